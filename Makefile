@@ -1,0 +1,43 @@
+# Every target sets up what it needs in .venv; nothing else is touched.
+PYTHON ?= python3
+PIP = .venv/bin/pip --disable-pip-version-check --quiet install --constraint constraints.txt
+
+.PHONY: run test test-fast check format bench clean
+
+run: .venv/run.stamp  ## the main job: a tour of all games
+	.venv/bin/ludus demo
+
+test: .venv/dev.stamp  ## all tests
+	.venv/bin/python -m pytest -n 2 --dist worksteal
+
+check: .venv/dev.stamp  ## format, lint, types, import contract, fast tests
+	.venv/bin/ruff format --check .
+	.venv/bin/ruff check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports --no-cache
+	.venv/bin/python -m pytest -n 2 --dist worksteal -m "not slow"
+
+format: .venv/dev.stamp  ## let ruff mend what it can
+	.venv/bin/ruff format .
+	.venv/bin/ruff check --fix .
+
+bench: .venv/bench.stamp  ## speed beside the peers
+	.venv/bin/python -m bench
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .hypothesis
+
+.venv/bin/pip:
+	$(PYTHON) -m venv .venv
+
+.venv/run.stamp: pyproject.toml constraints.txt | .venv/bin/pip
+	$(PIP) --editable .
+	touch $@
+
+.venv/dev.stamp: pyproject.toml constraints.txt | .venv/bin/pip
+	$(PIP) --editable '.[dev]'
+	touch $@
+
+.venv/bench.stamp: pyproject.toml constraints.txt | .venv/bin/pip
+	$(PIP) --editable '.[bench]'
+	touch $@

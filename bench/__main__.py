@@ -1,0 +1,57 @@
+"""Run the bench: `python -m bench [--quick] [--json]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from bench.contest import QUICK, Entry, Pace, hold
+from bench.tables import print_samples, print_speeds
+from bench.targets import rows
+
+
+def main() -> None:
+    """Hold the contest and print what came of it."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description="How fast random playouts are, beside others.")
+    parser.add_argument("--quick", action="store_true", help="shorter runs, rougher numbers")
+    parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
+    options = parser.parse_args()
+    with Console(stderr=True).status("starting") as status:
+        entries = hold(QUICK if options.quick else Pace(), status.update)
+    if options.json:
+        print(json.dumps(document(entries), indent=2))
+    else:
+        console = Console()
+        console.print(f"{processor()}, Python {platform.python_version()}\n")
+        print_speeds(console, rows(entries))
+        print_samples(console, entries)
+
+
+def document(entries: dict[tuple[str, str], Entry]) -> dict[str, Any]:
+    """All results as plain data."""
+    samples = [entry for entry in entries.values() if entry.sample]
+    return {
+        "processor": processor(),
+        "python": platform.python_version(),
+        "rows": [row._asdict() for row in rows(entries)],
+        "samples": [
+            {"game": entry.game, "contestant": entry.contestant, **entry.sample._asdict()} for entry in samples
+        ],
+    }
+
+
+def processor() -> str:
+    """The processor's name where the system tells it."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+if __name__ == "__main__":
+    main()

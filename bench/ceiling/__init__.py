@@ -1,0 +1,68 @@
+"""The ceiling: the same random games in C written by hand for each game, with Ludus's own random numbers."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bench.ludus_playouts import SAMPLED_GAMES, SEED, game_called
+from bench.player import MissingError, Sample
+from ludus import playouts
+from ludus.randomness import stream_key
+
+FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
+
+
+class Tally(ctypes.Structure):
+    """What the C code counts."""
+
+    _fields_ = tuple((name, ctypes.c_int64) for name in ("first_wins", "second_wins", "ties", "plies", "total_score"))
+
+
+def compiled(game: str) -> Any:
+    """The C function that plays the game, compiled for this processor."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        raise MissingError("there is no C compiler")
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder, f"{game}.so")
+        source = Path(__file__).parent / f"{game}.c"
+        subprocess.run([compiler, *FLAGS, "-o", str(library), str(source)], check=True)
+        function = ctypes.CDLL(str(library)).play_games
+    function.argtypes = (ctypes.c_uint64, ctypes.c_int64, ctypes.c_int64, ctypes.POINTER(Tally))
+    function.restype = None
+    return function
+
+
+class CeilingPlayer:
+    """The C code for one game, checked to play exactly the games that Ludus plays."""
+
+    def __init__(self, game: str) -> None:
+        self.function = compiled(game)
+        self.key = int(stream_key(SEED))
+        ours, theirs = self.tally(SAMPLED_GAMES), playouts(game_called(game), SAMPLED_GAMES, seed=SEED, threads=1)
+        for name, _ in Tally._fields_:
+            assert getattr(ours, name) == getattr(theirs, name), f"{game}: {name} differs between C and Ludus"
+
+    def tally(self, games: int) -> Tally:
+        """What comes of so many games."""
+        tally = Tally()
+        self.function(self.key, 0, games, tally)
+        return tally
+
+    def play(self, amount: int) -> int:
+        """So many games."""
+        return self.tally(amount).plies
+
+    def sample(self) -> Sample:
+        """The games that Ludus's sample holds."""
+        tally = self.tally(SAMPLED_GAMES)
+        return Sample(SAMPLED_GAMES, tally.plies, tally.first_wins, tally.second_wins, tally.ties)
+
+    def note(self) -> str:
+        """That both do the same work."""
+        return f"same tally as Ludus in {SAMPLED_GAMES:,} games"

@@ -1,0 +1,103 @@
+"""All contestants at all games, in turns, so that noise on the machine hits them alike."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from bench.player import MissingError, Sample
+from bench.worker import Worker
+
+GAMES = ("tic_tac_toe", "connect_four", "mancala")
+
+MAKERS = {
+    "ludus": "bench.ludus_playouts:on_one_thread",
+    "openspiel": "bench.openspiel:RolloutPlayer",
+    "openspiel_python": "bench.openspiel:PythonPlayer",
+    "pgx": "bench.pgx_playouts:PgxPlayer",
+    "ceiling": "bench.ceiling:CeilingPlayer",
+    "one_thread": "bench.ludus_playouts:on_one_thread",
+    "two_threads": "bench.ludus_playouts:on_two_threads",
+}
+ON_TWO_CORES = ("one_thread", "two_threads")
+
+
+class Pace(NamedTuple):
+    """How often and how long everything is timed."""
+
+    repeats: int = 7
+    seconds: float = 0.3
+    thread_repeats: int = 4
+    thread_seconds: float = 1.0
+
+
+QUICK = Pace(repeats=3, seconds=0.1, thread_repeats=2, thread_seconds=0.3)
+
+
+class Entry(NamedTuple):
+    """One contestant at one game: its best speed, or why there is none."""
+
+    game: str
+    contestant: str
+    plies_per_second: float = 0.0
+    note: str = ""
+    missing: str = ""
+    sample: Sample | None = None
+
+
+def hold(pace: Pace, report: Callable[[str], None]) -> dict[tuple[str, str], Entry]:
+    """Run the whole contest; entries are keyed by game and contestant."""
+    with workers() as crew:
+        entries = {}
+        for name, worker in crew.items():
+            for game in GAMES:
+                report(f"{name} compiles and plays a sample of {game}")
+                entries[game, name] = introduced(worker, game, name)
+        for game in GAMES:
+            for names, repeats, seconds in groups(pace):
+                report(f"timing {game}: {', '.join(names)}")
+                present = {name: crew[name] for name in names if not entries[game, name].missing}
+                for name, speed in best_speeds(present, game, repeats, seconds).items():
+                    entries[game, name] = entries[game, name]._replace(plies_per_second=speed)
+    return entries
+
+
+def groups(pace: Pace) -> Iterator[tuple[tuple[str, ...], int, float]]:
+    """Who is timed in turns with whom, how often and how long: first all on one core, then one thread against two."""
+    yield tuple(name for name in MAKERS if name not in ON_TWO_CORES), pace.repeats, pace.seconds
+    yield ON_TWO_CORES, pace.thread_repeats, pace.thread_seconds
+
+
+@contextmanager
+def workers() -> Iterator[dict[str, Worker]]:
+    """A process for every contestant, all on the same core but for those that compare threads."""
+    cores = sorted(os.sched_getaffinity(0))
+    crew = {
+        name: Worker(maker, set(cores[-2:]) if name in ON_TWO_CORES else {cores[-1]}) for name, maker in MAKERS.items()
+    }
+    try:
+        yield crew
+    finally:
+        for worker in crew.values():
+            worker.stop()
+
+
+def introduced(worker: Worker, game: str, contestant: str) -> Entry:
+    """The entry of a contestant before it is timed."""
+    try:
+        introduction = worker.introduce(game)
+    except MissingError as missing:
+        return Entry(game, contestant, missing=str(missing))
+    return Entry(game, contestant, note=introduction.note, sample=introduction.sample)
+
+
+def best_speeds(crew: dict[str, Worker], game: str, repeats: int, seconds: float) -> dict[str, float]:
+    """The best plies per second of each, taking turns."""
+    best = dict.fromkeys(crew, 0.0)
+    for _ in range(repeats):
+        for name, worker in crew.items():
+            run = worker.run(game, seconds)
+            best[name] = max(best[name], run.plies / run.seconds)
+    return best

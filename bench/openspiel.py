@@ -1,0 +1,75 @@
+"""OpenSpiel: its own rollouts in C++, and the same games driven from Python."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from bench.player import MissingError, Sample
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise MissingError("OpenSpiel is not installed") from error
+
+ROLLOUTS = 1000
+SAMPLED_GAMES = 20_000
+SEED = 1
+
+
+def play_from_python(game: Any, games: int) -> Sample:
+    """Random games, with OpenSpiel asked for the legal actions and told the chosen one."""
+    draw = random.Random(SEED).random
+    plies = 0
+    results = {1.0: 0, -1.0: 0, 0.0: 0}
+    for _ in range(games):
+        state = game.new_initial_state()
+        while actions := state.legal_actions():
+            state.apply_action(actions[int(draw() * len(actions))])
+            plies += 1
+        results[state.returns()[0]] += 1
+    return Sample(games, plies, results[1.0], results[-1.0], results[0.0])
+
+
+class PythonPlayer:
+    """OpenSpiel driven from Python."""
+
+    def __init__(self, name: str) -> None:
+        self.game = pyspiel.load_game(name)
+
+    def play(self, amount: int) -> int:
+        """So many games."""
+        return play_from_python(self.game, amount).plies
+
+    def sample(self) -> Sample:
+        """Some thousand games."""
+        return play_from_python(self.game, SAMPLED_GAMES)
+
+    def note(self) -> str:
+        """The calls that are made for a ply."""
+        return "legal_actions, random choice, apply_action"
+
+
+class RolloutPlayer(PythonPlayer):
+    """OpenSpiel's RandomRolloutEvaluator in C++.
+
+    Python can reach it only through a search: one simulation, which evaluates the start and nothing else.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.start = self.game.new_initial_state()
+        evaluator = pyspiel.RandomRolloutEvaluator(ROLLOUTS, SEED)
+        self.search = pyspiel.MCTSBot(self.game, evaluator, 1.0, 1, 1, False, SEED, False)
+        sample = self.sample()
+        self.mean_plies = sample.plies / sample.games
+
+    def play(self, amount: int) -> int:
+        """A thousand times so many games; rollouts do not count plies, so their mean is taken from the sample."""
+        for _ in range(amount):
+            self.search.mcts_search(self.start)
+        return round(amount * ROLLOUTS * self.mean_plies)
+
+    def note(self) -> str:
+        """How the plies were counted."""
+        return f"RandomRolloutEvaluator, {self.mean_plies:.2f} plies a game"

@@ -1,0 +1,62 @@
+"""What Ludus sets out to reach, and whether it did."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bench.contest import GAMES, Entry
+
+
+class Target(NamedTuple):
+    """The speed of one contestant over that of another, bounded from below or above."""
+
+    fast: str
+    slow: str
+    bounds: dict[str, float]
+    from_above: bool = False
+
+    def met(self, game: str, ratio: float) -> bool:
+        """Whether the ratio is within the bound for a game."""
+        return ratio <= self.bounds[game] if self.from_above else ratio >= self.bounds[game]
+
+    def bound_text(self, game: str) -> str:
+        """The bound as it is printed."""
+        return f"{'at most' if self.from_above else 'at least'} {self.bounds[game]:g}x"
+
+
+TARGETS = {
+    "openspiel": Target("ludus", "openspiel", {"tic_tac_toe": 7, "connect_four": 18, "mancala": 4}),
+    "openspiel_python": Target("ludus", "openspiel_python", dict.fromkeys(GAMES, 40)),
+    "pgx": Target("ludus", "pgx", {"tic_tac_toe": 12, "connect_four": 12}),
+    "ceiling": Target("ceiling", "ludus", dict.fromkeys(GAMES, 1.25), from_above=True),
+    "two_threads": Target("two_threads", "one_thread", dict.fromkeys(GAMES, 1.8)),
+}
+
+
+class Row(NamedTuple):
+    """One line of the table; without a target, ratio and what follows are None."""
+
+    game: str
+    contestant: str
+    plies_per_second: float | None
+    ratio: float | None
+    target: str | None
+    met: bool | None
+    note: str
+
+
+def rows(entries: dict[tuple[str, str], Entry]) -> list[Row]:
+    """Every entry with its ratio and target."""
+    return [row(entry, entries) for game in GAMES for entry in entries.values() if entry.game == game]
+
+
+def row(entry: Entry, entries: dict[tuple[str, str], Entry]) -> Row:
+    """One entry with its ratio and target, if it has them."""
+    game, name = entry.game, entry.contestant
+    if entry.missing:
+        return Row(game, name, None, None, None, None, entry.missing)
+    speed, target = entry.plies_per_second, TARGETS.get(name)
+    if target is None or game not in target.bounds:
+        return Row(game, name, speed, None, None, None, entry.note)
+    ratio = entries[game, target.fast].plies_per_second / entries[game, target.slow].plies_per_second
+    return Row(game, name, speed, ratio, target.bound_text(game), target.met(game, ratio), entry.note)

@@ -1,0 +1,98 @@
+"""A process of its own for each contestant, pinned to its cores before it loads anything."""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+from multiprocessing.connection import Connection
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from bench.player import MissingError, Player, Sample
+
+
+class Run(NamedTuple):
+    """So many plies in so many seconds."""
+
+    plies: int
+    seconds: float
+
+
+class Introduction(NamedTuple):
+    """What a contestant says about itself before it is timed."""
+
+    note: str
+    sample: Sample
+
+
+class Worker:
+    """The bench's end of the pipe to a contestant's process."""
+
+    def __init__(self, maker: str, cores: set[int]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, other_end = context.Pipe()
+        self.process = context.Process(target=serve, args=(other_end, maker, cores), daemon=True)
+        self.process.start()
+        other_end.close()
+
+    def introduce(self, game: str) -> Introduction:
+        """Compile and warm up a game; raises MissingError where the contestant cannot play it."""
+        return self._ask("introduce", game)
+
+    def run(self, game: str, seconds: float) -> Run:
+        """Play for at least so long."""
+        return self._ask("run", game, seconds)
+
+    def _ask(self, *question: Any) -> Any:
+        self.pipe.send(question)
+        answer = self.pipe.recv()
+        if isinstance(answer, MissingError):
+            raise answer
+        return answer
+
+    def stop(self) -> None:
+        """Let the process end."""
+        self.pipe.close()
+        self.process.join()
+
+
+class Desk:
+    """The contestant's end: its players, and how much of each fills the time."""
+
+    def __init__(self, maker: str) -> None:
+        self.maker = maker
+        self.players: dict[str, Player] = {}
+        self.amounts: dict[str, int] = {}
+
+    def introduce(self, game: str) -> Introduction:
+        """Make the player; `maker` reads module:function."""
+        module, function = self.maker.split(":")
+        player = getattr(importlib.import_module(module), function)(game)
+        self.players[game], self.amounts[game] = player, 1
+        return Introduction(player.note(), player.sample())
+
+    def run(self, game: str, seconds: float) -> Run:
+        """Time one run, doubling what is played until it is long enough."""
+        while True:
+            began = perf_counter()
+            plies = self.players[game].play(self.amounts[game])
+            run = Run(plies, perf_counter() - began)
+            if run.seconds >= seconds:
+                return run
+            self.amounts[game] *= 2
+
+
+def serve(pipe: Connection, maker: str, cores: set[int]) -> None:
+    """Answer the bench's questions until it closes the pipe."""
+    os.sched_setaffinity(0, cores)
+    desk = Desk(maker)
+    while True:
+        try:
+            name, *args = pipe.recv()
+        except EOFError:
+            return
+        try:
+            pipe.send(getattr(desk, name)(*args))
+        except MissingError as missing:
+            pipe.send(missing)

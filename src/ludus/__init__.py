@@ -1,0 +1,54 @@
+"""Ludus: a school for small two-player games.
+
+Write a game's rules once, as plain Python; play it at native speed, explore it, check it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ludus.behaviour import fingerprint as fingerprint
+    from ludus.catalog import make_game as make_game
+    from ludus.catalog import name_of as name_of
+    from ludus.checking import check as check
+    from ludus.compiling import helper as helper
+    from ludus.compiling import kernel as kernel
+    from ludus.errors import LudusError as LudusError
+    from ludus.game import CHANCE as CHANCE
+    from ludus.game import Game as Game
+    from ludus.game import Viewpoint as Viewpoint
+    from ludus.masks import actions as actions
+    from ludus.playout import playouts as playouts
+    from ludus.solving.explore import explore as explore
+
+__version__ = "0.1.0"
+
+# The module of each public name, loaded when the name is first asked for, so that importing Ludus costs nothing.
+# No public name is also the name of a module of Ludus: importing the module would hide it.
+_HOMES = {
+    "CHANCE": "ludus.game",
+    "Game": "ludus.game",
+    "LudusError": "ludus.errors",
+    "Viewpoint": "ludus.game",
+    "actions": "ludus.masks",
+    "check": "ludus.checking",
+    "explore": "ludus.solving.explore",
+    "fingerprint": "ludus.behaviour",
+    "helper": "ludus.compiling",
+    "kernel": "ludus.compiling",
+    "make_game": "ludus.catalog",
+    "name_of": "ludus.catalog",
+    "playouts": "ludus.playout",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ludus' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*_HOMES, "__version__"]

@@ -1,0 +1,173 @@
+"""Games and agents by name: built in, from installed packages, or from a file."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ludus import sources
+from ludus.compiling import member
+from ludus.errors import LudusError
+from ludus.game import RULES
+from ludus.parameters import format_with_parameters, make, parse_written
+
+
+class Shelf(NamedTuple):
+    """One kind of thing that is found by name: where packages announce theirs, and what each must be able to do."""
+
+    kind: str
+    group: str
+    built_in: Mapping[str, str]
+    methods: tuple[str, ...]
+
+
+GAMES = Shelf(
+    "game",
+    "ludus.games",
+    {
+        "tic-tac-toe": "ludus.games.tic_tac_toe:TicTacToe",
+        "connect-four": "ludus.games.connect_four:ConnectFour",
+        "toads-and-frogs": "ludus.games.toads_and_frogs:ToadsAndFrogs",
+        "tapnswap": "ludus.games.tapnswap:TapnSwap",
+        "mancala": "ludus.games.mancala:Mancala",
+        "fox-and-hounds": "ludus.games.fox_and_hounds:FoxAndHounds",
+        "chung-toi": "ludus.games.chung_toi:ChungToi",
+    },
+    RULES,
+)
+AGENTS = Shelf("agent", "ludus.agents", {}, ("policy",))
+
+
+def make_game(text: str) -> Any:
+    """The game written as `name`, `name(param=value)`, `path/to/file.py` or `path/to/file.py:Class(param=value)`."""
+    return find(GAMES, text)
+
+
+def make_agent(text: str) -> Any:
+    """The agent written in the same way."""
+    return find(AGENTS, text)
+
+
+def games() -> dict[str, Any]:
+    """All games by name, built in ones first, each as its class; imports the rules but not Numba."""
+    return {name: _load(GAMES, name, entry) for name, entry in _entries(GAMES).items()}
+
+
+def name_of(thing: Any) -> str:
+    """How a game or agent is written, with the parameters that differ from their defaults."""
+    cls = type(thing)
+    target = f"{cls.__module__}:{cls.__qualname__}"
+    for shelf in (GAMES, AGENTS):
+        for name, entry in _entries(shelf).items():
+            if entry.value == target:
+                return format_with_parameters(name, thing)
+    return format_with_parameters(getattr(cls, "written", None) or _kebab(cls.__name__), thing)
+
+
+def find(shelf: Shelf, text: str) -> Any:
+    """The thing on this shelf that the text names."""
+    written = parse_written(text)
+    if written.name.endswith(".py") or ".py:" in written.name or "/" in written.name:
+        path, _, class_name = written.name.partition(".py:")
+        cls = _class_in_file(shelf, Path(path + ".py" if class_name else path), class_name)
+    else:
+        cls = _class_by_name(shelf, written.name)
+    return make(cls, written.name, written.parameters)
+
+
+def _entries(shelf: Shelf) -> dict[str, EntryPoint]:
+    """Everything announced under a name; what is built in cannot be replaced."""
+    found = {entry.name: entry for entry in sorted(entry_points(group=shelf.group))}
+    own = {name: EntryPoint(name, value, shelf.group) for name, value in shelf.built_in.items()}
+    return own | {name: entry for name, entry in found.items() if name not in own}
+
+
+def _class_by_name(shelf: Shelf, name: str) -> Any:
+    entries = _entries(shelf)
+    if name in entries:
+        return _load(shelf, name, entries[name])
+    near = difflib.get_close_matches(name.lower().replace("_", "-").replace(" ", "-"), entries, cutoff=0.5)
+    if near:
+        raise LudusError(f"no {shelf.kind} is called {name!r}; did you mean {' or '.join(near)}?")
+    known = ", ".join(entries) or "none yet"
+    raise LudusError(f"no {shelf.kind} is called {name!r}; there are: {known}, or give a path to a .py file")
+
+
+def _load(shelf: Shelf, name: str, entry: EntryPoint) -> Any:
+    try:
+        cls = entry.load()
+    except Exception as error:  # whatever an outside package raises, the user gets one line
+        raise LudusError(f"the {shelf.kind} {name} ({entry.value}) cannot be imported: {_one_line(error)}") from error
+    return _checked(shelf, cls, entry.value)
+
+
+def _class_in_file(shelf: Shelf, path: Path, class_name: str) -> Any:
+    module = load_file(path)
+    own = [value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__]
+    tuples = {value.__name__: value for value in own if isinstance(value, type) and hasattr(value, "_fields")}
+    found = {name: cls for name, cls in tuples.items() if any(member(cls, method) for method in shelf.methods)}
+    if class_name:
+        found = {class_name: tuples[class_name]} if class_name in tuples else {}
+    if not found:
+        wanted = f"no class {class_name}" if class_name else f"no {shelf.kind}"
+        needs = ", ".join(shelf.methods)
+        raise LudusError(f"{path} holds {wanted}: a {shelf.kind} is a NamedTuple class with the methods {needs}")
+    if len(found) > 1:
+        choices = " or ".join(f"{path}:{name}" for name in found)
+        raise LudusError(f"{path} holds several {shelf.kind}s: say {choices}")
+    cls = _checked(shelf, next(iter(found.values())), str(path))
+    cls.written = f"{path}:{class_name}" if class_name else str(path)
+    return cls
+
+
+def load_file(path: Path) -> ModuleType:
+    """Import a Python file under a name made of the digest of its sources; its neighbours can be imported by it."""
+    if not path.is_file():
+        raise LudusError(f"there is no file {path}")
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    try:
+        name = f"ludus_file_{sources.digest('ludus_file', path.resolve())}"
+        return sys.modules.get(name) or _execute(name, path.resolve())
+    except Exception as error:  # the file may contain anything; the user gets one line
+        raise LudusError(f"{path} cannot be loaded: {_one_line(error)}") from error
+
+
+def _execute(name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _checked(shelf: Shelf, cls: Any, where: str) -> Any:
+    if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
+        raise LudusError(f"{where} is no {shelf.kind}: it must be a NamedTuple class")
+    missing = [method for method in shelf.methods if member(cls, method) is None]
+    if missing:
+        raise LudusError(f"{where}: the {shelf.kind} {cls.__name__} has no method {missing[0]}")
+    return cls
+
+
+def _kebab(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+
+
+def _one_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -1,0 +1,59 @@
+"""Proves that a game keeps the contract, or says what breaks it, where, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ludus.checking import form, hooks, machine
+from ludus.checking.broken import Broken
+from ludus.checking.sample import Sample, take_sample
+
+
+class Verdict(NamedTuple):
+    """What became of one rule of the contract: `problem` is empty when it is kept."""
+
+    rule: str
+    problem: str = ""
+    detail: str = ""
+
+
+# In this order: what comes later relies on what came before.
+FOUNDATIONS: tuple[tuple[str, Callable[[Any], None]], ...] = (
+    ("methods and hooks have the right form", form.check_form),
+    ("parameters are whole numbers and are accepted", form.check_parameters),
+)
+RULES: tuple[tuple[str, Callable[[Any, Sample], None]], ...] = (
+    ("methods are pure", hooks.check_purity),
+    ("compiled and plain rules agree", machine.check_rules),
+    ("odds are whole weights", hooks.check_odds),
+    ("symmetries commute with the rules", hooks.check_symmetries),
+    ("banked points add up", hooks.check_banked),
+    ("with_mover changes only who moves", hooks.check_with_mover),
+    ("the index has an inverse", hooks.check_index),
+    ("the index by seat has an inverse", hooks.check_seat_index),
+    ("the observation fits", hooks.check_observation),
+    ("shaping is a number", hooks.check_shaping),
+    ("compiled and plain hooks agree", machine.check_hooks),
+)
+
+
+def check(game: Any, *, positions: int = 6000, games: int = 100, seed: int = 0) -> list[Verdict]:
+    """One verdict per rule, up to the first that is broken.
+
+    The game is explored whole if it has at most so many positions, and else sampled by random games as well.
+    """
+    verdicts: list[Verdict] = []
+    try:
+        for rule, prove in FOUNDATIONS:
+            prove(game)
+            verdicts.append(Verdict(rule))
+        rule = "actions are legal, positions hold whole numbers, games end with a score"
+        sample = take_sample(game, positions, games, seed)
+        verdicts.append(Verdict(rule, detail=sample.summary))
+        for rule, prove_on in RULES:
+            prove_on(game, sample)
+            verdicts.append(Verdict(rule))
+    except Broken as broken:
+        verdicts.append(Verdict(rule, problem=str(broken)))
+    return verdicts

@@ -1,0 +1,134 @@
+"""Positions of a game, found by plain Python, with every basic promise checked on the way."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from typing import Any, NamedTuple
+
+from ludus.checking.broken import Broken, ask, ask_whole_number, require, require_whole_number
+from ludus.game import CHANCE, max_plies, num_actions
+from ludus.masks import WORD, Mask, actions, words
+
+LONGEST = 10_000  # plies after which a random game counts as endless
+
+
+class Sample(NamedTuple):
+    """Some positions of a game, with what the plain rules say of them."""
+
+    positions: list[Any]
+    players: list[int]
+    masks: list[Mask]
+    transitions: list[tuple[int, int, Any]]  # number of a position, action, successor
+    whole: bool
+
+    @property
+    def ended(self) -> list[int]:
+        """The numbers of the positions at which the game is over."""
+        return [i for i, mask in enumerate(self.masks) if not any(words(mask))]
+
+    @property
+    def summary(self) -> str:
+        """How much was looked at."""
+        kind = "all" if self.whole else "a sample of"
+        return f"{kind} {len(self.positions):,} positions, {len(self.ended):,} of them ended"
+
+
+def take_sample(game: Any, most: int, games: int, seed: int) -> Sample:
+    """The first `most` positions breadth first, and, unless that is all, those of some random games."""
+    sample = Sample([], [], [], [], True)
+    known: dict[Any, int] = {}
+    whole = _explore(game, sample, known, most)
+    if not whole:
+        generator = random.Random(seed)
+        for _ in range(games):
+            _play_randomly(game, sample, known, generator)
+    if not sample.ended:
+        raise Broken(game, "legal", "is never empty", "return an empty mask when the game is over")
+    for number in sample.ended:
+        _check_end(game, sample.positions[number], sample.players[number])
+    return sample._replace(whole=whole)
+
+
+def _explore(game: Any, sample: Sample, known: dict[Any, int], most: int) -> bool:
+    """Add positions breadth first; whether that was all."""
+    start = ask(game, "start")
+    check_position(game, "start", start, start)
+    waiting = deque([_look(game, sample, known, start)])
+    while waiting and len(sample.positions) < most:
+        number = waiting.popleft()
+        for action in actions(sample.masks[number]):
+            after = _step(game, sample, number, action)
+            if after not in known:
+                waiting.append(_look(game, sample, known, after))
+    return not waiting
+
+
+def _play_randomly(game: Any, sample: Sample, known: dict[Any, int], generator: random.Random) -> None:
+    number = 0
+    for _ in range(max_plies(game) or LONGEST):
+        choices = actions(sample.masks[number])
+        if not choices:
+            return
+        after = _step(game, sample, number, generator.choice(choices))
+        number = known[after] if after in known else _look(game, sample, known, after)
+    if not max_plies(game):
+        advice = "give max_plies, the length at which play is called a draw"
+        raise Broken(game, "play", f"led to a game of over {LONGEST:,} plies", advice)
+
+
+def _look(game: Any, sample: Sample, known: dict[Any, int], pos: Any) -> int:
+    """Add a position with its player and legal actions; its number."""
+    player = ask(game, "player", pos)
+    advice = f"return 0, 1 or CHANCE ({CHANCE})"
+    require(player in (0, 1, CHANCE), lambda: Broken(game, "player", f"returns {player!r}", advice, pos))
+    mask = ask(game, "legal", pos)
+    _check_mask(game, pos, mask, sample)
+    known[pos] = len(sample.positions)
+    sample.positions.append(pos)
+    sample.players.append(int(player))
+    sample.masks.append(mask)
+    return known[pos]
+
+
+def _step(game: Any, sample: Sample, number: int, action: int) -> Any:
+    pos = sample.positions[number]
+    after = ask(game, "play", pos, action)
+    check_position(game, "play", after, pos)
+    sample.transitions.append((number, action, after))
+    return after
+
+
+def check_position(game: Any, method: str, made: Any, pos: Any) -> None:
+    """A position is a NamedTuple of ints, of the same class as the start."""
+    if not (isinstance(made, tuple) and hasattr(made, "_fields")):
+        raise Broken(game, method, f"returns {made!r}", "return a position: a NamedTuple of ints", pos)
+    if type(made) is not type(pos):
+        wanted = type(pos).__name__
+        raise Broken(game, method, f"returns a {type(made).__name__}", f"return a {wanted} like start does", pos)
+    for name, field in zip(made._fields, made, strict=True):
+        if not isinstance(field, int):
+            how = f"puts {field!r} into the field {name}"
+            raise Broken(game, method, how, "fields hold whole numbers: keep a board in the bits of an int", pos)
+        require_whole_number(game, method, field, pos)
+
+
+def _check_mask(game: Any, pos: Any, mask: Any, sample: Sample) -> None:
+    if isinstance(mask, bool) or not all(isinstance(word, int) for word in words(mask)):
+        advice = "return an int with bit a set for each legal action a, or a tuple of such ints above 63 actions"
+        raise Broken(game, "legal", f"returns {mask!r}", advice, pos)
+    if any(word < 0 or word >> WORD for word in words(mask)):
+        advice = f"action a is bit a % {WORD} of word a // {WORD}: use a tuple of ints above {WORD} actions"
+        raise Broken(game, "legal", f"returns {mask}, which uses more than {WORD} bits", advice, pos)
+    if sample.masks and len(words(mask)) != len(words(sample.masks[0])):
+        raise Broken(game, "legal", f"returns {mask}", "return as many words as at the start", pos)
+    most = num_actions(game)
+    if any(action >= most for action in actions(mask)):
+        how = f"allows action {max(actions(mask))}, but num_actions is {most}"
+        raise Broken(game, "legal", how, "allow only actions below num_actions, or give a larger num_actions", pos)
+
+
+def _check_end(game: Any, pos: Any, player: int) -> None:
+    advice = "at the end return 0 or 1, who would be to move"
+    require(player != CHANCE, lambda: Broken(game, "player", "returns CHANCE in an ended position", advice, pos))
+    ask_whole_number(game, "score", pos)

@@ -1,0 +1,203 @@
+"""The contract of a game: five methods that every game has, and the hooks that it may have.
+
+A game is a NamedTuple of its rule parameters; a position is a NamedTuple of ints. Generic code calls a hook as a
+function, `banked(game, pos)`, which is the game's own method where it has one and the default written here where it
+has none, in plain Python and in compiled code alike.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from ludus.compiling import given, hook
+from ludus.masks import WORD, Mask
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Observation: TypeAlias = npt.NDArray[np.float32]
+
+CHANCE = 2  # the player whose actions are drawn by `odds`
+
+Position: TypeAlias = Any
+
+
+class Game(Protocol):
+    """What every game has."""
+
+    def start(self) -> Position:
+        """The position at which play begins."""
+
+    def player(self, pos: Position) -> int:
+        """Who moves: 0, 1 or CHANCE; at the end, who would be to move."""
+
+    def legal(self, pos: Position) -> Mask:
+        """The set of allowed actions; empty exactly when the game is over."""
+
+    def play(self, pos: Position, action: int) -> Position:
+        """The position after a legal action."""
+
+    def score(self, pos: Position) -> int:
+        """The result for player 0; asked only at the end."""
+
+
+RULES = ("start", "player", "legal", "play", "score")
+
+
+class Viewpoint(enum.IntEnum):
+    """Through whose eyes a game's observation is seen."""
+
+    MOVER = 0
+    PLAYER_0 = 1
+
+
+# ---- actions, length, randomness ----
+
+
+@hook
+def num_actions(game: Any) -> int:
+    """One more than the highest action; by default as many as one word of a mask holds."""
+    return WORD
+
+
+@hook
+def max_plies(game: Any) -> int:
+    """The plies after which play and training call a draw; 0, the default, for games that always end."""
+    return 0
+
+
+@hook
+def odds(game: Any, pos: Position, action: int) -> int:
+    """The whole-number weight of an action where CHANCE moves; all alike by default."""
+    return 1
+
+
+# ---- learning ----
+
+
+@hook
+def observation_shape(game: Any) -> tuple[int, ...]:
+    """The shape of what a network sees; by default nothing."""
+    return (0,)
+
+
+@hook
+def observe(game: Any, pos: Position, out: Observation) -> None:
+    """Write what a network sees into `out`, float32 zeros of that shape; by default nothing."""
+    return
+
+
+@hook
+def viewpoint(game: Any) -> int:
+    """Through whose eyes `observe` sees: the player to move, by default, or player 0."""
+    return 0
+
+
+@hook
+def shaping(game: Any, pos: Position) -> float:
+    """An extra reward for the player who moved here; none by default."""
+    return 0.0
+
+
+# ---- symmetry ----
+
+
+@hook
+def symmetries(game: Any) -> int:
+    """How many symmetries `transform` knows, the identity (number 0) among them; they form a group."""
+    return 1
+
+
+@hook
+def transform(game: Any, pos: Position, symmetry: int) -> Position:
+    """The position as the symmetry maps it."""
+    return pos
+
+
+@hook
+def transform_action(game: Any, pos: Position, action: int, symmetry: int) -> int:
+    """The action that does in the transformed position what this one does in `pos`."""
+    return action
+
+
+@hook
+def swaps_players(game: Any, symmetry: int) -> bool:
+    """Whether the symmetry exchanges the players, so that the score changes its sign; by default not."""
+    return False
+
+
+# ---- scores that add up ----
+
+
+@hook
+def banked(game: Any, pos: Position) -> int:
+    """The points for player 0 that no later play can change; 0 by default."""
+    return 0
+
+
+@hook
+def unbanked(game: Any, pos: Position) -> Position:
+    """The position without its banked points: what is still to be won from it."""
+    return pos
+
+
+# ---- normal play, and counting positions ----
+
+
+@hook
+def with_mover(game: Any, pos: Position, player: int) -> Position:
+    """The same board with this player to move; only for games that give it (see `gives_with_mover`)."""
+    return pos
+
+
+@hook
+def num_positions(game: Any) -> int:
+    """The size of the perfect index; 0, the default, for games without one."""
+    return 0
+
+
+@hook
+def index(game: Any, pos: Position) -> int:
+    """The number of a position, different for each and below `num_positions`."""
+    return -1
+
+
+@hook
+def position_at(game: Any, index: int) -> Position:
+    """The position of an index; the start by default."""
+    return game.start()
+
+
+@hook
+def num_seat_positions(game: Any, player: int) -> int:
+    """The size of one player's index; by default that of the index of all positions."""
+    return num_positions(game)
+
+
+@hook
+def seat_index(game: Any, pos: Position) -> int:
+    """The number of a position among those in which its mover moves; by default its index."""
+    return index(game, pos)
+
+
+@hook
+def seat_position_at(game: Any, player: int, index: int) -> Position:
+    """The position of a player's index."""
+    return position_at(game, index)
+
+
+gives_odds = given("odds")
+gives_observe = given("observe")
+gives_banked = given("banked")
+gives_with_mover = given("with_mover")
+gives_index = given("index")
+gives_seat_index = given("seat_index")
+gives_shaping = given("shaping")
+
+
+def validate(game: Any) -> None:
+    """Raise ValueError, saying what is allowed, when the game's own `validate` finds its parameters wrong."""
+    if hasattr(game, "validate"):
+        game.validate()

@@ -1,0 +1,273 @@
+"""The Numba side of compiling: NamedTuple classes whose methods, properties and constants run as machine code.
+
+A class becomes a Numba type of its own, keyed by its name and the digest of its sources, never by the class object:
+Numba pickles all types it has seen into one index per function, and the class may be gone when that is read.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import os
+import sys
+import uuid
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import platformdirs
+from llvmlite import ir
+from numba import config, njit, types
+from numba.core import cgutils
+from numba.core.boxing import box_tuple, unbox_tuple
+from numba.core.datamodel import models
+from numba.core.errors import TypingError
+from numba.core.pythonapi import NativeValue, box, unbox
+from numba.core.typing import signature
+from numba.core.typing.templates import AttributeTemplate, infer_getattr, make_callable_template, make_overload_template
+from numba.core.typing.typeof import typeof_impl
+from numba.extending import lower_builtin, overload_attribute, overload_method, register_model
+
+from ludus import sources
+from ludus.compiling import Twin
+
+# Options for what is inlined into kernels: no entry points of its own.
+_INLINED = {"nopython": True, "no_cpython_wrapper": True}
+
+
+class Compiled(types.NamedTuple):
+    """The Numba type of a NamedTuple class; each class has a subclass of this one.
+
+    A class without fields carries one hidden zero: Numba cannot pass an empty tuple.
+    """
+
+    instance_class: Any
+    class_name: str
+    digest: str
+
+    def __init__(self, field_types: Iterable[Any]) -> None:
+        super().__init__(tuple(field_types) or (types.int64,), self.instance_class)
+        self.name = f"{self.class_name}@{self.digest}({', '.join(map(str, self.types))})"
+
+    @property
+    def key(self) -> Any:  # noqa: D102
+        return self.class_name, self.digest, self.types
+
+    def __reduce__(self) -> Any:
+        return _restore, (self.class_name, self.digest, self.types)
+
+
+class CompiledClass(types.NamedTupleClass):
+    """The Numba type of the class itself, so that rules can call it to make a position."""
+
+
+register_model(CompiledClass)(models.OpaqueModel)
+
+
+class _ClassReference:
+    """Pickles as the class registered under this name and digest, wherever its module is by then."""
+
+    def __init__(self, class_name: str, digest: str) -> None:
+        self.where = class_name, digest
+
+    def __reduce__(self) -> Any:
+        return _registered_class, self.where
+
+
+_types_by_class: dict[type, type[Compiled]] = {}
+_types_by_name: dict[tuple[str, str], type[Compiled]] = {}
+
+
+def register_all(values: Iterable[Any]) -> None:
+    """Register the class of every NamedTuple among the arguments of a kernel."""
+    for value in values:
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            register(type(value))
+
+
+def register(cls: type) -> type[Compiled]:
+    """The Numba type class of a NamedTuple class; its modules' other NamedTuples are registered with it."""
+    if cls not in _types_by_class:
+        for other in (cls, *_neighbours(cls)):
+            if other not in _types_by_class:
+                _register_one(other)
+    return _types_by_class[cls]
+
+
+def _neighbours(cls: type) -> Iterator[type]:
+    """The NamedTuple classes that the class's module, and the authored modules it imports, define."""
+    for name in sources.closure(cls.__module__):
+        for value in list(vars(sys.modules.get(name, object)).values()):
+            if _is_named_tuple(value) and value.__module__ != "typing":
+                yield value
+
+
+def _is_named_tuple(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
+
+
+def _register_one(cls: Any) -> None:
+    made = _make_type(cls.__qualname__, _digest(cls), cls)
+    _types_by_class[cls] = _types_by_name[made.class_name, made.digest] = made
+    typeof_impl.register(cls)(lambda value, context: made([_field_type(field, context) for field in value]))
+    for name, member in _members(cls).items():
+        if inspect.isfunction(member):
+            overload_method(made, name, strict=False)(_always(member))
+        elif isinstance(member, property):
+            overload_attribute(made, name, strict=False)(_always(cast(Any, member.fget)))
+        elif isinstance(member, int):
+            overload_attribute(made, name, strict=False)(_always(_constant(int(member))))
+        elif isinstance(member, tuple):
+            overload_attribute(made, name, strict=False)(_always(_constant(member)))
+
+
+def _members(cls: Any) -> dict[str, Any]:
+    """The public methods, properties and constants of a class, inherited ones too, without its fields."""
+    own = [parent for parent in reversed(cls.__mro__) if parent not in (object, tuple)]
+    found = {name: member for parent in own for name, member in vars(parent).items()}
+    return {name: member for name, member in found.items() if not name.startswith("_") and name not in cls._fields}
+
+
+def _make_type(class_name: str, digest: str, cls: Any) -> type[Compiled]:
+    members = {"class_name": class_name, "digest": digest, "instance_class": cls}
+    made = type(f"Compiled[{class_name}]", (Compiled,), members)
+    register_model(made)(models.TupleModel)
+    return made
+
+
+def _digest(cls: type) -> str:
+    """Keyed by source; a class made in a function or typed at a prompt gets a digest of this process alone."""
+    if "<locals>" in cls.__qualname__ or sources.source_path(cls.__module__) is None:
+        return uuid.uuid4().hex[:12]
+    return sources.digest(cls.__module__)
+
+
+def _restore(class_name: str, digest: str, field_types: tuple[Any, ...]) -> Compiled:
+    if (class_name, digest) not in _types_by_name:
+        gone = namedtuple("gone", [f"f{i}" for i in range(len(field_types))])  # type: ignore[misc]
+        return _make_type(class_name, digest, gone)(field_types)
+    return _types_by_name[class_name, digest](field_types)
+
+
+def _registered_class(class_name: str, digest: str) -> Any:
+    return _types_by_name[class_name, digest].instance_class
+
+
+def _always(function: Callable[..., Any]) -> Callable[..., Any]:
+    return _with_signature(function, lambda *types: function)
+
+
+def _with_signature(function: Callable[..., Any], choose: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the chooser of an implementation the parameters of what it stands for, as Numba requires."""
+
+    def chooser(*args: Any, **kwargs: Any) -> Any:
+        return choose(*args, **kwargs)
+
+    vars(chooser)["__signature__"] = inspect.signature(function)
+    return chooser
+
+
+def _constant(value: Any) -> Callable[..., Any]:
+    return lambda self: value
+
+
+def _field_type(value: Any, context: Any) -> Any:
+    """All whole numbers, truth values and IntEnum members are int64; anything else is what Numba makes of it."""
+    if isinstance(value, (int, enum.IntEnum)):
+        return types.int64
+    register_all([value])
+    return typeof_impl(value, context)
+
+
+# ---- making a position in compiled code: `Position(...)` ----
+
+_typeof_type = typeof_impl.dispatch(type)
+
+
+@typeof_impl.register(type)
+def _typeof_class(value: Any, context: Any) -> Any:
+    return CompiledClass(value) if value in _types_by_class else _typeof_type(value, context)
+
+
+@infer_getattr
+class _CompiledClassAttribute(AttributeTemplate):
+    key = CompiledClass
+
+    def resolve___call__(self, class_type: Any) -> Any:
+        cls = class_type.instance_class
+        made, parameters = _types_by_class[cls], inspect.signature(cls)
+
+        def typer(*args: Any, **kwargs: Any) -> Any:
+            bound = parameters.bind(*args, **kwargs)
+            bound.apply_defaults()
+            given = [field if isinstance(field, types.Type) else types.int64 for field in bound.args]
+            result = made([_stored_type(cls, name, field) for name, field in zip(cls._fields, given, strict=True)])
+            return signature(result, *given)
+
+        vars(typer)["pysig"] = parameters
+        return types.Function(make_callable_template(key=class_type, typer=typer))
+
+
+def _stored_type(cls: type, name: str, given: Any) -> Any:
+    if isinstance(given, (types.Integer, types.Boolean, types.IntEnumMember, types.IntegerLiteral)):
+        return types.int64
+    if isinstance(given, (types.Float, types.Optional, types.NoneType, types.UnicodeType)):
+        raise TypingError(f"field {name} of {cls.__name__} gets a {given}; fields hold whole numbers")
+    return types.unliteral(given)
+
+
+@lower_builtin(CompiledClass, types.VarArg(types.Any))
+def _construct(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    fields = [
+        context.cast(builder, value, given, stored)
+        for value, given, stored in zip(args, sig.args, sig.return_type.types, strict=False)
+    ]
+    return context.make_tuple(builder, sig.return_type, fields or [ir.Constant(ir.IntType(64), 0)])
+
+
+# ---- crossing between Python and compiled code ----
+
+
+@box(Compiled)
+def _box(typ: Any, value: Any, c: Any) -> Any:
+    make = c.pyapi.unserialize(c.pyapi.serialize_object(_ClassReference(typ.class_name, typ.digest)))
+    fields = box_tuple(typ, value, c) if typ.fields else c.pyapi.tuple_new(0)
+    made = c.pyapi.call(make, fields)
+    c.pyapi.decref(make)
+    c.pyapi.decref(fields)
+    return made
+
+
+@unbox(Compiled)
+def _unbox(typ: Any, value: Any, c: Any) -> Any:
+    if typ.fields:
+        return unbox_tuple(typ, value, c)
+    return NativeValue(cgutils.pack_struct(c.builder, [ir.Constant(ir.IntType(64), 0)]))
+
+
+# ---- functions ----
+
+
+def function_type(function: Twin[..., Any]) -> Any:
+    """The Numba type of a marked function, by which compiled code calls the twin chosen for its arguments."""
+    template = make_overload_template(
+        function, _with_signature(function.plain, function.choose), _INLINED, False, "never"
+    )
+    return types.Function(template)
+
+
+def dispatcher(function: Callable[..., Any]) -> Any:
+    """Compile lazily, one specialisation per argument types, kept on disk under the digest of the sources."""
+    if sources.source_path(function.__module__) is None:
+        return njit(nogil=True)(function)
+    previous, config.CACHE_DIR = config.CACHE_DIR, str(cache_directory() / sources.digest(function.__module__))
+    try:
+        return njit(cache=True, nogil=True)(function)
+    finally:
+        config.CACHE_DIR = previous
+
+
+def cache_directory() -> Path:
+    """Where machine code is kept: NUMBA_CACHE_DIR if set, else the user's cache directory."""
+    return Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("ludus") / "machine-code")

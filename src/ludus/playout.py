@@ -1,0 +1,118 @@
+"""Random games, many at once: each player draws uniformly from its legal actions, CHANCE by its odds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.compiling import helper, kernel
+from ludus.game import CHANCE, gives_odds, max_plies, odds, validate
+from ludus.masks import Mask, count, first, is_empty, nth, without_first
+from ludus.randomness import State, below, new_state, start_stream, stream_key
+
+_CHUNK = 1 << 14  # games per call of the kernel: short enough for a smooth progress bar
+
+
+class Tally(NamedTuple):
+    """What came of many random games: how often each player won, ties and cut games, plies, and the sum of scores."""
+
+    games: int = 0
+    first_wins: int = 0
+    second_wins: int = 0
+    ties: int = 0
+    unfinished: int = 0
+    plies: int = 0
+    total_score: int = 0
+
+
+def playouts(
+    game: Any,
+    games: int,
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    cap: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Tally:
+    """Play random games from the start; the same seed gives the same tally whatever the threads.
+
+    `cap` cuts games after so many plies (by default the game's own max_plies, 0 for never).
+    """
+    validate(game)
+    key = stream_key(seed)
+    limit = max_plies(game) if cap is None else cap
+    total = np.zeros(len(Tally._fields), np.int64)
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        jobs = (pool.submit(_play_chunk, game, key, start, size, limit) for start, size in _chunks(games))
+        for job in list(jobs):
+            tally = job.result()
+            total += tally
+            if progress:
+                progress(int(tally[0]))
+    return Tally(*(int(number) for number in total))
+
+
+def _chunks(games: int) -> Iterator[tuple[int, int]]:
+    for start in range(0, games, _CHUNK):
+        yield start, min(_CHUNK, games - start)
+
+
+def _play_chunk(game: Any, key: np.uint64, start: int, size: int, cap: int) -> npt.NDArray[np.int64]:
+    tally = np.zeros(len(Tally._fields), np.int64)
+    play_games(game, key, start, size, cap, new_state(), tally)
+    return tally
+
+
+@kernel
+def play_games(
+    game: Any, key: np.uint64, start: int, size: int, cap: int, state: State, tally: npt.NDArray[np.int64]
+) -> None:
+    """Play the games numbered start .. start+size-1 and add what came of them to the tally."""
+    first_wins = second_wins = ties = unfinished = plies = total_score = 0
+    for index in range(start, start + size):
+        start_stream(state, key, index)
+        pos = game.start()
+        mask = game.legal(pos)
+        length = 0
+        while not is_empty(mask) and (cap == 0 or length < cap):
+            pos = game.play(pos, random_action(game, pos, mask, state))
+            mask = game.legal(pos)
+            length += 1
+        plies += length
+        if not is_empty(mask):
+            unfinished += 1
+            continue
+        score = game.score(pos)
+        total_score += score
+        first_wins += score > 0
+        second_wins += score < 0
+        ties += score == 0
+    tally += np.array([size, first_wins, second_wins, ties, unfinished, plies, total_score])
+
+
+@helper
+def random_action(game: Any, pos: Any, mask: Mask, state: State) -> int:
+    """A legal action, uniform for a player, by the game's odds for CHANCE."""
+    if gives_odds(game) and game.player(pos) == CHANCE:
+        return _weighted_action(game, pos, mask, state)
+    return nth(mask, below(state, count(mask)))
+
+
+@helper
+def _weighted_action(game: Any, pos: Any, mask: Mask, state: State) -> int:
+    total = 0
+    left = mask
+    while not is_empty(left):
+        total += odds(game, pos, first(left))
+        left = without_first(left)
+    point = below(state, total)
+    left = mask
+    while point >= odds(game, pos, first(left)):
+        point -= odds(game, pos, first(left))
+        left = without_first(left)
+    return first(left)

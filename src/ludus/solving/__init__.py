@@ -1,0 +1,1 @@
+"""Listing and solving games exactly."""
