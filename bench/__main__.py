@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 from pathlib import Path
 from typing import Any
@@ -21,27 +22,29 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher numbers")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
     options = parser.parse_args()
+    conditions = {"processor": processor(), "cores": os.cpu_count(), "load": os.getloadavg()[0]}
     with Console(stderr=True).status("starting") as status:
         entries = hold(QUICK if options.quick else Pace(), status.update)
     if options.json:
-        print(json.dumps(document(entries), indent=2))
+        print(json.dumps({**conditions, **document(entries)}, indent=2))
     else:
-        console = Console()
-        console.print(f"{processor()}, Python {platform.python_version()}\n")
-        print_speeds(console, rows(entries))
-        print_samples(console, entries)
+        print_all(conditions, entries)
+
+
+def print_all(conditions: dict[str, Any], entries: dict[tuple[str, str], Entry]) -> None:
+    """Everything for people."""
+    console = Console()
+    console.print("{processor}, {cores} cores, load before the run {load:.2f}\n".format(**conditions))
+    print_speeds(console, rows(entries))
+    print_samples(console, entries)
 
 
 def document(entries: dict[tuple[str, str], Entry]) -> dict[str, Any]:
     """All results as plain data."""
-    samples = [entry for entry in entries.values() if entry.sample]
+    samples = [(entry, entry.sample._asdict()) for entry in entries.values() if entry.sample]
     return {
-        "processor": processor(),
-        "python": platform.python_version(),
         "rows": [row._asdict() for row in rows(entries)],
-        "samples": [
-            {"game": entry.game, "contestant": entry.contestant, **entry.sample._asdict()} for entry in samples
-        ],
+        "samples": [{"game": entry.game, "contestant": entry.contestant, **sample} for entry, sample in samples],
     }
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from typing import NamedTuple
 
 from bench.player import MissingError, Sample
-from bench.worker import Worker
+from bench.worker import Run, Worker
 
 GAMES = ("tic_tac_toe", "connect_four", "mancala")
 
@@ -37,11 +38,11 @@ QUICK = Pace(repeats=3, seconds=0.1, thread_repeats=2, thread_seconds=0.3)
 
 
 class Entry(NamedTuple):
-    """One contestant at one game: its best speed, or why there is none."""
+    """One contestant at one game: its best run, or why there is none."""
 
     game: str
     contestant: str
-    plies_per_second: float = 0.0
+    best: Run | None = None
     note: str = ""
     missing: str = ""
     sample: Sample | None = None
@@ -49,23 +50,21 @@ class Entry(NamedTuple):
 
 def hold(pace: Pace, report: Callable[[str], None]) -> dict[tuple[str, str], Entry]:
     """Run the whole contest; entries are keyed by game and contestant."""
+    entries = {}
     with workers() as crew:
-        entries = {}
-        for name, worker in crew.items():
-            for game in GAMES:
-                report(f"{name} compiles and plays a sample of {game}")
-                entries[game, name] = introduced(worker, game, name)
-        for game in GAMES:
-            for names, repeats, seconds in groups(pace):
-                report(f"timing {game}: {', '.join(names)}")
-                present = {name: crew[name] for name in names if not entries[game, name].missing}
-                for name, speed in best_speeds(present, game, repeats, seconds).items():
-                    entries[game, name] = entries[game, name]._replace(plies_per_second=speed)
+        for name, game in product(crew, GAMES):
+            report(f"{name} gets ready for {game}")
+            entries[game, name] = introduced(crew[name], game, name)
+        for names, repeats, seconds in groups(pace):
+            turns = [(game, name) for game, name in product(GAMES, names) if not entries[game, name].missing]
+            for turn in turns * repeats:
+                report(f"{turn[1]} plays {turn[0]}")
+                entries[turn] = with_best(entries[turn], crew[turn[1]].run(turn[0], seconds))
     return entries
 
 
 def groups(pace: Pace) -> Iterator[tuple[tuple[str, ...], int, float]]:
-    """Who is timed in turns with whom, how often and how long: first all on one core, then one thread against two."""
+    """Who takes turns with whom, how often and how long: first all on one core, then one thread against two."""
     yield tuple(name for name in MAKERS if name not in ON_TWO_CORES), pace.repeats, pace.seconds
     yield ON_TWO_CORES, pace.thread_repeats, pace.thread_seconds
 
@@ -93,11 +92,6 @@ def introduced(worker: Worker, game: str, contestant: str) -> Entry:
     return Entry(game, contestant, note=introduction.note, sample=introduction.sample)
 
 
-def best_speeds(crew: dict[str, Worker], game: str, repeats: int, seconds: float) -> dict[str, float]:
-    """The best plies per second of each, taking turns."""
-    best = dict.fromkeys(crew, 0.0)
-    for _ in range(repeats):
-        for name, worker in crew.items():
-            run = worker.run(game, seconds)
-            best[name] = max(best[name], run.plies / run.seconds)
-    return best
+def with_best(entry: Entry, run: Run) -> Entry:
+    """The entry with this run if it is the fastest yet."""
+    return entry if entry.best and entry.best.speed > run.speed else entry._replace(best=run)

@@ -46,8 +46,8 @@ class PythonPlayer:
         return play_from_python(self.game, SAMPLED_GAMES)
 
     def note(self) -> str:
-        """The calls that are made for a ply."""
-        return "legal_actions, random choice, apply_action"
+        """Nothing: the label says it."""
+        return ""
 
 
 class RolloutPlayer(PythonPlayer):
@@ -61,8 +61,8 @@ class RolloutPlayer(PythonPlayer):
         self.start = self.game.new_initial_state()
         evaluator = pyspiel.RandomRolloutEvaluator(ROLLOUTS, SEED)
         self.search = pyspiel.MCTSBot(self.game, evaluator, 1.0, 1, 1, False, SEED, False)
-        sample = self.sample()
-        self.mean_plies = sample.plies / sample.games
+        self.sampled = play_from_python(self.game, SAMPLED_GAMES)
+        self.mean_plies = self.sampled.plies / SAMPLED_GAMES
 
     def play(self, amount: int) -> int:
         """A thousand times so many games; rollouts do not count plies, so their mean is taken from the sample."""
@@ -70,6 +70,10 @@ class RolloutPlayer(PythonPlayer):
             self.search.mcts_search(self.start)
         return round(amount * ROLLOUTS * self.mean_plies)
 
+    def sample(self) -> Sample:
+        """The games by which the plies were counted."""
+        return self.sampled
+
     def note(self) -> str:
         """How the plies were counted."""
-        return f"RandomRolloutEvaluator, {self.mean_plies:.2f} plies a game"
+        return f"{self.mean_plies:.2f} plies a game, counted in {SAMPLED_GAMES:,} games from Python"

@@ -17,9 +17,9 @@ try:
 except ImportError as error:
     raise MissingError("pgx is not installed") from error
 
-BATCHES = (256, 1024, 4096, 16384)
+BATCHES = (256, 1024, 4096, 16384, 65536)
 STEPS = {"tic_tac_toe": 9, "connect_four": 42}  # the longest game
-PLIES_A_CALL = 1 << 18
+PLIES_A_CALL = 1 << 19
 SAMPLED_GAMES = 20_000
 
 
@@ -35,12 +35,12 @@ class PgxPlayer:
 
     def __init__(self, game: str) -> None:
         if game not in STEPS:
-            raise MissingError("pgx has no such game")
+            raise MissingError("not in pgx")
         self.env = pgx.make(game)
         self.longest = STEPS[game]
         self.fresh = self.env.init(jax.random.key(0))
         self.loops = {batch: jax.jit(self.loop_of(PLIES_A_CALL // batch)) for batch in BATCHES}
-        self.speeds = {batch: self.speed(batch) for batch in BATCHES}
+        self.speeds = self.sweep()
         self.batch = max(BATCHES, key=self.speeds.__getitem__)
 
     def step(self, states: Any, key: Any) -> Any:
@@ -73,13 +73,13 @@ class PgxPlayer:
         jax.block_until_ready(states)
         return calls * (PLIES_A_CALL // batch) * batch
 
-    def speed(self, batch: int) -> float:
-        """Plies per second at a batch size, by the best of a few short runs."""
-        self.run(batch, 1)
-        return max(self.timed_call(batch) for _ in range(5))
+    def sweep(self) -> dict[int, float]:
+        """Plies per second at each batch size: the first round compiles, then the best of a few, taking turns."""
+        rounds = [{batch: self.speed(batch) for batch in BATCHES} for _ in range(6)]
+        return {batch: max(speeds[batch] for speeds in rounds) for batch in BATCHES}
 
-    def timed_call(self, batch: int) -> float:
-        """Plies per second of one call."""
+    def speed(self, batch: int) -> float:
+        """Plies per second in one call."""
         began = perf_counter()
         return self.run(batch, 1) / (perf_counter() - began)
 
@@ -102,5 +102,5 @@ class PgxPlayer:
 
     def note(self) -> str:
         """The batch sizes that were tried."""
-        speeds = ", ".join(f"{batch}: {speed / 1e6:.1f} M/s" for batch, speed in self.speeds.items())
-        return f"batch {self.batch} is best ({speeds})"
+        speeds = ", ".join(f"{speed / 1e6:.1f} M at {batch}" for batch, speed in self.speeds.items())
+        return f"batches of {self.batch}; plies/s by batch size: {speeds}"

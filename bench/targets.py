@@ -34,29 +34,31 @@ TARGETS = {
 
 
 class Row(NamedTuple):
-    """One line of the table; without a target, ratio and what follows are None."""
+    """One line of the table; what does not apply is None."""
 
     game: str
     contestant: str
-    plies_per_second: float | None
-    ratio: float | None
-    target: str | None
-    met: bool | None
-    note: str
+    plies_per_second: float | None = None
+    cores: float | None = None
+    ratio: float | None = None
+    target: str | None = None
+    met: bool | None = None
+    note: str = ""
 
 
 def rows(entries: dict[tuple[str, str], Entry]) -> list[Row]:
-    """Every entry with its ratio and target."""
+    """Every entry with its ratio and target, game by game."""
     return [row(entry, entries) for game in GAMES for entry in entries.values() if entry.game == game]
 
 
 def row(entry: Entry, entries: dict[tuple[str, str], Entry]) -> Row:
     """One entry with its ratio and target, if it has them."""
-    game, name = entry.game, entry.contestant
-    if entry.missing:
-        return Row(game, name, None, None, None, None, entry.missing)
-    speed, target = entry.plies_per_second, TARGETS.get(name)
-    if target is None or game not in target.bounds:
-        return Row(game, name, speed, None, None, None, entry.note)
-    ratio = entries[game, target.fast].plies_per_second / entries[game, target.slow].plies_per_second
-    return Row(game, name, speed, ratio, target.bound_text(game), target.met(game, ratio), entry.note)
+    game, name, run = entry.game, entry.contestant, entry.best
+    if run is None:
+        return Row(game, name, note=entry.missing)
+    plain = Row(game, name, run.speed, run.processor_seconds / run.seconds, note=entry.note)
+    target = TARGETS.get(name)
+    if target is None:
+        return plain
+    ratio = entries[game, target.fast].best.speed / entries[game, target.slow].best.speed
+    return plain._replace(ratio=ratio, target=target.bound_text(game), met=target.met(game, ratio))

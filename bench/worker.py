@@ -6,17 +6,23 @@ import importlib
 import multiprocessing
 import os
 from multiprocessing.connection import Connection
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
 from bench.player import MissingError, Player, Sample
 
 
 class Run(NamedTuple):
-    """So many plies in so many seconds."""
+    """So many plies in so many seconds, of which so many of processor time."""
 
     plies: int
     seconds: float
+    processor_seconds: float
+
+    @property
+    def speed(self) -> float:
+        """Plies per second."""
+        return self.plies / self.seconds
 
 
 class Introduction(NamedTuple):
@@ -75,12 +81,17 @@ class Desk:
     def run(self, game: str, seconds: float) -> Run:
         """Time one run, doubling what is played until it is long enough."""
         while True:
-            began = perf_counter()
-            plies = self.players[game].play(self.amounts[game])
-            run = Run(plies, perf_counter() - began)
+            run = timed(self.players[game], self.amounts[game])
             if run.seconds >= seconds:
                 return run
             self.amounts[game] *= 2
+
+
+def timed(player: Player, amount: int) -> Run:
+    """Let a player play, by the clock."""
+    began, began_working = perf_counter(), process_time()
+    plies = player.play(amount)
+    return Run(plies, perf_counter() - began, process_time() - began_working)
 
 
 def serve(pipe: Connection, maker: str, cores: set[int]) -> None:

@@ -60,8 +60,7 @@ class Kernel(Twin[P, R]):
             return self.plain(*args, **kwargs)
         from ludus import native
 
-        native.register_all(args)
-        return cast(R, self.dispatcher(*args, **kwargs))
+        return cast(R, native.run(self.dispatcher, args))
 
     @cached_property
     def dispatcher(self) -> Any:

@@ -18,13 +18,12 @@ from typing import Any, cast
 
 import platformdirs
 from llvmlite import ir
-from numba import config, njit, types
+from numba import config, njit, typeof, types
 from numba.core import cgutils
 from numba.core.boxing import box_tuple, unbox_tuple
 from numba.core.datamodel import models
 from numba.core.errors import TypingError
 from numba.core.pythonapi import NativeValue, box, unbox
-from numba.core.typing import signature
 from numba.core.typing.templates import AttributeTemplate, infer_getattr, make_callable_template, make_overload_template
 from numba.core.typing.typeof import typeof_impl
 from numba.extending import lower_builtin, overload_attribute, overload_method, register_model
@@ -201,16 +200,15 @@ class _CompiledClassAttribute(AttributeTemplate):
         def typer(*args: Any, **kwargs: Any) -> Any:
             bound = parameters.bind(*args, **kwargs)
             bound.apply_defaults()
-            given = [field if isinstance(field, types.Type) else types.int64 for field in bound.args]
-            result = made([_stored_type(cls, name, field) for name, field in zip(cls._fields, given, strict=True)])
-            return signature(result, *given)
+            return made([_stored_type(cls, name, field) for name, field in bound.arguments.items()])
 
         vars(typer)["pysig"] = parameters
         return types.Function(make_callable_template(key=class_type, typer=typer))
 
 
 def _stored_type(cls: type, name: str, given: Any) -> Any:
-    if isinstance(given, (types.Integer, types.Boolean, types.IntEnumMember, types.IntegerLiteral)):
+    """The type of a field, given the type or the default value that it gets."""
+    if isinstance(given, (types.Integer, types.Boolean, types.IntEnumMember, types.IntegerLiteral, int)):
         return types.int64
     if isinstance(given, (types.Float, types.Optional, types.NoneType, types.UnicodeType)):
         raise TypingError(f"field {name} of {cls.__name__} gets a {given}; fields hold whole numbers")
@@ -219,11 +217,12 @@ def _stored_type(cls: type, name: str, given: Any) -> Any:
 
 @lower_builtin(CompiledClass, types.VarArg(types.Any))
 def _construct(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    fields = [
-        context.cast(builder, value, given, stored)
-        for value, given, stored in zip(args, sig.args, sig.return_type.types, strict=False)
-    ]
-    return context.make_tuple(builder, sig.return_type, fields or [ir.Constant(ir.IntType(64), 0)])
+    made = sig.return_type
+    given = zip(args, sig.args, made.types, strict=False)
+    fields = [context.cast(builder, value, kind, stored) for value, kind, stored in given]
+    defaults = [made.instance_class._field_defaults[name] for name in made.fields[len(args) :]]
+    fields += [ir.Constant(ir.IntType(64), int(default)) for default in defaults]
+    return context.make_tuple(builder, made, fields or [ir.Constant(ir.IntType(64), 0)])
 
 
 # ---- crossing between Python and compiled code ----
@@ -247,6 +246,19 @@ def _unbox(typ: Any, value: Any, c: Any) -> Any:
 
 
 # ---- functions ----
+
+
+def run(function: Any, args: tuple[Any, ...]) -> Any:
+    """Call a compiled function with arguments typed here.
+
+    Numba's own typing of arguments takes two NamedTuple classes of one name and like fields for the same, and would run
+    the machine code of a game's earlier version after an edit.
+    """
+    register_all(args)
+    signature = tuple(typeof(arg) for arg in args)
+    compiled = function.overloads.get(signature)
+    entry = compiled.entry_point if compiled else function.compile(signature)
+    return entry(*args)
 
 
 def function_type(function: Twin[..., Any]) -> Any:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ludus.compiling import helper, kernel
 from ludus.game import CHANCE, gives_odds, max_plies, odds, validate
 from ludus.masks import Mask, count, first, is_empty, nth, without_first
-from ludus.randomness import State, below, new_state, start_stream, stream_key
+from ludus.randomness import State, below, new_state, stream_key, stream_start
 
 _CHUNK = 1 << 14  # games per call of the kernel: short enough for a smooth progress bar
 
@@ -74,12 +74,15 @@ def play_games(
 ) -> None:
     """Play the games numbered start .. start+size-1 and add what came of them to the tally."""
     first_wins = second_wins = ties = unfinished = plies = total_score = 0
+    limit = cap if cap else 1 << 62
+    upcoming = stream_start(key, start)
     for index in range(start, start + size):
-        start_stream(state, key, index)
+        state[0] = upcoming
+        upcoming = stream_start(key, index + 1)  # early, so that the next game does not wait for the end of this one
         pos = game.start()
         mask = game.legal(pos)
         length = 0
-        while not is_empty(mask) and (cap == 0 or length < cap):
+        while not is_empty(mask) and length < limit:
             pos = game.play(pos, random_action(game, pos, mask, state))
             mask = game.legal(pos)
             length += 1

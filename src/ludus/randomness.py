@@ -26,14 +26,14 @@ def stream_key(seed: int) -> np.uint64:
 
 
 def new_state() -> State:
-    """An array for one stream, to be set by `start_stream`."""
+    """An array for one stream; set its only word to a `stream_start`."""
     return np.zeros(1, np.uint64)
 
 
 @helper
-def start_stream(state: State, key: np.uint64, index: int) -> None:
-    """Set the state to the beginning of the index-th stream of a key."""
-    state[0] = mixed((int(key) + mixed(int(np.uint64(index)))) & WORD)
+def stream_start(key: np.uint64, index: int) -> int:
+    """The state at which the index-th stream begins: the index-th number that the key's own stream draws."""
+    return mixed((int(key) + int(np.uint64(index)) * _GOLDEN) & WORD)
 
 
 @helper

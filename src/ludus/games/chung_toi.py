@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludus.bits import deposit, lowest, nth, popcount
 from ludus.compiling import helper
 from ludus.game import Viewpoint
-from ludus.games.tic_tac_toe import FULL, has_line, turned_board, turned_square
+from ludus.games.tic_tac_toe import FULL, LINES, turned_board, turned_square
 
 if TYPE_CHECKING:
     from ludus.game import Observation
@@ -89,7 +89,7 @@ class ChungToi(NamedTuple):
 
     def legal(self, pos: Position) -> int:
         """Placing on empty squares, then moving or turning, until somebody has a line."""
-        if has_line(pos.theirs):
+        if LINES[pos.theirs]:
             return 0
         if popcount(pos.mine) < PIECES:
             return with_orientations(FULL & ~(pos.mine | pos.theirs))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.bits import extract
+from ludus.bits import deposit, extract
 
 if TYPE_CHECKING:
     from ludus.game import Observation
@@ -89,7 +89,7 @@ class ConnectFour(NamedTuple):
     def play(self, pos: Position, action: int) -> Position:
         """Drop a disc: adding to the lowest cell of a column carries up to its first empty one."""
         discs = pos.mine | pos.theirs
-        dropped = ~discs & (discs + (1 << action * (self.height + 1)))
+        dropped = ~discs & (discs + deposit(1 << action, self.bottom))
         return Position(pos.theirs, pos.mine | dropped, 1 - pos.turn)
 
     def score(self, pos: Position) -> int:

@@ -1,8 +1,8 @@
 """Mancala: sow marbles around the board; most marbles in the own store wins.
 
-      their holes 1 2 3 4 5 6        hole n is n steps from its owner's store;
-store                         store  action = hole - 1; a side is one int, 7 bits a hole,
-      6 5 4 3 2 1 own holes          hole 1 lowest
+        1 2 3 4 5 6   their holes      hole n is n steps from its owner's store;
+store                         store    action = hole - 1; a side is one int, 7 bits a field:
+        6 5 4 3 2 1   own holes        the store lowest, then holes 1, 2, ...
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from ludus.game import Observation
 
 BITS = 7
-HOLE = (1 << BITS) - 1
+FIELD = (1 << BITS) - 1
 MOST_HOLES = 8
-ONES = sum(1 << BITS * hole for hole in range(MOST_HOLES))
-HIGH = ONES << BITS - 1  # the highest bit of every hole
-LOW = HIGH - ONES  # all the others
+ONES = sum(1 << BITS * hole for hole in range(MOST_HOLES + 1))
+HIGH = (ONES - 1) << BITS - 1  # the highest bit of every hole
+LOW = HIGH - (ONES - 1)  # all the others
 
 
 class Capture(enum.IntEnum):
@@ -40,18 +40,16 @@ class Leftovers(enum.IntEnum):
 
 
 class Position(NamedTuple):
-    """Both sides and stores, seen by the player to move."""
+    """Both sides with their stores, seen by the player to move."""
 
     mine: int
     theirs: int
-    store: int
-    their_store: int
     turn: int
 
 
 @helper
 def row_of_ones(low: int, high: int) -> int:
-    """A marble in each of the holes low .. high-1."""
+    """A marble in each of the fields low .. high-1."""
     return ONES & (1 << BITS * high) - (1 << BITS * low)
 
 
@@ -60,7 +58,7 @@ def marbles(side: int) -> int:
     """All marbles of a side."""
     total = 0
     while side:
-        total += side & HOLE
+        total += side & FIELD
         side >>= BITS
     return total
 
@@ -80,7 +78,7 @@ class Mancala(NamedTuple):
         """All marbles must fit into one hole's seven bits."""
         if not 1 <= self.holes <= MOST_HOLES:
             raise ValueError(f"holes must be 1 to {MOST_HOLES}, not {self.holes}")
-        most = HOLE // (2 * self.holes)
+        most = FIELD // (2 * self.holes)
         if not 1 <= self.stones <= most:
             raise ValueError(f"stones must be 1 to {most} with {self.holes} holes a side, not {self.stones}")
 
@@ -91,8 +89,8 @@ class Mancala(NamedTuple):
 
     def start(self) -> Position:
         """The same number of marbles in every hole."""
-        side = self.stones * row_of_ones(0, self.holes)
-        return Position(side, side, 0, 0, 0)
+        side = self.stones * row_of_ones(1, self.holes + 1)
+        return Position(side, side, 0)
 
     def player(self, pos: Position) -> int:
         """Whose turn it is."""
@@ -100,53 +98,50 @@ class Mancala(NamedTuple):
 
     def legal(self, pos: Position) -> int:
         """The own holes with marbles, until either side is empty."""
-        if pos.mine == 0 or pos.theirs == 0:
+        if pos.mine <= FIELD or pos.theirs <= FIELD:
             return 0
         return extract((pos.mine & LOW) + LOW | pos.mine, HIGH)
 
     def play(self, pos: Position, action: int) -> Position:
         """Sow; then perhaps capture, perhaps move again."""
-        holes, lap = self.holes, 2 * self.holes + 1
-        left = pos.mine >> BITS * action & HOLE
-        mine = pos.mine ^ left << BITS * action
-        theirs, store = pos.theirs, pos.store
+        holes, hole, lap = self.holes, action + 1, 2 * self.holes + 1
+        mine, theirs = pos.mine, pos.theirs
+        left = mine >> BITS * hole & FIELD
+        mine ^= left << BITS * hole
         while left > lap:  # rounds that put a marble everywhere
-            mine += row_of_ones(0, holes)
-            theirs += row_of_ones(0, holes)
-            store += 1
+            mine += row_of_ones(0, holes + 1)
+            theirs += row_of_ones(1, holes + 1)
             left -= lap
-        mine += row_of_ones(max(action - left, 0), action)
-        if left > action:
-            store += 1
-            theirs += row_of_ones(max(holes - (left - action - 1), 0), holes)
-        if left > action + 1 + holes:
-            mine += row_of_ones(lap + action - left, holes)
-        if left == action + 1:
-            return Position(mine, theirs, store, pos.their_store, pos.turn)
-        if self.capture != Capture.NONE and (left <= action or left > action + 1 + holes):
-            last = action - left if left <= action else lap + action - left
-            opposite = theirs >> BITS * (holes - 1 - last) & HOLE
-            if mine >> BITS * last & HOLE == 1 and (opposite > 0 or self.capture == Capture.EMPTY):
-                mine -= 1 << BITS * last
-                theirs -= opposite << BITS * (holes - 1 - last)
-                store += opposite + 1
-        return Position(theirs, mine, pos.their_store, store, 1 - pos.turn)
+        beyond = max(left - hole, 0)  # marbles that go past the own store
+        mine += row_of_ones(max(hole - left, 0), hole)
+        theirs += row_of_ones(max(holes + 1 - beyond, 1), holes + 1)
+        if beyond > holes:
+            mine += row_of_ones(lap + hole - left, holes + 1)
+        if left == hole:
+            return Position(mine, theirs, pos.turn)
+        if self.capture != Capture.NONE and (beyond == 0 or beyond > holes):
+            last = hole - left if beyond == 0 else lap + hole - left
+            opposite = theirs >> BITS * (holes + 1 - last) & FIELD
+            if mine >> BITS * last & FIELD == 1 and (opposite > 0 or self.capture == Capture.EMPTY):
+                mine += opposite + 1 - (1 << BITS * last)
+                theirs -= opposite << BITS * (holes + 1 - last)
+        return Position(theirs, mine, 1 - pos.turn)
 
     def score(self, pos: Position) -> int:
         """The difference of the stores, with what is left on the board if that counts."""
-        margin = pos.store - pos.their_store
-        if self.leftovers == Leftovers.OWNER:
-            margin += marbles(pos.mine) - marbles(pos.theirs)
+        if self.leftovers == Leftovers.NOBODY:
+            return self.banked(pos)
+        margin = marbles(pos.mine) - marbles(pos.theirs)
         return margin if pos.turn == 0 else -margin
 
     def banked(self, pos: Position) -> int:
         """What lies in the stores stays there."""
-        margin = pos.store - pos.their_store
+        margin = (pos.mine & FIELD) - (pos.theirs & FIELD)
         return margin if pos.turn == 0 else -margin
 
     def unbanked(self, pos: Position) -> Position:
         """The board with empty stores."""
-        return Position(pos.mine, pos.theirs, 0, 0, pos.turn)
+        return Position(pos.mine & ~FIELD, pos.theirs & ~FIELD, pos.turn)
 
     @property
     def observation_shape(self) -> tuple[int]:
@@ -154,16 +149,14 @@ class Mancala(NamedTuple):
         return (2 * self.holes + 2,)
 
     def observe(self, pos: Position, out: Observation) -> None:
-        """Marbles in the own holes 1, 2, ... and store, then in the opponent's."""
-        for hole in range(self.holes):
-            out[hole] = pos.mine >> BITS * hole & HOLE
-            out[self.holes + 1 + hole] = pos.theirs >> BITS * hole & HOLE
-        out[self.holes] = pos.store
-        out[2 * self.holes + 1] = pos.their_store
+        """Marbles in the own store and holes 1, 2, ..., then in the opponent's."""
+        for field in range(self.holes + 1):
+            out[field] = pos.mine >> BITS * field & FIELD
+            out[self.holes + 1 + field] = pos.theirs >> BITS * field & FIELD
 
     def transform(self, pos: Position, symmetry: int) -> Position:
         """Exchange the players: the board is seen by the player to move, so only the turn changes."""
-        return Position(pos.mine, pos.theirs, pos.store, pos.their_store, pos.turn ^ symmetry)
+        return Position(pos.mine, pos.theirs, pos.turn ^ symmetry)
 
     def swaps_players(self, symmetry: int) -> bool:
         """The one symmetry exchanges the players."""

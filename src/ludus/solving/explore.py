@@ -57,6 +57,8 @@ def explore(
             rows, table = _grown(rows, filled)
         if progress:
             progress(filled)
+    if filled > level_ends[-1]:
+        level_ends.append(filled)
     sizes = [int(size) for size in np.diff([0, *level_ends])]
     return Explored(rows[:filled], sizes, int(counts[0]), int(counts[1]), done == filled)
 

@@ -3,7 +3,7 @@
 Byte 0 is the store, byte b = 1 .. 6 the hole b steps from it (action b - 1); byte 7 is never empty, so that a last
 marble that cannot capture is sent there. Within a ply there is no branch. */
 
-#include "stream.h"
+#include "../stream.h"
 
 #define ONES 0x01010101010100 /* a marble in every hole */
 #define GUARD ((uint64_t)1 << 56)
@@ -43,7 +43,7 @@ static inline int64_t play_game(uint64_t stream, int64_t *plies)
     int64_t length = 0;
     do {
         uint64_t filled = (mine + 127 * ONES) & 128 * ONES; /* the top bit of every hole that is not empty */
-        uint64_t at = __builtin_ctzll(random_bit(&stream, filled, __builtin_popcountll(filled))) - 7;
+        uint64_t at = lowest(random_bit(&stream, filled, popcount(filled))) - 7;
         uint64_t entry = at * (MOST / 8) + (mine >> at & 255);
         uint64_t last = last_shift[entry], opposite = 56 - last, passed = passes[entry];
         uint64_t before = (mine & ~((uint64_t)255 << at)) >> last & 255;
@@ -65,17 +65,4 @@ static inline int64_t play_game(uint64_t stream, int64_t *plies)
     return 2 * (int64_t)(first * 0x0101010101010101 >> 56) - 48;
 }
 
-void play_games(uint64_t key, int64_t start, int64_t size, Tally *tally)
-{
-    int64_t plies = 0, first_wins = 0, second_wins = 0, total_score = 0;
-    uint64_t upcoming = stream_of(key, start);
-    for (int64_t index = start; index < start + size; index++) {
-        uint64_t stream = upcoming;
-        upcoming = stream_of(key, index + 1); /* early, so that it does not wait for the end of this game */
-        int64_t score = play_game(stream, &plies);
-        first_wins += score > 0;
-        second_wins += score < 0;
-        total_score += score;
-    }
-    *tally = (Tally){first_wins, second_wins, size - first_wins - second_wins, plies, total_score};
-}
+#include "playout.h"

@@ -1,6 +1,6 @@
 /* Tic-tac-toe: lines looked up in a table, no look before the fifth ply, the ninth move not drawn. */
 
-#include "stream.h"
+#include "../stream.h"
 
 static uint8_t has_line[512];
 
@@ -49,16 +49,4 @@ over:
     return result;
 }
 
-void play_games(uint64_t key, int64_t start, int64_t size, Tally *tally)
-{
-    int64_t plies = 0, first_wins = 0, second_wins = 0;
-    uint64_t upcoming = stream_of(key, start);
-    for (int64_t index = start; index < start + size; index++) {
-        uint64_t stream = upcoming;
-        upcoming = stream_of(key, index + 1); /* early, so that it does not wait for the end of this game */
-        int result = play_game(stream, &plies);
-        first_wins += result > 0;
-        second_wins += result < 0;
-    }
-    *tally = (Tally){first_wins, second_wins, size - first_wins - second_wins, plies, first_wins - second_wins};
-}
+#include "playout.h"

@@ -1,6 +1,6 @@
 /* Connect four, 7 x 6: the moves are kept as the lowest empty cell of each column; no look before the seventh ply. */
 
-#include "stream.h"
+#include "../stream.h"
 
 #define BOTTOM 0x0040810204081 /* the lowest cell of every column; a column is seven bits */
 #define CELLS (BOTTOM * 63)
@@ -31,12 +31,12 @@ static inline int play_game(uint64_t stream, int64_t *plies)
         PLY(second, 7);
     }
     while (moves) {
-        PLY(first, __builtin_popcountll(moves));
+        PLY(first, popcount(moves));
         if (has_line(first)) {
             result = 1;
             break;
         }
-        PLY(second, __builtin_popcountll(moves));
+        PLY(second, popcount(moves));
         if (has_line(second)) {
             result = -1;
             break;
@@ -46,16 +46,4 @@ static inline int play_game(uint64_t stream, int64_t *plies)
     return result;
 }
 
-void play_games(uint64_t key, int64_t start, int64_t size, Tally *tally)
-{
-    int64_t plies = 0, first_wins = 0, second_wins = 0;
-    uint64_t upcoming = stream_of(key, start);
-    for (int64_t index = start; index < start + size; index++) {
-        uint64_t stream = upcoming;
-        upcoming = stream_of(key, index + 1); /* early, so that it does not wait for the end of this game */
-        int result = play_game(stream, &plies);
-        first_wins += result > 0;
-        second_wins += result < 0;
-    }
-    *tally = (Tally){first_wins, second_wins, size - first_wins - second_wins, plies, first_wins - second_wins};
-}
+#include "playout.h"

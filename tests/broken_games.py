@@ -1,0 +1,409 @@
+"""Games that break the contract, one rule each; `BROKEN` says what `ludus check` must find."""
+
+import random
+from typing import NamedTuple
+
+from ludus import CHANCE, helper
+
+
+class Position(NamedTuple):
+    heap: int
+    turn: int
+
+
+class OtherPosition(NamedTuple):
+    heap: int
+    turn: int
+
+
+class Countdown(NamedTuple):
+    """Take one or two from a heap; who takes the last wins. This one keeps the contract."""
+
+    heap: int = 6
+
+    def start(self):
+        return Position(self.heap, 0)
+
+    def player(self, pos):
+        return pos.turn
+
+    def legal(self, pos):
+        return 3 if pos.heap > 1 else 1 if pos.heap == 1 else 0
+
+    def play(self, pos, action):
+        return Position(pos.heap - action - 1, 1 - pos.turn)
+
+    def score(self, pos):
+        return 1 if pos.turn == 1 else -1
+
+
+# ---- form ----
+
+
+class NoScore(NamedTuple):
+    start = Countdown.start
+    player = Countdown.player
+    legal = Countdown.legal
+    play = Countdown.play
+
+
+class LegalWithoutPosition(Countdown):
+    def legal(self):
+        return 1
+
+
+class CapAsMethod(Countdown):
+    def max_plies(self):
+        return 10
+
+
+class ObserveWithoutShape(Countdown):
+    def observe(self, pos, out):
+        out[0] = pos.heap
+
+
+class TextParameter(NamedTuple):
+    name: str = "six"
+    start = Countdown.start
+    player = Countdown.player
+    legal = Countdown.legal
+    play = Countdown.play
+    score = Countdown.score
+
+
+class RefusesItself(Countdown):
+    def validate(self):
+        raise ValueError(f"heap must be odd, not {self.heap}")
+
+
+# ---- positions, masks, ends ----
+
+
+class StartIsTuple(Countdown):
+    def start(self):
+        return (self.heap, 0)
+
+
+class ListInPosition(Countdown):
+    def start(self):
+        return Position([self.heap], 0)
+
+
+class FloatInPosition(Countdown):
+    def play(self, pos, action):
+        return Position(pos.heap / 2, 1 - pos.turn)
+
+
+class TooLargeForAWord(Countdown):
+    def play(self, pos, action):
+        return Position(1 << 64, 1 - pos.turn)
+
+
+class ChangesItsClass(Countdown):
+    def play(self, pos, action):
+        return OtherPosition(pos.heap - action - 1, 1 - pos.turn)
+
+
+class ThirdPlayer(Countdown):
+    def player(self, pos):
+        return 7
+
+
+class ListOfActions(Countdown):
+    def legal(self, pos):
+        return [0, 1]
+
+
+class SignBitInMask(Countdown):
+    def legal(self, pos):
+        return 1 << 63 if pos.heap else 0
+
+
+class BeyondNumActions(Countdown):
+    num_actions = 1
+
+
+class CannotPlayItsActions(Countdown):
+    def play(self, pos, action):
+        return {0: Position(pos.heap - 1, 1 - pos.turn)}[action]
+
+
+class NeverOver(Countdown):
+    def play(self, pos, action):
+        return Position(pos.heap % 6 + 1, 1 - pos.turn)
+
+
+class Endless(Countdown):
+    def play(self, pos, action):
+        return Position(pos.heap + 1, 1 - pos.turn)
+
+
+class HalfScore(Countdown):
+    def score(self, pos):
+        return 0.5
+
+
+class ScoreRaises(Countdown):
+    def score(self, pos):
+        raise KeyError("winner")
+
+
+class ChanceAtTheEnd(Countdown):
+    def player(self, pos):
+        return pos.turn if pos.heap else CHANCE
+
+
+class Forgetful(Countdown):
+    def play(self, pos, action):
+        return Position(random.randrange(pos.heap), 1 - pos.turn)
+
+
+# ---- compiling ----
+
+
+class Overflowing(Countdown):
+    def score(self, pos):
+        return (pos.heap + 1 << 70) >> 70
+
+
+class Replaces(Countdown):
+    def play(self, pos, action):
+        return pos._replace(heap=pos.heap - action - 1, turn=1 - pos.turn)
+
+
+class Recursive(Countdown):
+    def legal(self, pos):
+        return self.legal(Position(pos.heap - 1, pos.turn)) if pos.heap > 2 else min(3, (1 << pos.heap) - 1)
+
+
+class Wordy(Countdown):
+    def score(self, pos):
+        winner = "first" if pos.turn == 1 else "second"
+        return 1 if winner == "first" else -1 if winner.startswith("s") else int(winner)
+
+
+def unmarked(heap):
+    return min(heap, 2)
+
+
+class CallsUnmarked(Countdown):
+    def legal(self, pos):
+        return (1 << unmarked(pos.heap)) - 1
+
+
+CHOICES = {0: 0, 1: 1}
+
+
+class ReadsADict(Countdown):
+    def legal(self, pos):
+        return CHOICES.get(pos.heap, 3)
+
+
+@helper
+def counts_down(heap):
+    return 3 if heap > 1 else int(f"{heap}")
+
+
+class HelperWithText(Countdown):
+    def legal(self, pos):
+        return counts_down(pos.heap)
+
+
+class CatchesErrors(Countdown):
+    def legal(self, pos):
+        try:
+            return (0, 1, 3, 3, 3, 3, 3)[pos.heap]
+        except (IndexError, TypeError) as error:
+            return len(error.args)
+
+
+class ObservesText(Countdown):
+    observation_shape = (1,)
+
+    def observe(self, pos, out):
+        out[0] = int(f"{pos.heap}")
+
+
+# ---- hooks ----
+
+
+class ChanceWithoutOdds(Countdown):
+    def player(self, pos):
+        return CHANCE if pos.heap == 3 else pos.turn
+
+
+class NoOdds(ChanceWithoutOdds):
+    def odds(self, pos, action):
+        return action
+
+
+class SymmetryThatDoesNotCommute(Countdown):
+    symmetries = 2
+
+    def transform(self, pos, symmetry):
+        return Position(9 - pos.heap if symmetry and pos.heap in (4, 5) else pos.heap, pos.turn)
+
+
+class SymmetryThatMovesWrongActions(Countdown):
+    symmetries = 2
+
+    def transform(self, pos, symmetry):
+        return pos
+
+    def transform_action(self, pos, action, symmetry):
+        return action ^ symmetry
+
+
+class SymmetryThatChangesThePlayer(Countdown):
+    symmetries = 2
+
+    def transform(self, pos, symmetry):
+        return Position(pos.heap, pos.turn ^ symmetry)
+
+
+class SymmetryWithoutIdentity(Countdown):
+    symmetries = 2
+
+    def transform(self, pos, symmetry):
+        return Position(pos.heap, pos.turn ^ 1 ^ symmetry)
+
+
+class SymmetryWithoutInverse(Countdown):
+    symmetries = 2
+
+    def transform(self, pos, symmetry):
+        return Position(0, 0) if symmetry else pos
+
+
+class BanksTooMuch(Countdown):
+    def banked(self, pos):
+        return 5 if pos.heap == 0 else 0
+
+    def unbanked(self, pos):
+        return pos
+
+
+class BanksWhatIsNotScored(Countdown):
+    def banked(self, pos):
+        return pos.heap
+
+    def unbanked(self, pos):
+        return Position(0, pos.turn)
+
+
+class MoverStays(Countdown):
+    def with_mover(self, pos, player):
+        return pos
+
+
+class MoverChangesTheBoard(Countdown):
+    def with_mover(self, pos, player):
+        return Position(0, player)
+
+
+class IndexTooLarge(Countdown):
+    num_positions = 3
+
+    def index(self, pos):
+        return 2 * pos.heap + pos.turn
+
+    def position_at(self, index):
+        return Position(index // 2, index % 2)
+
+
+class IndexForgetsTheTurn(Countdown):
+    num_positions = 7
+
+    def index(self, pos):
+        return pos.heap
+
+    def position_at(self, index):
+        return Position(index, 0)
+
+
+class SeatIndexForgetsTheHeap(Countdown):
+    def num_seat_positions(self, player):
+        return 7
+
+    def seat_index(self, pos):
+        return 0
+
+    def seat_position_at(self, player, index):
+        return Position(self.heap, player)
+
+
+class ObservationTooSmall(Countdown):
+    observation_shape = (2,)
+
+    def observe(self, pos, out):
+        out[pos.heap] = 1
+
+
+class ObservationNotFinite(Countdown):
+    observation_shape = (1,)
+
+    def observe(self, pos, out):
+        out[0] = float("nan")
+
+
+class EndlessReward(Countdown):
+    def shaping(self, pos):
+        return float("inf")
+
+
+class NegativeCap(Countdown):
+    max_plies = -1
+
+
+# (game, method that the message names, words of what is wrong, words of what to write instead)
+BROKEN = (
+    (NoScore, "score", "is missing", "def score(self, pos)"),
+    (LegalWithoutPosition, "legal", "takes (self)", "def legal(self, pos)"),
+    (CapAsMethod, "max_plies", "is a method", "@property"),
+    (ObserveWithoutShape, "observe", "without observation_shape", "give observation_shape too"),
+    (TextParameter, "name", "'six'", "use int, bool, an IntEnum"),
+    (RefusesItself, "validate", "heap must be odd, not 6", "parameters that it allows"),
+    (StartIsTuple, "start", "returns (6, 0)", "a NamedTuple of ints"),
+    (ListInPosition, "start", "[6] into the field heap", "in the bits of an int"),
+    (FloatInPosition, "play", "3.0 into the field heap", "in the bits of an int"),
+    (TooLargeForAWord, "play", "returns 18446744073709551616", "63 bits"),
+    (ChangesItsClass, "play", "returns a OtherPosition", "return a Position"),
+    (ThirdPlayer, "player", "returns 7", "0, 1 or CHANCE"),
+    (ListOfActions, "legal", "returns [0, 1]", "an int with bit a set"),
+    (SignBitInMask, "legal", "more than 63 bits", "a tuple of ints above 63 actions"),
+    (BeyondNumActions, "legal", "action 1, but num_actions is 1", "a larger num_actions"),
+    (CannotPlayItsActions, "play", "raises KeyError(1) for 1", "must return for every position"),
+    (NeverOver, "legal", "is never empty", "an empty mask when the game is over"),
+    (Endless, "play", "over 10,000 plies", "give max_plies"),
+    (HalfScore, "score", "returns 0.5", "a whole number"),
+    (ScoreRaises, "score", "raises KeyError('winner')", "must return"),
+    (ChanceAtTheEnd, "player", "returns CHANCE in an ended position", "who would be to move"),
+    (Forgetful, "play", "another answer when asked again", "no random numbers"),
+    (Overflowing, "score", "when compiled and 1 in plain Python", "keep within 63 bits"),
+    (Replaces, "play", "calls _replace", "Position(...)"),
+    (Recursive, "legal", "calls itself", "a loop instead of recursion"),
+    (Wordy, "score", "uses a string", "rules hold numbers only"),
+    (CallsUnmarked, "legal", "calls unmarked", "mark unmarked with @helper"),
+    (ReadsADict, "legal", "reads the dict CHOICES", "make CHOICES a tuple"),
+    (HelperWithText, "counts_down", "makes a string", "rules hold numbers only"),
+    (CatchesErrors, "legal", "catches exceptions", "test for the case"),
+    (ObservesText, "observe", "makes a string", "rules hold numbers only"),
+    (ChanceWithoutOdds, "odds", "is missing", "the weight of an action"),
+    (NoOdds, "odds", "returns 0 for action 0", "at least 1"),
+    (SymmetryThatDoesNotCommute, "transform", "does not commute with play", "must equal playing then transforming"),
+    (SymmetryThatMovesWrongActions, "transform_action", "not the legal ones", "does the same there"),
+    (SymmetryThatChangesThePlayer, "transform", "changes the player", "give swaps_players"),
+    (SymmetryWithoutIdentity, "transform", "for symmetry 0", "be the identity"),
+    (SymmetryWithoutInverse, "transform", "no group", "each must have an inverse"),
+    (BanksTooMuch, "unbanked", "leaves points banked", "0 banked points"),
+    (BanksWhatIsNotScored, "unbanked", "changes the player or the legal actions", "take away points only"),
+    (MoverStays, "with_mover", "does not let 1 move", "set who is to move"),
+    (MoverChangesTheBoard, "with_mover", "changes more than the mover", "keep the board"),
+    (IndexTooLarge, "index", "num_positions is 3", "0 .. num_positions - 1"),
+    (IndexForgetsTheTurn, "position_at", "does not lead back", "make it the inverse"),
+    (SeatIndexForgetsTheHeap, "seat_position_at", "does not lead back", "make it the inverse"),
+    (ObservationTooSmall, "observe", "raises IndexError", "must return"),
+    (ObservationNotFinite, "observe", "not finite", "ordinary numbers"),
+    (EndlessReward, "shaping", "returns inf", "a finite number"),
+    (NegativeCap, "max_plies", "is -1", "0 for no cap"),
+)

@@ -1,0 +1,48 @@
+"""What all tests share: the variants of every game, and a way to run Ludus in a fresh process."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("ludus", deadline=None)  # the first example compiles
+settings.load_profile("ludus")
+
+TESTS = Path(__file__).parent
+PERFT = sorted((TESTS / "data" / "perft").glob("*.json"))
+
+
+def perft_entries():
+    """Every entry of the data files: a variant of a game with its published or independently counted numbers."""
+    return [entry for path in PERFT for entry in json.loads(path.read_text())]
+
+
+@pytest.fixture
+def fresh_python():
+    """Run Python code in a new process and return what it prints; extra environment by keyword."""
+
+    def run(code, **environment):
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | environment, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return run
+
+
+@pytest.fixture
+def ludus():
+    """Run the command line in a new process: returns the finished process."""
+
+    def run(*arguments, **environment):
+        command = [sys.executable, "-c", "from ludus.cli import main; main()", *arguments]
+        return subprocess.run(
+            command, capture_output=True, text=True, env=os.environ | {"COLUMNS": "80"} | environment, check=False
+        )
+
+    return run

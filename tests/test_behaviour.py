@@ -1,0 +1,52 @@
+"""The fingerprint of behaviour: changed by rules and parameters, not by anything else."""
+
+import pytest
+from conftest import TESTS
+
+import ludus
+
+NIM = (TESTS / "user_games" / "nim.py").read_text()
+
+
+@pytest.fixture
+def nim(tmp_path):
+    """The fingerprint of nim.py after an edit."""
+
+    def edited(old, new):
+        assert old in NIM
+        path = tmp_path / "nim.py"
+        path.write_text(NIM.replace(old, new))
+        return ludus.fingerprint(ludus.make_game(str(path)))
+
+    return edited
+
+
+def test_touching_a_comment_or_a_name_keeps_it(nim):
+    same = nim("class Nim", "class Nim")
+    assert nim("# seven times the heap", "# heap times seven") == same
+    assert nim("class Nim", "class Heaps") == same
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("last = 1 if", "last = 2 if"),
+        ("(1 << pos.a) - 1 |", "(1 << min(pos.a, 2)) - 1 |"),
+        ("1 - pos.turn\n", "pos.turn\n"),
+        ("a: int = 3", "a: int = 2"),
+        ("return pos.turn", "return 1 - pos.turn"),
+    ],
+    ids=["score", "legal", "play", "parameter", "player"],
+)
+def test_changing_a_rule_or_a_parameter_changes_it(nim, old, new):
+    assert nim(old, new) != nim("class Nim", "class Nim")
+
+
+def test_it_is_the_same_in_every_process(fresh_python):
+    code = "import ludus; print(ludus.fingerprint(ludus.make_game('mancala(capture=empty)')))"
+    assert fresh_python(code) == ludus.fingerprint(ludus.make_game("mancala(capture=empty)"))
+
+
+def test_games_differ():
+    names = ["tic-tac-toe", "mancala", "mancala(capture=empty)", "mancala(leftovers=owner)", "connect-four"]
+    assert len({ludus.fingerprint(ludus.make_game(name)) for name in names}) == len(names)

@@ -1,0 +1,155 @@
+"""Machine code on disk: found again by the next process, and never used after an edit."""
+
+import shutil
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import ludus
+
+GAME = """
+from typing import NamedTuple
+from steps import STEP
+
+class Position(NamedTuple):
+    heap: int
+    turn: int
+
+class Countdown(NamedTuple):
+    heap: int = 12
+
+    def start(self):
+        return Position(self.heap, 0)
+
+    def player(self, pos):
+        return pos.turn
+
+    def legal(self, pos):
+        return 1 if pos.heap > 0 else 0
+
+    def play(self, pos, action):
+        return Position(pos.heap - STEP, 1 - pos.turn)
+
+    def score(self, pos):
+        return 1 if pos.turn == 1 else -1
+"""
+
+PLAY = """
+import ludus
+from ludus.playout import play_games
+tally = ludus.playouts(ludus.make_game({name!r}), 10, threads=1)
+stats = play_games.dispatcher.stats
+print(tally.plies, tally.total_score, sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+"""
+
+
+@pytest.fixture
+def play(fresh_python, tmp_path):
+    """Play ten games in a new process: [plies, total score, cache hits, cache misses]."""
+
+    def run(name, **environment):
+        cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        return [int(word) for word in fresh_python(PLAY.format(name=str(name)), **cache, **environment).split()]
+
+    return run
+
+
+@pytest.fixture
+def countdown(tmp_path):
+    """A game in a file that imports a constant from the file beside it."""
+    (tmp_path / "steps.py").write_text("STEP = 1\n")
+    path = tmp_path / "countdown.py"
+    path.write_text(GAME)
+    return path
+
+
+@pytest.fixture
+def own_ludus(tmp_path):
+    """A copy of Ludus that a test may edit, and the environment that makes Python use it."""
+    package = tmp_path / "own" / "ludus"
+    shutil.copytree(Path(ludus.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    return package, {"PYTHONPATH": str(package.parent)}
+
+
+def test_the_next_process_finds_the_machine_code(play):
+    assert play("tic-tac-toe")[2:] == [0, 1]
+    assert play("tic-tac-toe")[2:] == [1, 0]
+
+
+def test_a_game_from_a_file_is_found_again_too(play, countdown):
+    assert play(countdown) == [120, -10, 0, 1]
+    assert play(countdown) == [120, -10, 1, 0]
+
+
+def test_an_edited_game_gives_new_results(play, countdown):
+    play(countdown)
+    countdown.write_text(GAME.replace("1 if pos.turn == 1 else -1", "5"))
+    assert play(countdown)[:2] == [120, 50]
+
+
+def test_an_edited_module_that_a_game_imports_gives_new_results(play, countdown):
+    play(countdown)
+    (countdown.parent / "steps.py").write_text("STEP = 2\n")
+    assert play(countdown)[0] == 60
+
+
+def test_an_edited_helper_of_ludus_gives_new_results(play, own_ludus):
+    package, environment = own_ludus
+    before = play("tic-tac-toe", **environment)
+    randomness = package / "randomness.py"
+    randomness.write_text(randomness.read_text().replace("0xBF58476D1CE4E5B9", "0xBF58476D1CE4E5B7"))
+    after = play("tic-tac-toe", **environment)
+    assert after[:2] != before[:2]
+    assert after[2:] == [0, 1]
+
+
+def test_an_edited_drawing_of_another_game_keeps_the_machine_code(play, own_ludus):
+    package, environment = own_ludus
+    play("tic-tac-toe", **environment)
+    mancala = package / "games" / "mancala.py"
+    mancala.write_text(mancala.read_text() + "\n# another comment\n")
+    assert play("tic-tac-toe", **environment)[2:] == [1, 0]
+
+
+def test_a_game_whose_file_is_gone_does_not_disturb_others(play, countdown):
+    play(countdown)
+    countdown.unlink()
+    assert play("tic-tac-toe")[2:] == [0, 1]
+    assert play("tic-tac-toe")[2:] == [1, 0]
+
+
+def test_a_moved_file_still_finds_its_machine_code(play, countdown, tmp_path):
+    play(countdown)
+    (tmp_path / "elsewhere").mkdir()
+    for path in (countdown, countdown.parent / "steps.py"):
+        path.rename(tmp_path / "elsewhere" / path.name)
+    assert play(tmp_path / "elsewhere" / "countdown.py") == [120, -10, 1, 0]
+
+
+def test_an_edited_game_gives_new_results_in_the_same_process(countdown):
+    (countdown.parent / "steps.py").write_text("STEP = 1\n")
+    before = ludus.playouts(ludus.make_game(str(countdown)), 10)
+    countdown.write_text(GAME.replace("1 if pos.turn == 1 else -1", "5"))
+    after = ludus.playouts(ludus.make_game(str(countdown)), 10)
+    assert (before.total_score, after.total_score) == (-10, 50)
+    del sys.modules["steps"]
+    sys.path.remove(str(countdown.parent.resolve()))
+
+
+LISTING = """
+import sys, time
+began = time.perf_counter()
+from ludus import catalog
+names = list(catalog.games())
+seconds = time.perf_counter() - began
+heavy = [name for name in ("numba", "jax", "numpy") if name in sys.modules]
+print(len(names), seconds, heavy)
+"""
+
+
+def test_listing_games_imports_neither_numba_nor_jax_and_takes_under_half_a_second(fresh_python):
+    runs = [fresh_python(textwrap.dedent(LISTING)).split(maxsplit=2) for _ in range(3)]
+    assert {(count, heavy) for count, _, heavy in runs} == {("7", "[]")}
+    assert min(float(seconds) for _, seconds, _ in runs) < 0.5

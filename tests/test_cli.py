@@ -1,0 +1,123 @@
+"""The command line through its real entry point."""
+
+import json
+
+import pytest
+from conftest import TESTS
+
+BROKEN = """
+from typing import NamedTuple
+
+class Position(NamedTuple):
+    heap: int
+    turn: int
+
+class Countdown(NamedTuple):
+    def start(self):
+        return Position(5, 0)
+
+    def player(self, pos):
+        return pos.turn
+
+    def legal(self, pos):
+        return 1 if pos.heap else 0
+
+    def play(self, pos, action):
+        return pos._replace(heap=pos.heap - 1)
+
+    def score(self, pos):
+        return 1
+"""
+
+
+def test_games_lists_every_game_with_its_parameters_and_what_is_known(ludus):
+    done = ludus("games")
+    assert done.returncode == 0
+    for words in ("toads-and-frogs", "capture=none/standard/empty", "5,478 positions; a draw"):
+        assert words in done.stdout
+
+
+def test_games_as_json_is_one_document(ludus):
+    entries = json.loads(ludus("games", "--json").stdout)
+    assert len(entries) == 7
+    mancala = next(entry for entry in entries if entry["name"] == "mancala")
+    assert mancala["parameters"][:2] == ["holes=6", "stones=4"]
+    assert set(mancala) == {"name", "about", "parameters", "positions", "known"}
+
+
+def test_games_fits_a_terminal_of_eighty_columns(ludus):
+    assert max(len(line.rstrip()) for line in ludus("games").stdout.splitlines()) <= 80
+
+
+def test_check_accepts_a_game_from_a_file(ludus):
+    done = ludus("check", str(TESTS / "user_games" / "nim.py"))
+    assert done.returncode == 0
+    assert "kept" in done.stdout
+    assert "broken" not in done.stdout
+
+
+def test_check_names_the_method_and_what_to_write_instead(ludus, tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text(BROKEN)
+    done = ludus("check", str(path))
+    assert done.returncode == 1
+    message = " ".join(done.stderr.split())
+    assert "Countdown.play calls _replace (line 19), which cannot be compiled" in message
+    assert "Position(...)" in message
+    assert "Traceback" not in done.stderr
+
+
+def test_check_as_json_is_one_document(ludus):
+    document = json.loads(ludus("check", "tapnswap", "--json").stdout)
+    assert document["game"] == "tapnswap"
+    assert document["ok"] is True
+    assert not any(rule["problem"] for rule in document["rules"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["check", "mancalla"], "no game is called 'mancalla'; did you mean mancala?"),
+        (["check", "mancala(stones=0)"], "stones must be 1 to 10"),
+        (["check", "nowhere.py"], "there is no file nowhere.py"),
+        (["check"], "Missing argument 'GAME'"),
+        (["check", "mancala", "--positions", "0"], "Invalid value for '--positions'"),
+        (["gamez"], "No such command 'gamez'. Did you mean 'games'?"),
+        (["games", "--jsn"], "No such option"),
+    ],
+)
+def test_bad_input_gets_one_line_and_a_non_zero_exit(ludus, arguments, words):
+    done = ludus(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("ludus: ")
+    assert done.stderr.count("\n") == 1
+    assert words in done.stderr
+
+
+def test_help_is_shown_without_arguments_and_teaches_how_games_are_written(ludus):
+    assert "Commands" in ludus().stdout
+    text = " ".join(ludus("check", "--help").stdout.replace("│", " ").split())
+    assert "mancala(stones=3, capture=standard)" in text
+
+
+def test_version(ludus):
+    assert ludus("--version").stdout.startswith("ludus 0.")
+
+
+@pytest.mark.slow
+def test_the_demonstration_explores_and_plays_every_game(ludus):
+    done = ludus("demo", "--games", "2000", "--json")
+    assert done.returncode == 0
+    stops = {stop["game"]: stop for stop in json.loads(done.stdout)}
+    assert len(stops) == 7
+    assert stops["tic-tac-toe"]["positions"] == 5478
+    assert stops["chung-toi"]["complete"]
+    assert all(stop["games"] == 2000 for stop in stops.values())
+
+
+@pytest.mark.slow
+def test_the_demonstration_prints_a_table_of_eighty_columns(ludus):
+    lines = ludus("demo", "--games", "1000").stdout.splitlines()
+    assert max(len(line.rstrip()) for line in lines) <= 80
+    assert any("fox-and-hounds" in line and "783,268" in line for line in lines)

@@ -1,0 +1,69 @@
+"""Exploring: every reachable position once, in order of plies."""
+
+from collections import Counter
+
+import pytest
+from count_perft import twin_of
+
+import ludus
+from ludus.masks import actions
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "tapnswap", "toads-and-frogs(toads=2, gaps=3, frogs=2)"])
+def test_exploring_agrees_with_a_plain_search(name):
+    game = ludus.make_game(name)
+    found = ludus.explore(game)
+    depths, edges = plain_search(game)
+    assert {tuple(int(field) for field in row) for row in found.positions} == set(map(tuple, depths))
+    by_depth = Counter(depths.values())
+    assert found.level_sizes == [by_depth[depth] for depth in range(len(by_depth))]
+    assert found.edges == edges
+    assert found.ended == sum(not actions(game.legal(pos)) for pos in depths)
+
+
+def plain_search(game):
+    """{position: fewest plies to it}, and the number of edges."""
+    depths, layer, edges = {game.start(): 0}, [game.start()], 0
+    while layer:
+        following = []
+        for pos in layer:
+            for action in actions(game.legal(pos)):
+                edges += 1
+                after = game.play(pos, action)
+                if after not in depths:
+                    depths[after] = depths[pos] + 1
+                    following.append(after)
+        layer = following
+    return depths, edges
+
+
+def test_a_limit_stops_exploring_and_says_so():
+    found = ludus.explore(ludus.make_game("connect-four"), limit=10_000)
+    assert not found.complete
+    assert len(found.positions) >= 10_000
+    assert sum(found.level_sizes) == len(found.positions)
+
+
+def test_exploring_from_another_position():
+    game = ludus.make_game("tic-tac-toe")
+    pos = game.start()
+    for action in (0, 3, 1, 4):
+        pos = game.play(pos, action)
+    twin = twin_of("tic-tac-toe")
+    state = twin.start()
+    for action in (0, 3, 1, 4):
+        state = twin.play(state, action)
+    seen, waiting = {state}, [state]
+    while waiting:
+        current = waiting.pop()
+        new = {twin.play(current, action) for action in twin.legal(current)} - seen
+        seen |= new
+        waiting += new
+    assert len(ludus.explore(game, pos).positions) == len(seen)
+
+
+def test_progress_tells_how_many_positions_were_found():
+    told = []
+    found = ludus.explore(ludus.make_game("chung-toi"), progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == len(found.positions)

@@ -1,0 +1,57 @@
+"""The digest of a module covers what can change its results, and nothing else."""
+
+import pytest
+
+from ludus import sources
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package `own` whose `rules` imports `own.board` relatively, `aside` plainly, and two libraries."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "__init__.py").write_text("")
+    (tmp_path / "own" / "rules.py").write_text(
+        "import json\nimport numpy\nfrom . import board\n\ndef late():\n    import aside\n    return aside\n"
+    )
+    (tmp_path / "own" / "board.py").write_text("SIZE = 3\n")
+    (tmp_path / "own" / "drawing.py").write_text("COLOUR = 1\n")
+    (tmp_path / "aside.py").write_text("X = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def test_the_closure_holds_authored_modules_only(package):
+    assert set(sources.closure("own.rules")) == {"own", "own.rules", "own.board", "aside"}
+
+
+@pytest.mark.parametrize("name", ["own/rules.py", "own/board.py", "aside.py"])
+def test_an_edit_of_what_is_imported_changes_the_digest(package, name):
+    before = sources.digest("own.rules")
+    (package / name).write_text((package / name).read_text() + "Y = 2\n")
+    assert sources.digest("own.rules") != before
+
+
+def test_an_edit_of_what_is_not_imported_does_not(package):
+    before = sources.digest("own.rules")
+    (package / "own" / "drawing.py").write_text("COLOUR = 2\n")
+    assert sources.digest("own.rules") == before
+
+
+def test_nothing_is_imported_to_find_out(package, fresh_python):
+    code = f"""
+import sys; sys.path.insert(0, {str(package)!r})
+from ludus import sources
+sources.digest("own.rules")
+print([name for name in ("own", "aside", "numpy") if name in sys.modules])
+"""
+    assert fresh_python(code) == "[]"
+
+
+def test_kernels_of_ludus_depend_on_its_helpers_but_not_on_its_games():
+    found = sources.closure("ludus.playout")
+    assert {"ludus.masks", "ludus.randomness", "ludus.native", "ludus.intrinsics"} <= set(found)
+    assert not any(name.startswith("ludus.games") for name in found)
+
+
+def test_games_depend_on_the_games_they_borrow_from():
+    assert "ludus.games.tic_tac_toe" in sources.closure("ludus.games.chung_toi")
