@@ -22,9 +22,15 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher numbers")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
     options = parser.parse_args()
-    conditions = {"processor": processor(), "cores": os.cpu_count(), "load": os.getloadavg()[0]}
+    pace = QUICK if options.quick else Pace()
+    conditions = {
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "method": str(pace),
+    }
     with Console(stderr=True).status("starting") as status:
-        entries = hold(QUICK if options.quick else Pace(), status.update)
+        entries = hold(pace, status.update)
     if options.json:
         print(json.dumps({**conditions, **document(entries)}, indent=2))
     else:
@@ -37,6 +43,7 @@ def print_all(conditions: dict[str, Any], entries: dict[tuple[str, str], Entry])
     console.print("{processor}, {cores} cores, load before the run {load:.2f}\n".format(**conditions))
     print_speeds(console, rows(entries))
     print_samples(console, entries)
+    console.print(conditions["method"], highlight=False, soft_wrap=True)
 
 
 def document(entries: dict[tuple[str, str], Entry]) -> dict[str, Any]:

@@ -17,8 +17,10 @@ MAKERS = {
     "ludus": "bench.ludus_playouts:on_one_thread",
     "openspiel": "bench.openspiel:RolloutPlayer",
     "openspiel_python": "bench.openspiel:PythonPlayer",
-    "pgx": "bench.pgx_playouts:PgxPlayer",
-    "ceiling": "bench.ceiling:CeilingPlayer",
+    "pgx": "bench.pgx_playouts:with_own_sampler",
+    "pgx_tuned": "bench.pgx_playouts:with_tuned_sampler",
+    "c": "bench.c:same_steps",
+    "c_tuned": "bench.c:tuned",
     "one_thread": "bench.ludus_playouts:on_one_thread",
     "two_threads": "bench.ludus_playouts:on_two_threads",
 }
@@ -32,6 +34,13 @@ class Pace(NamedTuple):
     seconds: float = 0.3
     thread_repeats: int = 4
     thread_seconds: float = 1.0
+
+    def __str__(self) -> str:
+        return (
+            f"Every number is the best of {self.repeats} runs of at least {self.seconds:g} s, interleaved with the"
+            f" others' on one core; of one and two threads: {self.thread_repeats} runs of at least"
+            f" {self.thread_seconds:g} s, interleaved on two cores."
+        )
 
 
 QUICK = Pace(repeats=3, seconds=0.1, thread_repeats=2, thread_seconds=0.3)

@@ -18,14 +18,14 @@ SEED = 1
 
 
 def play_from_python(game: Any, games: int) -> Sample:
-    """Random games, with OpenSpiel asked for the legal actions and told the chosen one."""
-    draw = random.Random(SEED).random
+    """Random games, written as in OpenSpiel's own examples."""
+    random.seed(SEED)
     plies = 0
     results = {1.0: 0, -1.0: 0, 0.0: 0}
     for _ in range(games):
         state = game.new_initial_state()
-        while actions := state.legal_actions():
-            state.apply_action(actions[int(draw() * len(actions))])
+        while not state.is_terminal():
+            state.apply_action(random.choice(state.legal_actions()))
             plies += 1
         results[state.returns()[0]] += 1
     return Sample(games, plies, results[1.0], results[-1.0], results[0.0])

@@ -17,21 +17,24 @@ LABELS = {
     "openspiel": "OpenSpiel, C++ rollouts",
     "openspiel_python": "OpenSpiel from Python",
     "pgx": "pgx on the CPU",
-    "ceiling": "C by hand, the ceiling",
+    "pgx_tuned": "pgx, tuned sampler",
+    "c": "C, same steps",
+    "c_tuned": "C, tuned",
     "one_thread": "Ludus, one thread",
     "two_threads": "Ludus, two threads",
 }
-SAMPLED = ("ludus", "openspiel", "pgx")
+SAMPLED = ("ludus", "openspiel", "pgx", "pgx_tuned")
+RESULTS = {True: "[green]met[/]", False: "[red]not met[/]", None: ""}
 
 
 def print_speeds(console: Console, rows: list[Row]) -> None:
     """One row for each contestant at each game, and what is to be known about them."""
     cells = {game: [speed_cells(row) for row in rows if row.game == game] for game in GAMES}
     console.print(table("Random playouts", ("plies/s", "ratio", "target", "result"), cells))
-    console.print("Ratios: Ludus over its peer; C over Ludus; two threads over one. All others share one core.")
+    console.print("Ratios: Ludus over its peer; C over Ludus (both have the same tally); two threads over one.")
     for row in rows:
         if row.plies_per_second and footnote(row):
-            console.print(f"{row.game}, {LABELS[row.contestant]}: {footnote(row)}", highlight=False)
+            console.print(f"{row.game}, {LABELS[row.contestant]}: {footnote(row)}", highlight=False, soft_wrap=True)
     console.print()
 
 
@@ -48,7 +51,7 @@ def speed_cells(row: Row) -> list[str]:
     speed = f"{row.plies_per_second / 1e6:.2f} M"
     if row.ratio is None:
         return [label, speed, "", "", ""]
-    return [label, speed, f"{row.ratio:.2f}x", row.target or "", "[green]met[/]" if row.met else "[red]not met[/]"]
+    return [label, speed, f"{row.ratio:.2f}x", row.target or "", RESULTS[row.met]]
 
 
 def print_samples(console: Console, entries: dict[tuple[str, str], Entry]) -> None:

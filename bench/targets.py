@@ -7,29 +7,35 @@ from typing import NamedTuple
 from bench.contest import GAMES, Entry
 
 
-class Target(NamedTuple):
-    """The speed of one contestant over that of another, bounded from below or above."""
+class Comparison(NamedTuple):
+    """The speed of one contestant over that of another; for games with a bound, this is the target."""
 
     fast: str
     slow: str
     bounds: dict[str, float]
     from_above: bool = False
 
-    def met(self, game: str, ratio: float) -> bool:
+    def met(self, game: str, ratio: float) -> bool | None:
         """Whether the ratio is within the bound for a game."""
+        if game not in self.bounds:
+            return None
         return ratio <= self.bounds[game] if self.from_above else ratio >= self.bounds[game]
 
-    def bound_text(self, game: str) -> str:
-        """The bound as it is printed."""
+    def target(self, game: str) -> str | None:
+        """The bound for a game as it is printed."""
+        if game not in self.bounds:
+            return None
         return f"{'at most' if self.from_above else 'at least'} {self.bounds[game]:g}x"
 
 
-TARGETS = {
-    "openspiel": Target("ludus", "openspiel", {"tic_tac_toe": 7, "connect_four": 18, "mancala": 4}),
-    "openspiel_python": Target("ludus", "openspiel_python", dict.fromkeys(GAMES, 40)),
-    "pgx": Target("ludus", "pgx", {"tic_tac_toe": 12, "connect_four": 12}),
-    "ceiling": Target("ceiling", "ludus", dict.fromkeys(GAMES, 1.25), from_above=True),
-    "two_threads": Target("two_threads", "one_thread", dict.fromkeys(GAMES, 1.8)),
+COMPARISONS = {
+    "openspiel": Comparison("ludus", "openspiel", {"tic_tac_toe": 7, "connect_four": 18, "mancala": 4}),
+    "openspiel_python": Comparison("ludus", "openspiel_python", dict.fromkeys(GAMES, 40)),
+    "pgx": Comparison("ludus", "pgx", {"tic_tac_toe": 12, "connect_four": 12}),
+    "pgx_tuned": Comparison("ludus", "pgx_tuned", {}),
+    "c": Comparison("c", "ludus", dict.fromkeys(GAMES, 1.25), from_above=True),
+    "c_tuned": Comparison("c_tuned", "ludus", {}),
+    "two_threads": Comparison("two_threads", "one_thread", dict.fromkeys(GAMES, 1.8)),
 }
 
 
@@ -57,8 +63,8 @@ def row(entry: Entry, entries: dict[tuple[str, str], Entry]) -> Row:
     if run is None:
         return Row(game, name, note=entry.missing)
     plain = Row(game, name, run.speed, run.processor_seconds / run.seconds, note=entry.note)
-    target = TARGETS.get(name)
-    if target is None:
+    comparison = COMPARISONS.get(name)
+    if comparison is None:
         return plain
-    ratio = entries[game, target.fast].best.speed / entries[game, target.slow].best.speed
-    return plain._replace(ratio=ratio, target=target.bound_text(game), met=target.met(game, ratio))
+    ratio = entries[game, comparison.fast].best.speed / entries[game, comparison.slow].best.speed
+    return plain._replace(ratio=ratio, target=comparison.target(game), met=comparison.met(game, ratio))

@@ -153,3 +153,20 @@ def test_listing_games_imports_neither_numba_nor_jax_and_takes_under_half_a_seco
     runs = [fresh_python(textwrap.dedent(LISTING)).split(maxsplit=2) for _ in range(3)]
     assert {(count, heavy) for count, _, heavy in runs} == {("7", "[]")}
     assert min(float(seconds) for _, seconds, _ in runs) < 0.5
+
+
+EDITED_WHILE_RUNNING = """
+import sys, time, pathlib
+sys.path.insert(0, {folder!r})
+import countdown, ludus
+path = pathlib.Path({folder!r}, "countdown.py")
+path.write_text(path.read_text().replace("1 if pos.turn == 1 else -1", "5"))
+print(ludus.playouts(countdown.Countdown(), 10).total_score)
+"""
+
+
+def test_a_game_edited_after_it_was_imported_leaves_no_stale_machine_code(fresh_python, countdown, tmp_path):
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    code = EDITED_WHILE_RUNNING.format(folder=str(countdown.parent))
+    assert fresh_python(code, **cache) == "-10"
+    assert fresh_python(code, **cache) == "50"

@@ -1,6 +1,7 @@
 """NamedTuples whose methods run as plain Python and, unchanged, as machine code."""
 
 import enum
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import pytest
@@ -206,3 +207,17 @@ def test_kernels_run_plainly_without_the_jit(monkeypatch):
 
 def test_marked_functions_keep_their_name_and_docstring():
     assert (doubled.__name__, doubled.__doc__) == ("doubled", "Twice the number.")
+
+
+def test_many_threads_may_meet_a_new_class_at_once():
+    def made(number):
+        class Local(NamedTuple):
+            def answer(self):
+                return Point(number, number).total()
+
+        return Local()
+
+    for number in range(5):
+        game = made(number)
+        with ThreadPoolExecutor(8) as pool:
+            assert set(pool.map(answers, [game] * 32)) == {2 * number}

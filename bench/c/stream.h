@@ -65,3 +65,9 @@ static inline uint64_t extract(uint64_t bits, uint64_t mask)
     return result;
 #endif
 }
+
+/* One of the bits, drawn uniformly, in a word of its own; count is how many there are. */
+static inline uint64_t random_bit(uint64_t *stream, uint64_t bits, uint64_t count)
+{
+    return deposit((uint64_t)1 << below(stream, count), bits);
+}

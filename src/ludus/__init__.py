@@ -6,6 +6,7 @@ Write a game's rules once, as plain Python; play it at native speed, explore it,
 from __future__ import annotations
 
 import importlib
+import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from ludus.solving.explore import explore as explore
 
 __version__ = "0.1.0"
+
+IMPORTED_AT = time.time()
 
 # The module of each public name, loaded when the name is first asked for, so that importing Ludus costs nothing.
 # No public name is also the name of a module of Ludus: importing the module would hide it.

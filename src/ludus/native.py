@@ -10,6 +10,7 @@ import enum
 import inspect
 import os
 import sys
+import threading
 import uuid
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
@@ -76,6 +77,7 @@ class _ClassReference:
 
 _types_by_class: dict[type, type[Compiled]] = {}
 _types_by_name: dict[tuple[str, str], type[Compiled]] = {}
+_registering = threading.Lock()
 
 
 def register_all(values: Iterable[Any]) -> None:
@@ -87,11 +89,12 @@ def register_all(values: Iterable[Any]) -> None:
 
 def register(cls: type) -> type[Compiled]:
     """The Numba type class of a NamedTuple class; its modules' other NamedTuples are registered with it."""
-    if cls not in _types_by_class:
-        for other in (cls, *_neighbours(cls)):
-            if other not in _types_by_class:
-                _register_one(other)
-    return _types_by_class[cls]
+    with _registering:
+        if cls not in _types_by_class:
+            for other in (cls, *_neighbours(cls)):
+                if other not in _types_by_class:
+                    _register_one(other)
+        return _types_by_class[cls]
 
 
 def _neighbours(cls: type) -> Iterator[type]:

@@ -11,10 +11,16 @@ import hashlib
 import importlib.util
 import sys
 import sysconfig
+import uuid
 from collections.abc import Iterator
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
+
+from ludus import IMPORTED_AT
+
+# A source edited since Ludus was imported may not be what runs: its digest holds in this process alone.
+_THIS_PROCESS = uuid.uuid4().bytes
 
 _LIBRARIES = tuple(
     {str(Path(sysconfig.get_path(name)).resolve()) + "/" for name in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -30,6 +36,8 @@ def digest(module: str, path: Path | None = None) -> str:
     for name, source in sorted(closure(module, path).items()):
         content = source.read_bytes()
         whole.update(f"{name}\0{len(content)}\0".encode() + content)
+        if source.stat().st_mtime >= IMPORTED_AT:
+            whole.update(_THIS_PROCESS)
     return whole.hexdigest()[:12]
 
 

@@ -4,7 +4,6 @@
 
 #define WIDTH 7
 #define HEIGHT 6
-#define CONNECT 4
 #define BOTTOM ((((uint64_t)1 << WIDTH * (HEIGHT + 1)) - 1) / (((uint64_t)1 << (HEIGHT + 1)) - 1))
 
 typedef struct {
@@ -14,7 +13,7 @@ typedef struct {
 static inline int has_line(uint64_t board)
 {
     uint64_t upright = board, level = board, falling = board, rising = board;
-    for (int length = 1; length < CONNECT; length *= 2) {
+    for (int length = 1; length < 4; length *= 2) { /* double the length of the lines that the boards mark */
         upright &= upright >> length;
         level &= level >> length * (HEIGHT + 1);
         falling &= falling >> length * HEIGHT;

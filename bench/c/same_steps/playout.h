@@ -1,10 +1,5 @@
 /* The loop of playout.py, around the rules that the including file has given: Position, start, legal, play, score. */
 
-static inline uint64_t random_action(uint64_t mask, uint64_t *stream)
-{
-    return lowest(deposit((uint64_t)1 << below(stream, popcount(mask)), mask));
-}
-
 void play_games(uint64_t key, int64_t begin, int64_t size, Tally *tally)
 {
     int64_t first_wins = 0, second_wins = 0, ties = 0, plies = 0, total_score = 0;
@@ -14,11 +9,11 @@ void play_games(uint64_t key, int64_t begin, int64_t size, Tally *tally)
         upcoming = stream_start(key, index + 1); /* early, so that it does not wait for the end of this game */
         Position pos = start();
         uint64_t mask = legal(pos);
-        while (mask) {
-            pos = play(pos, random_action(mask, &stream));
+        do {
+            pos = play(pos, lowest(random_bit(&stream, mask, popcount(mask))));
             mask = legal(pos);
             plies++;
-        }
+        } while (mask);
         int64_t result = score(pos);
         total_score += result;
         first_wins += result > 0;
