@@ -108,19 +108,19 @@ class FoxAndHounds(NamedTuple):
         return self.size * self.size // 2
 
     @property
-    def board(self) -> int:
-        """All dark squares."""
+    def all_squares(self) -> int:
+        """All dark squares, as a bitboard."""
         return (1 << self.squares) - 1
 
     @property
     def even_rows(self) -> int:
         """The dark squares of rows 0, 2, 4, ..."""
-        return self.board // ((1 << self.half) + 1)
+        return self.all_squares // ((1 << self.half) + 1)
 
     @property
     def first_column(self) -> int:
         """The leftmost dark square of every row."""
-        return self.board // ((1 << self.half) - 1)
+        return self.all_squares // ((1 << self.half) - 1)
 
     def down(self, squares: int, side: int) -> int:
         """Where one step down to that side leads from these squares."""
@@ -135,8 +135,8 @@ class FoxAndHounds(NamedTuple):
         half, even = self.half, squares & self.even_rows
         odd = squares ^ even
         if side == LEFT:
-            return self.board & (odd << half | (even & ~self.first_column) << half - 1)
-        return self.board & ((odd & ~(self.first_column << half - 1)) << half + 1 | even << half)
+            return self.all_squares & (odd << half | (even & ~self.first_column) << half - 1)
+        return self.all_squares & ((odd & ~(self.first_column << half - 1)) << half + 1 | even << half)
 
     def fox_step(self, fox: int, direction: int) -> int:
         """The square, as a bitboard, to which the fox steps; 0 off the board."""
@@ -169,7 +169,7 @@ class FoxAndHounds(NamedTuple):
 
     def steps(self, pos: Position) -> int:
         """The steps onto free squares of the side to move."""
-        free = self.board & ~(pos.hounds | 1 << pos.fox)
+        free = self.all_squares & ~(pos.hounds | 1 << pos.fox)
         mask = 0
         if pos.turn == 0:
             for direction in range(4):
@@ -242,7 +242,7 @@ class FoxAndHounds(NamedTuple):
             return self.start()
         free = self.squares - self.half
         hounds = subset_at(index // free, self.half, self.squares - 1)
-        fox = nth(self.board & ~hounds, index % free)
+        fox = nth(self.all_squares & ~hounds, index % free)
         odd_pieces = popcount((hounds | 1 << fox) & ~self.even_rows)
         return Position(hounds, fox, (odd_pieces + self.half * (self.size - 1)) % 2)
 
@@ -275,7 +275,7 @@ class FoxAndHounds(NamedTuple):
         if pos.fox == self.squares:
             return self.num_seat_positions(0) - 1
         even_rows = self.even_rows
-        odd_rows = self.board ^ even_rows
+        odd_rows = self.all_squares ^ even_rows
         odd, even = extract(pos.hounds, odd_rows), extract(pos.hounds, even_rows)
         count = popcount(odd)
         hounds = subset_rank(odd) * binomial(self.squares // 2, self.half - count) + subset_rank(even)
@@ -294,7 +294,7 @@ class FoxAndHounds(NamedTuple):
         each, foxes = self.squares // 2, self.fox_squares(count, player)
         evens = binomial(each, self.half - count)
         hounds, even_rows = index // foxes, self.even_rows
-        odd_rows = self.board ^ even_rows
+        odd_rows = self.all_squares ^ even_rows
         odd = deposit(subset_at(hounds // evens, count, each - 1), odd_rows)
         even = deposit(subset_at(hounds % evens, self.half - count, each - 1), even_rows)
         rows = odd_rows if self.fox_on_odd_row(count, player) else even_rows

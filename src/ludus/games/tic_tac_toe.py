@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.compiling import helper
+from ludus.face import Page
+from ludus.svg import Drawing, circle, path, rect, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
@@ -57,9 +59,15 @@ def turned_board(board: int, symmetry: int) -> int:
     return result
 
 
+def square_name(square: int) -> str:
+    """a1 is the square at the lower left."""
+    return f"{'abc'[square % 3]}{3 - square // 3}"
+
+
 class TicTacToe(NamedTuple):
     """Three in a row on a 3x3 board."""
 
+    players = ("Crosses", "Noughts")
     num_actions = 9
     observation_shape = (2, 3, 3)
     symmetries = 8
@@ -101,3 +109,62 @@ class TicTacToe(NamedTuple):
     def transform_action(self, pos: Position, action: int, symmetry: int) -> int:
         """The square moves with the board."""
         return turned_square(action, symmetry)
+
+    # ---- the face ----
+
+    def signs(self, pos: Position) -> list[str]:
+        """X, O or a dot for each square."""
+        crosses, noughts = (pos.mine, pos.theirs) if pos.turn == 0 else (pos.theirs, pos.mine)
+        return ["X" if crosses >> i & 1 else "O" if noughts >> i & 1 else "." for i in range(9)]
+
+    def board(self, pos: Position) -> str:
+        """Rows 3 to 1 from above, columns a to c."""
+        signs = self.signs(pos)
+        rows = [f"{3 - row}  {'  '.join(signs[3 * row : 3 * row + 3])}" for row in range(3)]
+        return "\n".join([*rows, "   a  b  c"])
+
+    def draw(self, pos: Position) -> Drawing:
+        """A grid with thick crosses and rings."""
+        drawing = Drawing(340, 340, "Tic-tac-toe")
+        drawing.add(rect(0, 0, 340, 340, "board", corner=12))
+        for place in (120, 220):
+            drawing.add(path(f"M{place} 26V314M26 {place}H314", "line"))
+        for square, sign in enumerate(self.signs(pos)):
+            x, y = 70 + 100 * (square % 3), 70 + 100 * (square // 3)
+            drawing.add(text(x - 38, y + 40, square_name(square), 11, "faint"))
+            drawing.target(square_name(square), x - 50, y - 50, 100, 100)
+            if sign == "X":
+                drawing.piece("cross", square_name(square), x, y, path("M-24 -24L24 24M-24 24L24 -24", "first-line"))
+            elif sign == "O":
+                drawing.piece("nought", square_name(square), x, y, circle(0, 0, 27, "second-line"))
+        return drawing
+
+    def action_name(self, pos: Position, action: int) -> str:
+        """The square."""
+        return square_name(action)
+
+    def action_path(self, pos: Position, action: int) -> tuple[str, ...]:
+        """Touch the square."""
+        return (square_name(action),)
+
+    def format_position(self, pos: Position) -> str:
+        """Rows from above, e.g. X.O/.X./...; who moves follows from the counts."""
+        signs = "".join(self.signs(pos))
+        return "/".join(signs[i : i + 3] for i in (0, 3, 6))
+
+    def parse_position(self, words: str) -> Position:
+        """Read such rows."""
+        signs = words.strip().upper().replace("/", "")
+        crosses, noughts = (sum(1 << i for i, sign in enumerate(signs) if sign == kind) for kind in "XO")
+        extra = crosses.bit_count() - noughts.bit_count()
+        if len(signs) != 9 or set(signs) - set("XO.") or extra not in (0, 1):
+            raise ValueError(f"{words!r} is no board of nine squares with as many X as O, or one more")
+        return Position(crosses, noughts, 0) if extra == 0 else Position(noughts, crosses, 1)
+
+    def rules(self) -> list[Page]:
+        """The whole game on two pages."""
+        won = self.parse_position("X.O/XO./X..")
+        return [
+            Page("Placing", "Crosses begin. In turn, each player fills one empty square.", self.start()),
+            Page("Winning", "Three in a row, upright, level or slanting, win. A full board is a draw.", won),
+        ]

@@ -1,0 +1,124 @@
+"""Boards as SVG: a few shapes, marks for what can be touched, and pieces with ids that last from move to move.
+
+Colours are CSS classes, so that one drawing serves dark and light: `board`, `alternate`, `hole` and `line` for the
+ground, `first`, `second` and `neutral` for what belongs to whom, `ink`, `faint` and `paper` for words and what lies on
+pieces, `mark` for what an eye should find, `rim` beside another for a thin edge; `line`, `first-line`, `second-line`, `paper-line` and `mark` are strokes.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import NamedTuple
+
+THEME = """
+.ludus{--board:#f2ead8;--alternate:#c9ad84;--hole:#ddcfae;--line:#7d6a4d;--first:#c2402f;--second:#28588f;
+--neutral:#5f8f4e;--ink:#2b2b2b;--faint:#8a8172;--paper:#fffdf8;--mark:#e8a020;--rim:#00000055}
+@media(prefers-color-scheme:dark){.ludus{--board:#3a352c;--alternate:#57492f;--hole:#2b2721;--line:#a8956f;
+--first:#ee7a66;--second:#76aee8;--neutral:#94c57f;--ink:#efe9dc;--faint:#a39a88;--paper:#211f1b;--mark:#ffc24a}}
+.ludus .board{fill:var(--board)}.ludus .alternate{fill:var(--alternate)}.ludus .hole{fill:var(--hole)}
+.ludus .first{fill:var(--first)}.ludus .second{fill:var(--second)}.ludus .neutral{fill:var(--neutral)}
+.ludus .ink{fill:var(--ink)}.ludus .faint{fill:var(--faint)}.ludus .paper{fill:var(--paper)}
+.ludus .line,.ludus .first-line,.ludus .second-line,.ludus .paper-line,.ludus .mark{fill:none;stroke-linecap:round;
+stroke-linejoin:round}
+.ludus .line{stroke:var(--line);stroke-width:2}.ludus .mark{stroke:var(--mark);stroke-width:4}
+.ludus .first-line{stroke:var(--first);stroke-width:9}.ludus .second-line{stroke:var(--second);stroke-width:9}
+.ludus .paper-line{stroke:var(--paper);stroke-width:5}
+.ludus .rim{stroke:var(--rim);stroke-width:1.5}
+.ludus text{font-family:system-ui,sans-serif;text-anchor:middle;dominant-baseline:central}
+.ludus .target{fill:transparent}
+""".replace("\n", "")
+
+Key = tuple[str, str]  # kind and place of a piece
+
+
+class Picture(NamedTuple):
+    """A finished SVG document, and the id that each piece has in it."""
+
+    svg: str
+    ids: dict[Key, str]
+
+
+class Piece(NamedTuple):
+    """A piece of some kind at some place, drawn by shapes around its own middle."""
+
+    kind: str
+    place: str
+    x: float
+    y: float
+    shapes: str
+
+
+def rect(x: float, y: float, width: float, height: float, look: str, *, corner: float = 0) -> str:
+    """A rectangle by its upper left corner."""
+    return f'<rect class="{look}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{corner:g}"/>'
+
+
+def circle(x: float, y: float, radius: float, look: str) -> str:
+    """A circle by its middle."""
+    return f'<circle class="{look}" cx="{x:g}" cy="{y:g}" r="{radius:g}"/>'
+
+
+def path(commands: str, look: str) -> str:
+    """A path by its SVG commands, e.g. M0 0L10 10."""
+    return f'<path class="{look}" d="{commands}"/>'
+
+
+def text(x: float, y: float, words: str, size: float, look: str = "ink") -> str:
+    """Words around a point."""
+    return f'<text class="{look}" x="{x:g}" y="{y:g}" font-size="{size:g}">{escape(words)}</text>'
+
+
+class Drawing:
+    """A picture in the making; a square of a board is about 100 units wide."""
+
+    def __init__(self, width: float, height: float, title: str) -> None:
+        self.size = width, height
+        self.title = title
+        self.ground: list[str] = []
+        self.pieces: list[Piece] = []
+        self.targets: dict[str, str] = {}
+
+    def add(self, *shapes: str) -> None:
+        """Put shapes under the pieces."""
+        self.ground += shapes
+
+    def piece(self, kind: str, place: str, x: float, y: float, *shapes: str) -> None:
+        """Put a piece at a place that no other of its kind has."""
+        self.pieces.append(Piece(kind, place, x, y, "".join(shapes)))
+
+    def target(self, name: str, x: float, y: float, width: float, height: float) -> None:
+        """Let a rectangle be touched, under the name that paths of actions use."""
+        place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="8"'
+        self.targets[name] = f'<rect class="target" data-target="{escape(name)}" {place}/>'
+
+    def finish(self, before: Picture | None = None) -> Picture:
+        """The document; a piece that stayed, or moved, since the picture `before` keeps its id."""
+        ids = follow(before.ids if before else {}, [(piece.kind, piece.place) for piece in self.pieces])
+        pieces = "".join(_piece(piece, ids[piece.kind, piece.place]) for piece in self.pieces)
+        box = f'viewBox="0 0 {self.size[0]:g} {self.size[1]:g}"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" class="ludus" {box} role="img">'
+        words = f"<title>{escape(self.title)}</title><style>{THEME}</style>"
+        return Picture(f"{head}{words}{''.join(self.ground)}{pieces}{''.join(self.targets.values())}</svg>", ids)
+
+
+def follow(before: dict[Key, str], now: list[Key]) -> dict[Key, str]:
+    """The ids of the pieces that stand now: what stayed keeps its id, what moved takes a vacant one of its kind."""
+    ids = {key: before[key] for key in now if key in before}
+    gone = {key: name for key, name in before.items() if key not in ids}
+    for key in now:
+        if key not in ids:
+            same_kind = [other for other in gone if other[0] == key[0]]
+            ids[key] = gone.pop(same_kind[0]) if same_kind else _new_name(key[0], {*before.values(), *ids.values()})
+    return ids
+
+
+def _new_name(kind: str, taken: set[str]) -> str:
+    number = 0
+    while f"{kind}-{number}" in taken:
+        number += 1
+    return f"{kind}-{number}"
+
+
+def _piece(piece: Piece, name: str) -> str:
+    place = f'data-place="{escape(piece.place)}" transform="translate({piece.x:g} {piece.y:g})"'
+    return f'<g id="{escape(name)}" class="piece" {place}>{piece.shapes}</g>'
