@@ -25,6 +25,7 @@ MAKERS = {
     "two_threads": "bench.ludus_playouts:on_two_threads",
 }
 ON_TWO_CORES = ("one_thread", "two_threads")
+SAMPLED = ("ludus", "openspiel", "pgx")
 
 
 class Pace(NamedTuple):
@@ -43,7 +44,7 @@ class Pace(NamedTuple):
         )
 
 
-QUICK = Pace(repeats=3, seconds=0.1, thread_repeats=2, thread_seconds=0.3)
+QUICK = Pace(repeats=3, seconds=0.1, thread_repeats=2, thread_seconds=0.2)
 
 
 class Entry(NamedTuple):
@@ -95,10 +96,10 @@ def workers() -> Iterator[dict[str, Worker]]:
 def introduced(worker: Worker, game: str, contestant: str) -> Entry:
     """The entry of a contestant before it is timed."""
     try:
-        introduction = worker.introduce(game)
+        note = worker.introduce(game)
     except MissingError as missing:
         return Entry(game, contestant, missing=str(missing))
-    return Entry(game, contestant, note=introduction.note, sample=introduction.sample)
+    return Entry(game, contestant, note=note, sample=worker.sample(game) if contestant in SAMPLED else None)
 
 
 def with_best(entry: Entry, run: Run) -> Entry:

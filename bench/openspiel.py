@@ -41,10 +41,6 @@ class PythonPlayer:
         """So many games."""
         return play_from_python(self.game, amount).plies
 
-    def sample(self) -> Sample:
-        """Some thousand games."""
-        return play_from_python(self.game, SAMPLED_GAMES)
-
     def note(self) -> str:
         """Nothing: the label says it."""
         return ""

@@ -25,8 +25,12 @@ class Player(Protocol):
     def play(self, amount: int) -> int:
         """Play random games, more for a greater amount, and return how many plies they took."""
 
-    def sample(self) -> Sample:
-        """The results of enough games to compare rules by."""
-
     def note(self) -> str:
         """What a reader should know about how it was run."""
+
+
+class SamplePlayer(Player, Protocol):
+    """A player that also tells what came of its games."""
+
+    def sample(self) -> Sample:
+        """The results of enough games to compare rules by."""

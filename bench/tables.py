@@ -8,7 +8,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from bench.contest import GAMES, Entry
+from bench.contest import GAMES, SAMPLED, Entry
 from bench.player import Sample
 from bench.targets import Row
 
@@ -23,7 +23,6 @@ LABELS = {
     "one_thread": "Ludus, one thread",
     "two_threads": "Ludus, two threads",
 }
-SAMPLED = ("ludus", "openspiel", "pgx", "pgx_tuned")
 RESULTS = {True: "[green]met[/]", False: "[red]not met[/]", None: ""}
 
 

@@ -25,13 +25,6 @@ class Run(NamedTuple):
         return self.plies / self.seconds
 
 
-class Introduction(NamedTuple):
-    """What a contestant says about itself before it is timed."""
-
-    note: str
-    sample: Sample
-
-
 class Worker:
     """The bench's end of the pipe to a contestant's process."""
 
@@ -42,9 +35,13 @@ class Worker:
         self.process.start()
         other_end.close()
 
-    def introduce(self, game: str) -> Introduction:
-        """Compile and warm up a game; raises MissingError where the contestant cannot play it."""
+    def introduce(self, game: str) -> str:
+        """Compile and warm up a game and return the note on it; raises MissingError if it cannot be played."""
         return self._ask("introduce", game)
+
+    def sample(self, game: str) -> Sample:
+        """The results of some games."""
+        return self._ask("sample", game)
 
     def run(self, game: str, seconds: float) -> Run:
         """Play for at least so long."""
@@ -68,15 +65,19 @@ class Desk:
 
     def __init__(self, maker: str) -> None:
         self.maker = maker
-        self.players: dict[str, Player] = {}
+        self.players: dict[str, Any] = {}
         self.amounts: dict[str, int] = {}
 
-    def introduce(self, game: str) -> Introduction:
+    def introduce(self, game: str) -> str:
         """Make the player; `maker` reads module:function."""
         module, function = self.maker.split(":")
         player = getattr(importlib.import_module(module), function)(game)
         self.players[game], self.amounts[game] = player, 1
-        return Introduction(player.note(), player.sample())
+        return player.note()
+
+    def sample(self, game: str) -> Sample:
+        """Ask the player."""
+        return self.players[game].sample()
 
     def run(self, game: str, seconds: float) -> Run:
         """Time one run, doubling what is played until it is long enough."""

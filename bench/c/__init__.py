@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.ludus_playouts import SAMPLED_GAMES, SEED, game_called
-from bench.player import MissingError, Sample
+from bench.player import MissingError
 from ludus import playouts
 from ludus.randomness import stream_key
 
@@ -56,11 +56,6 @@ class CPlayer:
     def play(self, amount: int) -> int:
         """So many games."""
         return self.tally(amount).plies
-
-    def sample(self) -> Sample:
-        """The games that Ludus's sample holds."""
-        tally = self.tally(SAMPLED_GAMES)
-        return Sample(SAMPLED_GAMES, tally.plies, tally.first_wins, tally.second_wins, tally.ties)
 
     def note(self) -> str:
         """Nothing: that the tallies are the same has been asserted."""

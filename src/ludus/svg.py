@@ -1,8 +1,9 @@
 """Boards as SVG: a few shapes, marks for what can be touched, and pieces with ids that last from move to move.
 
-Colours are CSS classes, so that one drawing serves dark and light: `board`, `alternate`, `hole` and `line` for the
+Colours are CSS classes, so that one drawing serves dark and light. Fills: `board`, `alternate` and `hole` for the
 ground, `first`, `second` and `neutral` for what belongs to whom, `ink`, `faint` and `paper` for words and what lies on
-pieces, `mark` for what an eye should find, `rim` beside another for a thin edge; `line`, `first-line`, `second-line`, `paper-line` and `mark` are strokes.
+pieces. Strokes: `line`, `first-line`, `second-line`, `paper-line`, and `mark` for what an eye should find. `rim` beside
+a fill gives it a thin edge.
 """
 
 from __future__ import annotations
