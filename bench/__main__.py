@@ -23,27 +23,28 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
     options = parser.parse_args()
     pace = QUICK if options.quick else Pace()
-    conditions = {
-        "processor": processor(),
-        "cores": os.cpu_count(),
-        "load": os.getloadavg()[0],
-        "method": str(pace),
-    }
+    before = conditions(pace)
     with Console(stderr=True).status("starting") as status:
         entries = hold(pace, status.update)
     if options.json:
-        print(json.dumps({**conditions, **document(entries)}, indent=2))
+        print(json.dumps({**before, **document(entries)}, indent=2))
     else:
-        print_all(conditions, entries)
+        print_all(before, entries)
 
 
-def print_all(conditions: dict[str, Any], entries: dict[tuple[str, str], Entry]) -> None:
+def conditions(pace: Pace) -> dict[str, Any]:
+    """Under what conditions the contest is about to be held."""
+    load = os.getloadavg()[0]
+    return {"processor": processor(), "cores": os.cpu_count(), "load": load, "method": pace.in_words()}
+
+
+def print_all(before: dict[str, Any], entries: dict[tuple[str, str], Entry]) -> None:
     """Everything for people."""
     console = Console()
-    console.print("{processor}, {cores} cores, load before the run {load:.2f}\n".format(**conditions))
+    console.print("{processor}, {cores} cores, load before the run {load:.2f}\n".format(**before))
     print_speeds(console, rows(entries))
     print_samples(console, entries)
-    console.print(conditions["method"], highlight=False, soft_wrap=True)
+    console.print(before["method"], highlight=False, soft_wrap=True)
 
 
 def document(entries: dict[tuple[str, str], Entry]) -> dict[str, Any]:

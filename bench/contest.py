@@ -36,11 +36,13 @@ class Pace(NamedTuple):
     thread_repeats: int = 4
     thread_seconds: float = 1.0
 
-    def __str__(self) -> str:
+    def in_words(self) -> str:
+        """How the numbers are made."""
         return (
-            f"Every number is the best of {self.repeats} runs of at least {self.seconds:g} s, interleaved with the"
-            f" others' on one core; of one and two threads: {self.thread_repeats} runs of at least"
-            f" {self.thread_seconds:g} s, interleaved on two cores."
+            f"Every number is the best of {self.repeats} runs of at least {self.seconds:g} s, all contestants"
+            " interleaved on one core;"
+            f" for threads the best of {self.thread_repeats} runs of at least {self.thread_seconds:g} s,"
+            " interleaved on two cores."
         )
 
 

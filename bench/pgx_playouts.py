@@ -26,7 +26,7 @@ SAMPLED_GAMES = 20_000
 
 
 def kth_actions(key: Any, legal: Any) -> Any:
-    """A legal action for each game: the k-th, by one draw; several times faster than pgx's own `act_randomly`."""
+    """A legal action for each game: the k-th, by one draw; pgx's own `act_randomly` draws one for each action."""
     counts = legal.sum(-1, dtype=jnp.uint32)
     k = (jax.random.bits(key, counts.shape, jnp.uint32) >> 8) * counts >> 24
     return jnp.argmax(jnp.cumsum(legal, -1, dtype=jnp.uint32) > k[:, None], -1)

@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
-from bench.player import MissingError, Player, Sample
+from bench.player import MissingError, Player, Sample, SamplePlayer
 
 
 class Run(NamedTuple):
@@ -65,7 +65,7 @@ class Desk:
 
     def __init__(self, maker: str) -> None:
         self.maker = maker
-        self.players: dict[str, Any] = {}
+        self.players: dict[str, Player | SamplePlayer] = {}
         self.amounts: dict[str, int] = {}
 
     def introduce(self, game: str) -> str:

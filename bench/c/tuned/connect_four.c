@@ -9,7 +9,8 @@ static inline int has_line(uint64_t board)
 {
     uint64_t upright = board & board >> 1, level = board & board >> 7;
     uint64_t falling = board & board >> 6, rising = board & board >> 8;
-    return ((upright & upright >> 2) | (level & level >> 14) | (falling & falling >> 12) | (rising & rising >> 16)) != 0;
+    uint64_t straight = (upright & upright >> 2) | (level & level >> 14);
+    return (straight | (falling & falling >> 12) | (rising & rising >> 16)) != 0;
 }
 
 #define PLY(board, count) \

@@ -1,6 +1,6 @@
 /* The loop over the games that play_game of the including file plays: one after another, ply by ply, as Ludus does.
 
-All else is as fast as we know how to write it by hand: constants, tables, moves kept as single bits, no branches. */
+All else is as fast as we know how to write it by hand: constants, tables, moves kept as single bits. */
 
 void play_games(uint64_t key, int64_t start, int64_t size, Tally *tally)
 {
