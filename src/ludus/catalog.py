@@ -43,7 +43,18 @@ GAMES = Shelf(
     },
     RULES,
 )
-AGENTS = Shelf("agent", "ludus.agents", {}, ("policy",))
+AGENTS = Shelf(
+    "agent",
+    "ludus.agents",
+    {
+        "random": "ludus.agents.simple:Random",
+        "first": "ludus.agents.simple:First",
+        "last": "ludus.agents.simple:Last",
+        "smart-random": "ludus.agents.simple:SmartRandom",
+    },
+    ("policy",),
+)
+AGENT_SCHEMES = {"cmd": "ludus.agents.program:Program"}  # agents written as scheme:rest
 
 
 def make_game(text: str) -> Any:
@@ -52,7 +63,10 @@ def make_game(text: str) -> Any:
 
 
 def make_agent(text: str) -> Any:
-    """The agent written in the same way."""
+    """The agent written in the same way, or as `cmd:PROGRAM` for any outside program."""
+    scheme, colon, rest = text.strip().partition(":")
+    if colon and scheme in AGENT_SCHEMES:
+        return EntryPoint(scheme, AGENT_SCHEMES[scheme], AGENTS.group).load()(rest.strip())
     return find(AGENTS, text)
 
 
@@ -64,6 +78,8 @@ def games() -> dict[str, Any]:
 def name_of(thing: Any) -> str:
     """How a game or agent is written, with the parameters that differ from their defaults."""
     cls = type(thing)
+    if not hasattr(cls, "_fields"):
+        return str(thing)
     target = f"{cls.__module__}:{cls.__qualname__}"
     for shelf in (GAMES, AGENTS):
         for name, entry in _entries(shelf).items():

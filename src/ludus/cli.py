@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import enum
 import json
+import secrets
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ludus import __version__, catalog
+from ludus.arena.seats import Seats
 from ludus.errors import LudusError
 
 app = typer.Typer(
@@ -27,6 +31,13 @@ GameName = Annotated[
         " or a file, [cyan]./nim.py[/].",
     ),
 ]
+
+
+class PersonSeat(enum.Enum):
+    """Which seat a person takes."""
+
+    FIRST = "first"
+    SECOND = "second"
 
 
 def _show_version(wanted: bool) -> None:
@@ -80,6 +91,100 @@ def check(
         if broken:
             _console(stderr=True).print(f"[red]{broken[0].problem}[/]", highlight=False)
     raise typer.Exit(1 if broken else 0)
+
+
+AgentName = Annotated[
+    str,
+    typer.Argument(
+        help="[cyan]random[/], [cyan]first[/], [cyan]last[/], [cyan]smart-random[/], an outside program as"
+        " [cyan]'cmd:./bot'[/], or one that an installed package brings.",
+    ),
+]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same games.")]
+
+
+@app.command()
+def match(
+    game: GameName,
+    a: AgentName,
+    b: AgentName,
+    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1000,
+    seats: Annotated[Seats, typer.Option(help="Where the first agent sits.")] = Seats.ALTERNATE,
+    alternate_starter: Annotated[
+        bool, typer.Option(help="Let both sides begin in turns while agents keep their seats.")
+    ] = False,
+    cap: Annotated[
+        int | None,
+        typer.Option(min=0, help="Cut games after so many plies as draws; 0 for never.", show_default="the game's own"),
+    ] = None,
+    record: Annotated[Path | None, typer.Option(help="Append every game to this file, for `ludus replay`.")] = None,
+    seed: Seed = 0,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads to use.", show_default="all cores")] = None,
+    as_json: Json = False,
+) -> None:
+    """Let two agents play many games, and count who wins, from which seat, and how surely."""
+    from ludus.terminal import matches
+
+    chosen = catalog.make_game(game)
+    agents = catalog.make_agent(a), catalog.make_agent(b)
+    settings = {"seats": seats, "alternate_starter": alternate_starter, "cap": cap, "seed": seed, "threads": threads}
+    result = matches.hold(chosen, agents, games, record, _console(stderr=True), settings)
+    if as_json:
+        typer.echo(json.dumps(matches.as_json(chosen, agents, result), indent=2))
+    else:
+        _console().print(matches.as_table(chosen, agents, result))
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="A file of recorded games.")],
+    number: Annotated[int, typer.Option("--game", min=1, help="Which of its games, counted from 1.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Step through a recorded game in the terminal."""
+    from ludus import face
+    from ludus.arena.record import read
+    from ludus.terminal.replay import replay as step_through
+
+    records = list(read(file))
+    if not 1 <= number <= len(records):
+        raise LudusError(f"{file} holds {len(records)} games; there is no game {number}")
+    record = records[number - 1]
+    if as_json:
+        boards = [face.format_position(record.game, pos) for pos in record.positions()]
+        typer.echo(json.dumps({"game": catalog.name_of(record.game), "positions": boards, "score": record.score}))
+    else:
+        step_through(record, _console())
+
+
+@app.command()
+def play(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="As for `check`; without one a menu opens.")
+    ] = None,
+    against: Annotated[
+        str, typer.Option(help="An agent as for `match`, or human for a second person.")
+    ] = "smart-random",
+    seat: Annotated[PersonSeat, typer.Option(help="Whether you move first or second.")] = PersonSeat.FIRST,
+    name: Annotated[str, typer.Option(help="What you are called.")] = "You",
+    seed: Annotated[int | None, typer.Option(min=0, help="For agents that repeat themselves.")] = None,
+) -> None:
+    """Play in the terminal against an agent or a second person; without a game, choose from a menu."""
+    from ludus.terminal.asking import LeftError
+    from ludus.terminal.menu import open_menu
+    from ludus.terminal.play import Seat, Sitting
+
+    console, draw = _console(), secrets.randbits(32) if seed is None else seed
+    try:
+        if game is None:
+            open_menu(console, draw)
+            return
+        chosen = catalog.make_game(game)
+        other = Seat("Friend") if against == "human" else Seat("Computer", catalog.make_agent(against))
+        seats = (Seat(name), other) if seat is PersonSeat.FIRST else (other, Seat(name))
+        Sitting(chosen, seats, console, draw).play()
+    except LeftError:
+        console.print("\nGoodbye.")
 
 
 @app.command()

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from ludus import bits
+from ludus.bits import highest as highest_bit
 from ludus.bits import lowest as lowest_bit
 from ludus.bits import nth as nth_bit
 from ludus.bits import popcount
@@ -63,6 +64,18 @@ def nth(mask: Mask, k: int) -> int:
 def first(mask: Mask) -> int:
     """The lowest action in the mask; there must be one."""
     return nth(mask, 0)
+
+
+@twin
+def last(mask: Mask) -> int:
+    """The highest action in the mask; there must be one."""
+    return actions(mask)[-1]
+
+
+@twin
+def none_like(mask: Mask) -> Mask:
+    """An empty mask of as many words."""
+    return tuple(0 for _ in mask) if isinstance(mask, tuple) else 0
 
 
 @twin
@@ -137,6 +150,29 @@ def _nth(mask: Any, k: Any) -> Callable[..., Any]:
 @first.compiled
 def _first(mask: Any) -> Callable[..., Any]:
     return (lambda mask: nth(mask, 0)) if _is_wide(mask) else lambda mask: lowest_bit(mask)
+
+
+@last.compiled
+def _last(mask: Any) -> Callable[..., Any]:
+    def wide(mask):  # type: ignore[no-untyped-def]
+        for w in range(len(mask) - 1, -1, -1):
+            if mask[w] != 0:
+                return WORD * w + highest_bit(mask[w])
+        return -1
+
+    return wide if _is_wide(mask) else lambda mask: highest_bit(mask)
+
+
+@none_like.compiled
+def _none_like(mask: Any) -> Callable[..., Any]:
+    from numba.cpython.unsafe.tuple import tuple_setitem
+
+    def wide(mask):  # type: ignore[no-untyped-def]
+        for w in range(len(mask)):
+            mask = tuple_setitem(mask, w, 0)
+        return mask
+
+    return wide if _is_wide(mask) else lambda mask: 0
 
 
 @without_first.compiled

@@ -36,7 +36,7 @@ def count_sequences(game: Any, start: Any, depth: int, rows: Row, tried: npt.NDA
             tried[level] = 0
             level -= 1
         else:
-            pack(game.play(pos, nth(mask, tried[level])), rows[level + 1])
+            pack(game.play(pos, nth(mask, int(tried[level]))), rows[level + 1])
             tried[level] += 1
             level += 1
     return total

@@ -2,8 +2,8 @@
 
 Colours are CSS classes, so that one drawing serves dark and light. Fills: `board`, `alternate` and `hole` for the
 ground, `first`, `second` and `neutral` for what belongs to whom, `ink`, `faint` and `paper` for words and what lies on
-pieces. Strokes: `line`, `first-line`, `second-line`, `paper-line`, and `mark` for what an eye should find. `rim` beside
-a fill gives it a thin edge.
+pieces, `white` and `black` for what is so in dark and light alike. Strokes: `line`, `first-line`, `second-line`,
+`paper-line`, and `mark` for what an eye should find. `rim` beside a fill gives it a thin edge.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ THEME = """
 .ludus .board{fill:var(--board)}.ludus .alternate{fill:var(--alternate)}.ludus .hole{fill:var(--hole)}
 .ludus .first{fill:var(--first)}.ludus .second{fill:var(--second)}.ludus .neutral{fill:var(--neutral)}
 .ludus .ink{fill:var(--ink)}.ludus .faint{fill:var(--faint)}.ludus .paper{fill:var(--paper)}
+.ludus .white{fill:#fffdf8}.ludus .black{fill:#2b2b2b}
 .ludus .line,.ludus .first-line,.ludus .second-line,.ludus .paper-line,.ludus .mark{fill:none;stroke-linecap:round;
 stroke-linejoin:round}
 .ludus .line{stroke:var(--line);stroke-width:2}.ludus .mark{stroke:var(--mark);stroke-width:4}

@@ -21,6 +21,8 @@ class Pig(NamedTuple):
     target: int = 100
     faces: int = 6
 
+    max_plies = 10_000  # nobody need ever hold
+
     def validate(self):
         if self.target < 1 or not 2 <= self.faces <= 63:
             raise ValueError(f"target must be at least 1 and faces 2 to 63, not {self.target} and {self.faces}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ludus.checking import form, hooks, machine
+from ludus.checking import faces, form, hooks, machine
 from ludus.checking.broken import Broken
 from ludus.checking.sample import Sample, take_sample
 
@@ -35,6 +35,7 @@ RULES: tuple[tuple[str, Callable[[Any, Sample], None]], ...] = (
     ("the observation fits", hooks.check_observation),
     ("shaping is a number", hooks.check_shaping),
     ("compiled and plain hooks agree", machine.check_hooks),
+    ("people can see, name and write it", faces.check_faces),
 )
 
 

@@ -72,7 +72,7 @@ def answer_rules(
         if is_empty(mask):
             score[i] = game.score(pos)
     for t in range(len(steps)):
-        pack(game.play(unpack(like, rows[steps[t, 0]]), steps[t, 1]), play[t])
+        pack(game.play(unpack(like, rows[steps[t, 0]]), int(steps[t, 1])), play[t])
 
 
 def check_rules(game: Any, sample: Sample) -> None:
@@ -101,7 +101,7 @@ def answer_symmetries(game: Any, like: Any, rows: Row, steps: Ints, images: Row,
         for i in range(len(rows)):
             pack(transform(game, unpack(like, rows[i]), s), images[i, s])
         for t in range(len(steps)):
-            moved[t, s] = transform_action(game, unpack(like, rows[steps[t, 0]]), steps[t, 1], s)
+            moved[t, s] = transform_action(game, unpack(like, rows[steps[t, 0]]), int(steps[t, 1]), s)
 
 
 @kernel
@@ -117,7 +117,7 @@ def answer_index(game: Any, like: Any, rows: Row, numbers: Ints, back: Row) -> N
     """Indices, and the positions of these indices."""
     for i in range(len(rows)):
         numbers[i] = index(game, unpack(like, rows[i]))
-        pack(position_at(game, numbers[i]), back[i])
+        pack(position_at(game, int(numbers[i])), back[i])
 
 
 @kernel
@@ -126,7 +126,7 @@ def answer_seat_index(game: Any, like: Any, rows: Row, numbers: Ints, back: Row)
     for i in range(len(rows)):
         pos = unpack(like, rows[i])
         numbers[i] = seat_index(game, pos)
-        pack(seat_position_at(game, game.player(pos), numbers[i]), back[i])
+        pack(seat_position_at(game, game.player(pos), int(numbers[i])), back[i])
 
 
 @kernel
@@ -157,7 +157,7 @@ def answer_odds(game: Any, like: Any, rows: Row, steps: Ints, weights: Ints) -> 
     for t in range(len(steps)):
         pos = unpack(like, rows[steps[t, 0]])
         if game.player(pos) == CHANCE:
-            weights[t] = odds(game, pos, steps[t, 1])
+            weights[t] = odds(game, pos, int(steps[t, 1]))
 
 
 @kernel

@@ -8,12 +8,18 @@
 from __future__ import annotations
 
 import enum
+import math
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bits import deposit, lowest, nth, popcount
 from ludus.compiling import helper
+from ludus.face import Page
 from ludus.game import Viewpoint
-from ludus.games.tic_tac_toe import FULL, LINES, turned_board, turned_square
+from ludus.games.tic_tac_toe import FULL, LINES, square_name, turned_board, turned_square
+from ludus.masks import actions
+from ludus.svg import Drawing, path, rect, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
@@ -55,6 +61,34 @@ class Position(NamedTuple):
     turn: int
 
 
+ARROW = ((5, 5), (5, -17), (12, -17), (0, -32), (-12, -17), (-5, -17), (-5, 5))
+OCTAGON = ((0.41, -1), (1, -0.41), (1, 0.41), (0.41, 1), (-0.41, 1), (-1, 0.41), (-1, -0.41), (-0.41, -1))
+
+
+def polygon(points: Sequence[tuple[float, float]], x: float = 0, y: float = 0, eighths: int = 0) -> str:
+    """The commands of a path through points around a middle, turned by eighths of a circle."""
+    cos, sin = math.cos(eighths * math.pi / 4), math.sin(eighths * math.pi / 4)
+    turned = [(x + a * cos - b * sin, y + a * sin + b * cos) for a, b in points]
+    return "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in turned) + "Z"
+
+
+def arrows(orientation: int, x: float = 0, y: float = 0) -> str:
+    """The commands of the four arrows on a piece, around a middle."""
+    return "".join(polygon(ARROW, x, y, orientation + quarter) for quarter in (0, 2, 4, 6))
+
+
+def octagon(owner: int, radius: int, *, marked: bool) -> list[str]:
+    """A piece without its arrows."""
+    edge = polygon([(radius * x, radius * y) for x, y in OCTAGON])
+    shapes = [path(edge, f"{('white', 'first')[owner]} rim")]
+    return [*shapes, path(edge, "mark")] if marked else shapes
+
+
+def middle(square: int) -> tuple[int, int]:
+    """Where a square is drawn."""
+    return 74 + 100 * (square % 3), 74 + 100 * (square // 3)
+
+
 @helper
 def with_orientations(squares: int) -> int:
     """Actions onto these squares, in both orientations."""
@@ -68,6 +102,7 @@ class ChungToi(NamedTuple):
     jump: bool = True
     passing: bool = False
 
+    players = ("White", "Red")
     max_plies = 100
     symmetries = 16
     observation_shape = (20,)
@@ -159,3 +194,148 @@ class ChungToi(NamedTuple):
     def swaps_players(self, symmetry: int) -> bool:
         """The board is seen by the player to move, so exchanging the players only changes whose turn it is."""
         return symmetry >= 8
+
+    # ---- the face ----
+
+    def sides(self, pos: Position) -> tuple[int, int]:
+        """The squares of White and those of Red."""
+        return (pos.mine, pos.theirs) if pos.turn == 0 else (pos.theirs, pos.mine)
+
+    def signs(self, pos: Position) -> list[str]:
+        """W+, Wx, R+, Rx or a dot for each square."""
+        white, red = self.sides(pos)
+        owners = ["W" if white >> i & 1 else "R" if red >> i & 1 else "." for i in range(9)]
+        return [owner if owner == "." else owner + "+x"[pos.diagonal >> i & 1] for i, owner in enumerate(owners)]
+
+    def board(self, pos: Position) -> str:
+        """Rows 3 to 1 from above, columns a to c, and what the signs mean."""
+        signs = [f"{sign:4}" for sign in self.signs(pos)]
+        rows = [f"{3 - row}  {''.join(signs[3 * row : 3 * row + 3])}" for row in range(3)]
+        legend = "W White, R Red; + points along rows and columns, x along diagonals"
+        return "\n".join([*rows, "   a   b   c", "", legend])
+
+    def draw(self, pos: Position) -> Drawing:
+        """Octagons with arrows; beside the board Red's tray, the two orientations to choose from, and White's tray."""
+        drawing = Drawing(516, 348, "Chung Toi")
+        drawing.add(rect(0, 0, *drawing.size, "board", corner=16))
+        for square in range(9):
+            x, y = middle(square)
+            drawing.add(rect(x - 47, y - 47, 94, 94, "alternate", corner=10))
+            drawing.add(text(x - 37, y + 38, square_name(square), 14))
+            drawing.target(square_name(square), x - 50, y - 50, 100, 100)
+        self.draw_line(drawing, pos)
+        self.draw_buttons(drawing, pos)
+        for owner, squares in enumerate(self.sides(pos)):
+            self.draw_pieces(drawing, pos, owner, squares)
+        return drawing
+
+    def draw_line(self, drawing: Drawing, pos: Position) -> None:
+        """Mark the line that has won; all three pieces of the winner stand in it."""
+        if LINES[pos.theirs]:
+            ends = "L".join("{} {}".format(*middle(nth(pos.theirs, piece))) for piece in (0, PIECES - 1))
+            drawing.add(path(f"M{ends}", "mark"))
+
+    def draw_buttons(self, drawing: Drawing, pos: Position) -> None:
+        """What can be touched beside the board: an orientation, and perhaps passing."""
+        y = 112 if self.passing else 132
+        for orientation, x in enumerate((345, 421)):
+            drawing.add(rect(x, y, 68, 76, "hole rim", corner=12))
+            drawing.add(path(arrows(orientation, x + 34, y + 38), "ink"))
+            drawing.target("+x"[orientation], x, y, 68, 76)
+        if self.passing:
+            drawing.add(rect(345, y + 84, 144, 40, "hole rim", corner=12))
+            drawing.add(text(417, y + 104, "pass", 22, "ink" if self.legal(pos) >> PASS & 1 else "faint"))
+            drawing.target("pass", 345, y + 84, 144, 40)
+
+    def draw_pieces(self, drawing: Drawing, pos: Position, owner: int, squares: int) -> None:
+        """A player's pieces on the board and those in hand; marked are those that may go now."""
+        kind, waiting = self.players[owner].lower(), PIECES - popcount(squares)
+        to_move = owner == pos.turn and self.legal(pos) != 0
+        for square in actions(squares):
+            orientation = pos.diagonal >> square & 1
+            shapes = octagon(owner, 40, marked=to_move and not waiting)
+            shapes.append(path(arrows(orientation), ("black", "paper")[owner]))
+            drawing.piece(kind, square_name(square), *middle(square), *shapes)
+        y = (288, 60)[owner]
+        drawing.add(rect(345, y - 33, 144, 66, "hole", corner=14))
+        for place in range(waiting):
+            shapes = octagon(owner, 19, marked=to_move)
+            drawing.piece(kind, f"hand {place + 1}", 373 + 44 * place, y, *shapes)
+
+    def action_name(self, pos: Position, action: int) -> str:
+        """A square and an orientation to place or turn, e.g. a1+; from where to where to move, e.g. a1-b2x; or pass."""
+        *squares, last = self.action_path(pos, action)
+        return "-".join(squares) + last
+
+    def action_path(self, pos: Position, action: int) -> tuple[str, ...]:
+        """Touch the piece if it lies on the board, the square that it goes to if any, and the orientation."""
+        if action == PASS:
+            return ("pass",)
+        target, sign = square_name(action % 18 // 2), "+x"[action % 2]
+        if popcount(pos.mine) < PIECES:
+            return target, sign
+        square = square_name(nth(pos.mine, action // 18))
+        return (square, sign) if square == target else (square, target, sign)
+
+    def format_position(self, pos: Position) -> str:
+        """Rows from above and who moves, e.g. W+.Rx/.../..Wx Red."""
+        signs = self.signs(pos)
+        return "/".join("".join(signs[i : i + 3]) for i in (0, 3, 6)) + f" {self.players[pos.turn]}"
+
+    def parse_position(self, words: str) -> Position:
+        """Read such rows."""
+        found = re.fullmatch(r"((?:w[+x]|r[+x]|\.|/)+)\s+(white|red)", words.strip().lower())
+        signs = re.findall(r"[wr.][+x]?", found[1]) if found else []
+        if found is None or len(signs) != 9:
+            raise ValueError(f"{words!r} is no board of nine squares (W+, Wx, R+, Rx or a dot each) and who moves")
+        white, red, diagonal = (sum(1 << i for i, sign in enumerate(signs) if mark in sign) for mark in "wrx")
+        turn = int(found[2] == "red")
+        pos = Position(red, white, diagonal, 1) if turn else Position(white, red, diagonal, 0)
+        self.refuse_impossible(pos)
+        return pos
+
+    def refuse_impossible(self, pos: Position) -> None:
+        """Raise ValueError for a position that no game comes to."""
+        mine, theirs = popcount(pos.mine), popcount(pos.theirs)
+        if max(mine, theirs) > PIECES:
+            raise ValueError(f"a player has at most {PIECES} pieces")
+        if theirs - mine != pos.turn and not mine == theirs == PIECES:
+            raise ValueError(f"it is not the turn of {self.players[pos.turn]} with so many pieces on the board")
+        if LINES[pos.mine]:
+            raise ValueError(f"{self.players[pos.turn]} has three in a row already, and so is not to move")
+
+    def rules(self) -> list[Page]:
+        """Placing, moving, turning, winning."""
+        squares = "one square" if self.reach == Reach.ONE else "one or two squares"
+        over = " It may jump over any piece on its way." if self.jump else " It may not jump over other pieces."
+        passing = (
+            " Or you may pass: once your three pieces lie on the board, you need not move." if self.passing else ""
+        )
+        return [
+            Page(
+                "Placing",
+                "White begins. In turn, each player puts a piece on an empty square, until both have placed three."
+                " You choose how your piece points: + is straight, x is slanting.",
+                self.parse_position("..R+/.Wx./... White"),
+            ),
+            Page(
+                "Moving",
+                "Then you move one of your pieces a turn, the way its arrows point: a + along its row or column, an x"
+                f" along a diagonal. It goes {squares} and must land on an empty square."
+                + ("" if self.reach == Reach.ONE else over),
+                self.parse_position("W+R+./.WxRx/RxW+. White"),
+            ),
+            Page(
+                "Turning",
+                "A piece that has moved may be turned where it lands, and will go the other way next time. Instead of"
+                f" moving, you may also turn one of your pieces where it stands.{passing}",
+                self.parse_position("WxR+./.WxRx/RxW+. Red"),
+            ),
+            Page(
+                "Winning",
+                "Three of your pieces in a row, upright, level or slanting, win at once, even while pieces are still"
+                " being placed. How they point does not matter. Nobody is ever stuck, so play goes on until somebody"
+                f" wins; after {self.max_plies} moves of both players together, call it a draw.",
+                self.parse_position("W+RxRx/.Wx./R+.W+ Red"),
+            ),
+        ]

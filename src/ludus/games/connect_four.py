@@ -10,14 +10,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bits import deposit, extract
+from ludus.face import Page
+from ludus.masks import actions
+from ludus.svg import Drawing, circle, rect, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
 
 MOST_BITS = 62
+CELL = 60  # width of a drawn cell
+TOP = 78  # where the drawn cells begin, under the names
+DROPPING = "Red begins. In turn, each player drops a disc into a column that is not full."
+FALLING = "A disc falls to the lowest free cell of its column, so discs pile up on each other."
 
 
 class Position(NamedTuple):
@@ -28,6 +36,26 @@ class Position(NamedTuple):
     turn: int
 
 
+def disc(player: int, radius: float) -> str:
+    """A disc with an inner edge, a wide one for player 0 and a narrow one for player 1."""
+    look = "second rim" if player else "first rim"
+    return circle(0, 0, radius, look) + circle(0, 0, radius * (0.4 if player else 0.7), look)
+
+
+def tag(x: float, half: float, player: int, words: str, marked: bool) -> list[str]:
+    """A small disc and words, `half` as wide to either side of the middle, perhaps with a mark around them."""
+    dot = circle(x - half + 23, 35, 14, "second rim" if player else "first rim")
+    mark = rect(x - half, 13, 2 * half, 44, "mark", corner=22)
+    return [dot, text(x + 17, 35, words, 29), mark if marked else ""]
+
+
+def sign_boards(rows: list[str]) -> list[int]:
+    """The bitboards of X and of O on rows of signs from above."""
+    columns = ["".join(column)[::-1] for column in zip(*rows, strict=True)]
+    cells = ".".join(columns)  # the dot is the empty cell on top of a column
+    return [sum(1 << cell for cell, sign in enumerate(cells) if sign == kind) for kind in "XO"]
+
+
 class ConnectFour(NamedTuple):
     """Four in a row, discs falling to the bottom of their column."""
 
@@ -35,6 +63,7 @@ class ConnectFour(NamedTuple):
     height: int = 6
     connect: int = 4
 
+    players = ("Red", "Blue")
     symmetries = 2
     reachable = 4_531_985_219_092
     known = "the first player wins, by the centre column only (Allen, Allis 1988)"
@@ -129,3 +158,124 @@ class ConnectFour(NamedTuple):
     def transform_action(self, pos: Position, action: int, symmetry: int) -> int:
         """The column moves with the board."""
         return self.width - 1 - action if symmetry else action
+
+    # ---- the face ----
+
+    def signs(self, pos: Position) -> list[str]:
+        """X, O or a dot for each cell, rows from above."""
+        red, blue = (pos.mine, pos.theirs) if pos.turn == 0 else (pos.theirs, pos.mine)
+        signs = ["X" if red >> i & 1 else "O" if blue >> i & 1 else "." for i in range(self.width * (self.height + 1))]
+        return ["".join(signs[row :: self.height + 1]) for row in reversed(range(self.height))]
+
+    def board(self, pos: Position) -> str:
+        """The cells above the numbers of their columns, of which wide boards show the last digit only."""
+        step = min(58 // self.width, 3)
+        names = [str(column + 1) if step == 3 else str((column + 1) % 10) for column in range(self.width)]
+        lines = ["".join(f"{sign:>{step}}" for sign in row) for row in [*self.signs(pos), names]]
+        return "\n".join([*lines, "", "  X Red, O Blue"])
+
+    def line_cells(self, board: int) -> int:
+        """The cells of all lines on a bitboard."""
+        cells = 0
+        for step in (1, self.height, self.height + 1, self.height + 2):
+            starts = board
+            for length in range(1, self.connect):
+                starts &= board >> step * length
+            for length in range(self.connect):
+                cells |= starts << step * length
+        return cells
+
+    def draw(self, pos: Position) -> Drawing:
+        """A rack of round windows with the discs in it, the names above and the columns' numbers below."""
+        width, height = CELL * self.width, CELL * self.height
+        drawing = Drawing(max(width, 280) + 48, TOP + height + 58, "Connect four")
+        left = (drawing.size[0] - width) / 2
+        drawing.add(rect(0, 0, *drawing.size, "board", corner=12), *self.banner(pos, drawing.size[0] / 2))
+        drawing.add(rect(left - 9, TOP - 9, width + 18, height + 18, "alternate rim", corner=16))
+        for column in range(self.width):
+            name = str(column + 1)
+            drawing.add(text(left + CELL * (column + 0.5), TOP + height + 33, name, 27, "faint"))
+            drawing.target(name, left + CELL * column, TOP - 9, CELL, height + 62)
+        self.draw_cells(drawing, pos, left + CELL / 2)
+        return drawing
+
+    def draw_cells(self, drawing: Drawing, pos: Position, left: float) -> None:
+        """Windows and discs; a ring marks the discs of a finished line."""
+        line = self.line_cells(pos.theirs)
+        for row, signs in enumerate(self.signs(pos)):
+            for column, sign in enumerate(signs):
+                x, y, floor = left + CELL * column, TOP + CELL * (row + 0.5), self.height - 1 - row
+                drawing.add(circle(x, y, 25, "paper rim"))
+                if sign != ".":
+                    kind, player = ("red-disc", 0) if sign == "X" else ("blue-disc", 1)
+                    ring = circle(0, 0, 25, "mark") if line >> column * (self.height + 1) + floor & 1 else ""
+                    drawing.piece(kind, f"{column + 1}.{floor + 1}", x, y, disc(player, 25), ring)
+
+    def banner(self, pos: Position, middle: float) -> list[str]:
+        """Both names with a mark around the mover's, or how the game ended."""
+        turn = pos.turn
+        if self.legal(pos):
+            return tag(middle - 70, 61, 0, "Red", turn == 0) + tag(middle + 70, 61, 1, "Blue", turn == 1)
+        if self.score(pos):
+            return tag(middle, 97, 1 - turn, f"{self.players[1 - turn]} wins", True)
+        return [text(middle, 35, "A draw", 29)]
+
+    def action_name(self, pos: Position, action: int) -> str:
+        """The column, counted from 1 at the left."""
+        return str(action + 1)
+
+    def action_path(self, pos: Position, action: int) -> tuple[str, ...]:
+        """Touch the column."""
+        return (str(action + 1),)
+
+    def format_position(self, pos: Position) -> str:
+        """Rows from above with numbers for runs of blanks, e.g. 7/7/7/7/3O3/3X3; who moves follows from the counts."""
+        return "/".join(re.sub(r"\.+", lambda blanks: str(len(blanks[0])), row) for row in self.signs(pos))
+
+    def parse_row(self, words: str) -> str:
+        """The signs of one row."""
+        if not re.fullmatch(r"([XO.]|[1-9][0-9]?(?![0-9]))*", words):
+            raise ValueError(f"a row holds X, O and numbers of blanks, not {words!r}")
+        row = re.sub(r"[0-9]+", lambda blanks: "." * int(blanks[0]), words)
+        if len(row) != self.width:
+            raise ValueError(f"the row {words!r} has {len(row)} cells instead of {self.width}")
+        return row
+
+    def parse_position(self, words: str) -> Position:
+        """Read such rows."""
+        rows = [self.parse_row(row) for row in words.strip().upper().split("/")]
+        if len(rows) != self.height:
+            raise ValueError(f"{words.strip()!r} has {len(rows)} rows instead of {self.height}")
+        red, blue = sign_boards(rows)
+        if (red | blue) & (red | blue) + self.bottom:
+            raise ValueError(f"a disc floats above a blank in {words.strip()!r}")
+        extra = red.bit_count() - blue.bit_count()
+        if extra not in (0, 1):
+            raise ValueError(f"there must be as many X as O, or one more, not {red.bit_count()} and {blue.bit_count()}")
+        if self.has_line(blue if extra else red):
+            raise ValueError(f"{self.players[extra]} cannot be to move with a line already made")
+        return Position(red, blue, 0) if extra == 0 else Position(blue, red, 1)
+
+    def lined_up(self, count: int) -> Position:
+        """Red laid so many discs side by side and Blue followed on top, or as near to it as the board allows."""
+        pos = self.start()
+        level = self.height > 1 and count <= self.width
+        for turn in range(2 * count - 1):
+            columns = actions(self.legal(pos))
+            if columns:
+                pos = self.play(pos, (self.width - count) // 2 + turn // 2 if level else columns[-(turn % 2)])
+        return pos
+
+    def rules(self) -> list[Page]:
+        """Dropping, winning, and a first trick where the board has room for it."""
+        width, height, connect = self
+        size = f"The board is {width} wide and {height} high."
+        winning = f"{connect} of your discs in a line win: level, upright or slanting. A full board is a draw."
+        trick = f"Both ends of Red's row are free. Blue can stop only one, so Red makes {connect} at the other."
+        pages = [
+            Page("Dropping", f"{size} {DROPPING}", self.start()),
+            Page("Falling", FALLING, self.lined_up(2)),
+            Page("Winning", winning, self.lined_up(connect)),
+            Page("Two ways at once", trick, self.lined_up(connect - 1)),
+        ]
+        return pages if height > 1 and width > connect > 2 else pages[:3]

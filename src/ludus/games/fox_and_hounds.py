@@ -16,20 +16,40 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bits import deposit, extract, lowest, nth, popcount
 from ludus.compiling import helper
+from ludus.face import Page
 from ludus.game import Viewpoint
+from ludus.masks import actions
+from ludus.svg import Drawing, path, rect, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
 
 EVEN_BITS = 0x15555555_55555555
 LEFT, RIGHT = 0, 1
+MARK = rect(-28, -28, 56, 56, "mark", corner=8) + rect(-25, -25, 50, 50, "mark", corner=6)
+LETTERS = "abcdefghij"
+EYES = "M-11 -3a3 3 0 0 0 6 0a3 3 0 0 0 -6 0ZM5 -3a3 3 0 0 0 6 0a3 3 0 0 0 -6 0Z"
+FOX = (
+    path("M-23 -25L-8 -13Q0 -15 8 -13L23 -25Q27 -6 22 5L3 25Q0 27 -3 25L-22 5Q-27 -6 -23 -25Z", "first rim"),
+    path("M-22 5Q-8 3 -3 25ZM22 5Q8 3 3 25ZM-20 -18L-12 -12L-20 -6ZM20 -18L12 -12L20 -6Z", "white"),
+    path(EYES + "M-5 20Q0 17 5 20Q4 26 0 26Q-4 26 -5 20Z", "black"),
+)
+HOUND = (
+    path("M-13 -22Q0 -27 13 -22Q19 0 14 14Q9 25 0 25Q-9 25 -14 14Q-19 0 -13 -22Z", "second rim"),
+    path("M0 -24Q3 -6 5 1Q13 6 12 14Q8 24 0 24Q-8 24 -12 14Q-13 6 -5 1Q-3 -6 0 -24Z", "white"),
+    path("M-12 -22Q-27 -20 -27 2Q-26 14 -20 14Q-13 8 -12 -22M12 -22Q27 -20 27 2Q26 14 20 14Q13 8 12 -22", "second rim"),
+    path(EYES + "M-7 5Q0 1 7 5Q5 12 0 13Q-5 12 -7 5Z", "black"),
+)
+WAYS_TO_WIN = (
+    "The fox wins as soon as it stands level with the rearmost hound, or past it.",
+    "The fox wins as soon as it reaches the top row, where the hounds began.",
+    "The fox wins once no hound can ever again get to its square, nor to at least one of the squares beside it.",
+    "To get past the hounds is not enough: the fox has to last until they run out of steps.",
+)
 
 
 class Goal(enum.IntEnum):
-    """When the fox has won, besides when the hounds cannot move.
-
-    Level with the rearmost hound; on the hounds' home row; out of their reach for good; never else.
-    """
+    """When the fox has won, besides when the hounds cannot move; `WAYS_TO_WIN` tells them one by one."""
 
     LEVEL = 0
     HOME = 1
@@ -86,6 +106,7 @@ class FoxAndHounds(NamedTuple):
     size: int = 8
     goal: Goal = Goal.LEVEL
 
+    players = ("Fox", "Hounds")
     viewpoint = Viewpoint.PLAYER_0
     reachable = 783_268
     known = "goal=safe, fox on column 4: the hounds win in 44 plies (gilith/solve)"
@@ -299,3 +320,80 @@ class FoxAndHounds(NamedTuple):
         even = deposit(subset_at(hounds % evens, self.half - count, each - 1), even_rows)
         rows = odd_rows if self.fox_on_odd_row(count, player) else even_rows
         return Position(odd | even, nth(rows & ~(odd | even), index % foxes), player)
+
+    # ---- the face ----
+
+    def square_name(self, square: int) -> str:
+        """a1 is the dark square at the lower left, - is off the board."""
+        row, column = divmod(square, self.half)
+        return f"{LETTERS[2 * column + row % 2]}{row + 1}" if row < self.size else "-"
+
+    def board(self, pos: Position) -> str:
+        """Chequered, the hounds' row above; F and H stand on dark squares."""
+        signs = [":F:" if i == pos.fox else ":H:" if pos.hounds >> i & 1 else ":::" for i in range(self.squares)]
+        half = self.half
+        rows = [f"{n + 1:2}  {'   ' * (n % 2)}{'   '.join(signs[n * half :][:half])}" for n in range(self.size)]
+        below = ["     F waits below"] if pos.fox == self.squares else []
+        return "\n".join([*rows[::-1], "     " + "  ".join(LETTERS[: self.size]), *below])
+
+    def draw(self, pos: Position) -> Drawing:
+        """The board, the fox's den below, and heads; marked are those that can move."""
+        edge = 60 * self.size
+        drawing = Drawing(edge + 80, edge + 130, "Fox and Hounds")
+        drawing.add(rect(0, 0, *drawing.size, "board", corner=16), rect(39, 19, edge + 2, edge + 2, "line"))
+        drawing.add(path(f"M{edge / 2 - 2:g} {edge + 130}v-40a42 42 0 0 1 84 0v40Z", "hole"))
+        for n in range(self.size):
+            drawing.add(text(70 + 60 * n, edge + 38, LETTERS[n], 20), text(20, edge - 10 - 60 * n, str(n + 1), 20))
+        places = [(70 + 120 * x + 60 * (y % 2), edge - 10 - 60 * y) for y in range(self.size) for x in range(self.half)]
+        for square, (x, y) in enumerate(places):
+            drawing.add(rect(x - 30, y - 30, 60, 60, "alternate"))
+            drawing.target(self.square_name(square), x - 30, y - 30, 60, 60)
+        self.draw_pieces(drawing, pos, [*places, (edge // 2 + 40, edge + 90)])
+        return drawing
+
+    def draw_pieces(self, drawing: Drawing, pos: Position, places: list[tuple[int, int]]) -> None:
+        """The heads of the fox and the hounds."""
+        movable = {nth(pos.hounds, action // 2) if pos.turn else pos.fox for action in actions(self.legal(pos))}
+        for square in [pos.fox, *actions(pos.hounds)]:
+            kind, head = ("fox", FOX) if square == pos.fox else ("hound", HOUND)
+            drawing.piece(kind, self.square_name(square), *places[square], MARK if square in movable else "", *head)
+
+    def action_name(self, pos: Position, action: int) -> str:
+        """The square to begin on, or from where to where, e.g. e1-d2."""
+        return "-".join(self.action_path(pos, action))
+
+    def action_path(self, pos: Position, action: int) -> tuple[str, ...]:
+        """Touch the square to begin on, or the piece and where it goes."""
+        before, after = (one.hounds | 1 << one.fox for one in (pos, self.play(pos, action)))
+        squares = lowest(before & ~after), lowest(after & ~before)
+        return tuple(self.square_name(square) for square in squares if square < self.squares)
+
+    def format_position(self, pos: Position) -> str:
+        """The fox, the hounds and who moves, e.g. e1 b8 d8 f8 h8 fox; a fox off the board is -."""
+        return " ".join([*map(self.square_name, [pos.fox, *actions(pos.hounds)]), self.players[pos.turn].lower()])
+
+    def parse_position(self, words: str) -> Position:
+        """Read such words."""
+        *names, mover = words.lower().split() or [""]
+        numbers = {self.square_name(square): square for square in range(self.squares + 1)}
+        if not len(names) == len({*names} & {*numbers}) == self.half + 1 or mover not in ("fox", "hounds"):
+            raise ValueError(f"{words!r} is not dark squares for a fox and {self.half} hounds, and who moves")
+        fox, *hounds = (numbers[name] for name in names)
+        pos = Position(sum(1 << square for square in hounds), fox, int(mover == "hounds"))
+        if pos != self.position_at(self.index(pos)):
+            raise ValueError(f"{words!r} cannot arise: no number of steps gets here with the {mover} to move")
+        return pos
+
+    def rules(self) -> list[Page]:
+        """The start, the steps, and how either side wins."""
+        trapped, line = Position(((1 << self.half) - 1) << self.half, 0, 0), [self.start()]
+        while legal := actions(self.legal(line[-1])):  # last actions all along let the fox through
+            line.append(self.play(line[-1], legal[-1]))
+        titles = "The start", "The steps", "How the hounds win", "How the fox wins"
+        words = (
+            f"{self.half} hounds fill the top row. The fox picks a dark square of the bottom row and then steps first.",
+            "In turn, step to a free square that touches yours at a corner: the fox up or down, one hound only down.",
+            "The hounds win if the fox is to move and every square around it is taken. Keep them side by side!",
+            f"{WAYS_TO_WIN[self.goal]} In any case it wins when the hounds are to move and none of them can.",
+        )
+        return [Page(*page) for page in zip(titles, words, (line[0], line[3], trapped, line[-1]), strict=True)]

@@ -8,10 +8,14 @@ store                         store    action = hole - 1; a side is one int, 7 b
 from __future__ import annotations
 
 import enum
+import math
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bits import extract
 from ludus.compiling import helper
+from ludus.face import Page
+from ludus.svg import Drawing, circle, rect, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
@@ -22,6 +26,9 @@ MOST_HOLES = 8
 ONES = sum(1 << BITS * hole for hole in range(MOST_HOLES + 1))
 HIGH = (ONES - 1) << BITS - 1  # the highest bit of every hole
 LOW = HIGH - (ONES - 1)  # all the others
+HOLE, STORE = 86, 90  # widths of what is drawn
+RADIUS = 9  # of a drawn marble
+MOST_IN_HOLE, MOST_IN_STORE = 12, 27  # marbles drawn; the number beside them tells all
 
 
 class Capture(enum.IntEnum):
@@ -37,6 +44,31 @@ class Leftovers(enum.IntEnum):
 
     NOBODY = 0
     OWNER = 1
+
+
+BOARD = "Each side has {} with {} in each, and an empty store at its right-hand end. South, below, begins."
+NUMBERS = "The number of a hole tells how many steps it is from its owner's store."
+SOWING = (
+    "Take all marbles out of one of your holes and drop them one by one: on towards your store, one into it, then into"
+    " the holes of the other side, and round again. Only the other side's store is left out."
+)
+ANOTHER_TURN = "If the last marble drops into your own store, you move again. Here South's hole 1 does that."
+NO_CAPTURES = "Wherever else it drops, the other side moves; nothing is captured in this form of the game."
+CAPTURES = {
+    Capture.STANDARD: (
+        "If the last marble drops into a hole of yours that was empty, and marbles lie in the hole opposite, all of"
+        " them go into your store, the last one too."
+    ),
+    Capture.EMPTY: (
+        "If the last marble drops into a hole of yours that was empty, it goes into your store, and so do the marbles"
+        " in the hole opposite, if there are any."
+    ),
+}
+END = "The game ends as soon as all holes of one side are empty, even if another turn is due."
+LEFTOVERS = {
+    Leftovers.NOBODY: "Marbles still in holes count for nobody. More marbles in the store win.",
+    Leftovers.OWNER: "Marbles still in holes count for the side that they lie on. More marbles win.",
+}
 
 
 class Position(NamedTuple):
@@ -63,6 +95,43 @@ def marbles(side: int) -> int:
     return total
 
 
+def ring(count: int, least: float) -> list[tuple[float, float]]:
+    """The middles of so many marbles in a ring, the first above, at least so far from its middle."""
+    radius = 0 if count == 1 else max(least, 1.08 * RADIUS / math.sin(math.pi / max(count, 2)))
+    turns = [2 * math.pi * n / count for n in range(count)]
+    return [(radius * math.sin(turn), -radius * math.cos(turn)) for turn in turns]
+
+
+def pile(count: int) -> list[tuple[float, float]]:
+    """The middles of the marbles drawn in a hole: one ring, around one marble or three if there are many."""
+    drawn = min(count, MOST_IN_HOLE)
+    inner = 0 if drawn < 5 else 1 if drawn < 10 else 3
+    turned = [(-right, -down) for right, down in ring(inner, 0)]  # its marbles lie in the gaps of the outer ring
+    return turned + ring(drawn - inner, (0, 2.15, 0, 3.2)[inner] * RADIUS)
+
+
+def stack(count: int) -> list[tuple[float, float]]:
+    """The middles of the marbles drawn in a store, seen from its foot: rows of three."""
+    return [(22 * (n % 3 - 1), -22 * (n // 3)) for n in range(min(count, MOST_IN_STORE))]
+
+
+def add_marbles(drawing: Drawing, name: str, x: float, y: float, spots: list[tuple[float, float]]) -> None:
+    """Balls at spots around a point."""
+    ball = circle(0, 0, RADIUS, "neutral rim")
+    for slot, (right, down) in enumerate(spots):
+        drawing.piece("marble", f"{name}.{slot}", x + right, y + down, ball)
+
+
+def some(count: int, noun: str) -> str:
+    """A number of things in words."""
+    return f"{count} {noun}{'s' if count > 1 else ''}"
+
+
+def field_name(player: int, field: int) -> str:
+    """What targets and places call a hole or, with 0, a store."""
+    return f"{Mancala.players[player].lower()}-{field or 'store'}"
+
+
 class Mancala(NamedTuple):
     """Collect more marbles than the opponent; a last marble in the own store earns another turn."""
 
@@ -71,6 +140,7 @@ class Mancala(NamedTuple):
     capture: Capture = Capture.NONE
     leftovers: Leftovers = Leftovers.NOBODY
 
+    players = ("South", "North")
     symmetries = 2
     known = "capture=empty, leftovers=owner (Kalah): the first player wins by 10 (Irving et al. 2000)"
 
@@ -161,3 +231,151 @@ class Mancala(NamedTuple):
     def swaps_players(self, symmetry: int) -> bool:
         """The one symmetry exchanges the players."""
         return symmetry == 1
+
+    # ---- the face ----
+
+    def counts(self, pos: Position) -> list[list[int]]:
+        """The marbles in the store and holes 1, 2, ... of South, then of North."""
+        sides = (pos.mine, pos.theirs) if pos.turn == 0 else (pos.theirs, pos.mine)
+        return [[side >> BITS * field & FIELD for field in range(self.holes + 1)] for side in sides]
+
+    def placed(self, south: list[int], north: list[int], turn: int) -> Position:
+        """The position with such marbles in the stores and holes 1, 2, ..."""
+        sides = [sum(count << BITS * field for field, count in enumerate(side)) for side in (south, north)]
+        return Position(sides[turn], sides[1 - turn], turn)
+
+    def board(self, pos: Position) -> str:
+        """South's holes below, counted from its store at the right; North's above; a star beside who moves."""
+        south, north = self.counts(pos)
+        numbers = [f"{hole:^5}" for hole in range(1, self.holes + 1)]
+        star = ["*" if self.legal(pos) and pos.turn == player else " " for player in (0, 1)]
+        bars = "----+" * self.holes
+        lines = [
+            f" {star[1]}North  {''.join(numbers)}",
+            f"+-------+{bars}-------+",
+            f"|       |{''.join(f'{count:3} |' for count in north[1:])}       |",
+            f"|{north[0]:4}   +{bars}{south[0]:4}   |",
+            f"|       |{''.join(f'{count:3} |' for count in south[:0:-1])}       |",
+            f"+-------+{bars}-------+",
+            f"         {''.join(reversed(numbers))}{star[0]}South",
+        ]
+        return "\n".join(lines)
+
+    def draw(self, pos: Position) -> Drawing:
+        """A wooden board with South's holes below and a store at either end."""
+        width = self.drawn_width
+        drawing = Drawing(width, 420, "Mancala")
+        drawing.add(rect(0, 0, width, 420, "board", corner=12))
+        drawing.add(rect(12, 54, width - 24, 312, "alternate rim", corner=44))
+        for player, counts in enumerate(self.counts(pos)):
+            self.draw_store(drawing, player, counts[0])
+            for hole, count in enumerate(counts[1:], 1):
+                self.draw_hole(drawing, player, hole, count)
+        self.draw_names(drawing, pos)
+        return drawing
+
+    @property
+    def drawn_width(self) -> int:
+        """Holes, stores and margins."""
+        return HOLE * self.holes + 2 * STORE + 48
+
+    def across(self, player: int, field: int) -> float:
+        """How far from the left the middle of a hole is drawn or, with 0, of a store."""
+        depth = 24 + (STORE + HOLE * (field - 0.5) if field else STORE / 2)
+        return depth if player else self.drawn_width - depth
+
+    def draw_store(self, drawing: Drawing, player: int, count: int) -> None:
+        """A tall trough, its number above the marbles."""
+        x = self.across(player, 0)
+        drawing.add(
+            rect(x - 39, 68, 78, 284, "hole rim", corner=37), text(x, 103, str(count), 43, "ink" if count else "faint")
+        )
+        add_marbles(drawing, field_name(player, 0), x, 327, stack(count))
+
+    def draw_hole(self, drawing: Drawing, player: int, hole: int, count: int) -> None:
+        """A short trough, its number towards the middle of the board."""
+        x, up = self.across(player, hole), 1 if player else -1
+        drawing.add(rect(x - 39, 142.5 - 74.5 * up, 78, 135, "hole rim", corner=37))
+        drawing.add(text(x, 210 - 37 * up, str(count), 43, "ink" if count else "faint"))
+        drawing.target(field_name(player, hole), x - HOLE / 2, 138 - 72 * up, HOLE, 144)
+        add_marbles(drawing, field_name(player, hole), x, 210 - 102 * up, pile(count))
+
+    def draw_names(self, drawing: Drawing, pos: Position) -> None:
+        """Names and numbers along the edges, with a mark around who moves; at the end the result below."""
+        going = self.legal(pos) != 0
+        for player, y in ((0, 393), (1, 27)):
+            drawing.add(text(self.across(player, 0), y, self.players[player], 31))
+            numbers = range(1, self.holes + 1) if going or player else ()
+            drawing.add(*(text(self.across(player, number), y, str(number), 31, "faint") for number in numbers))
+            if going and player == pos.turn:
+                drawing.add(rect(self.across(player, 0) - 54, y - 21, 108, 42, "mark", corner=21))
+        if not going:
+            drawing.add(text((self.drawn_width - STORE) / 2, 393, self.result(pos), 31))
+
+    def result(self, pos: Position) -> str:
+        """How a finished game ended."""
+        score = self.score(pos)
+        return f"{self.players[0 if score > 0 else 1]} wins by {abs(score)}" if score else "A tie"
+
+    def action_name(self, pos: Position, action: int) -> str:
+        """The hole, counted from the own store."""
+        return str(action + 1)
+
+    def action_path(self, pos: Position, action: int) -> tuple[str, ...]:
+        """Touch the hole."""
+        return (field_name(pos.turn, action + 1),)
+
+    def format_position(self, pos: Position) -> str:
+        """South's holes 1, 2, ... and store, North's, and who moves: 4 4 4 4 4 4 (0) / 4 4 4 4 4 4 (0) South."""
+        sides = [f"{' '.join(map(str, side[1:]))} ({side[0]})" for side in self.counts(pos)]
+        return f"{' / '.join(sides)} {self.players[pos.turn]}"
+
+    def parse_side(self, words: str) -> list[int]:
+        """The marbles in the store and holes 1, 2, ... of one side."""
+        found = re.fullmatch(r"((?:[0-9]{1,3} +)+)\( *([0-9]{1,3}) *\)", words.strip())
+        if not found:
+            raise ValueError(f"a side is marbles in holes 1, 2, ... and in brackets the store, not {words.strip()!r}")
+        holes = [int(count) for count in found[1].split()]
+        if len(holes) != self.holes:
+            raise ValueError(f"the side {words.strip()!r} has {len(holes)} holes instead of {self.holes}")
+        return [int(found[2]), *holes]
+
+    def parse_position(self, words: str) -> Position:
+        """Read such sides."""
+        board, _, name = words.strip().rpartition(" ")
+        if name.title() not in self.players:
+            raise ValueError(f"the last word must tell who moves, South or North, not {name!r}")
+        sides = [self.parse_side(side) for side in board.split("/")]
+        if len(sides) != 2:
+            raise ValueError(f"there must be two sides with / between them, not {len(sides)}")
+        found, total = sum(map(sum, sides)), 2 * self.holes * self.stones
+        if found != total:
+            raise ValueError(f"there are {found} marbles instead of {total}")
+        return self.placed(sides[0], sides[1], self.players.index(name.title()))
+
+    def example(self, south: list[int], north: list[int]) -> Position:
+        """South to move with such first holes and a full measure in the others; the rest lies in the stores."""
+        sides = [side + [self.stones] * (self.holes - len(side)) for side in (south, north)]
+        rest = 2 * self.holes * self.stones - sum(map(sum, sides))
+        return self.placed([(rest + 1) // 2, *sides[0]], [rest // 2, *sides[1]], 0)
+
+    def rules(self) -> list[Page]:
+        """The board, sowing, another turn, captures if there are any, and the end."""
+        first = self.play(self.start(), self.holes - 1)
+        ended = self.example([0] * self.holes, [1] + [0] * (self.holes - 1))
+        board = BOARD.format(some(self.holes, "hole"), some(self.stones, "marble"))
+        captures = self.capture != Capture.NONE
+        return [
+            Page("The board", f"{board} {NUMBERS}", self.start()),
+            Page("Sowing", f"{SOWING} Here South began with hole {self.holes}.", first),
+            Page("Another turn", ANOTHER_TURN if captures else f"{ANOTHER_TURN} {NO_CAPTURES}", self.example([1], [])),
+            *([self.capture_page()] if captures else []),
+            Page("The end", f"{END} {LEFTOVERS[self.leftovers]} Here: {self.result(ended)}.", ended),
+        ]
+
+    def capture_page(self) -> Page:
+        """What a last marble takes; one hole a side is too few to show it."""
+        if self.holes == 1:
+            return Page("Capturing", CAPTURES[self.capture], self.start())
+        words = f"{CAPTURES[self.capture]} Here South's hole 2 ends in hole 1 and takes {some(self.stones, 'marble')}."
+        return Page("Capturing", words, self.example([0, 1], []))

@@ -6,10 +6,37 @@ action   0..3   tap with own hand i (0 left, 1 right) on enemy hand j: 2 i + j
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
+
+from ludus.face import Page
+from ludus.masks import actions
+from ludus.svg import Drawing, circle, path, rect, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
+
+MOST_STROKES = 5  # hands with more fingers show a number
+MOVERS = ("first", "second")
+HANDS = ("first-left", "first-right", "second-left", "second-right")
+PLACES = ((100, 326), (300, 326), (100, 110), (300, 110))  # of the hands in a drawing
+FINGERS = ((28.5, 52), (9.5, 66), (-9.5, 60), (-28.5, 44))  # offset and length, the index finger first
+THUMB = "M30 46C50 44 64 18 68 -4C69 -16 56 -19 51 -9C47 0 42 6 34 8Z"
+FOLDED_THUMB = "M30 46C46 46 50 20 34 10Z"
+
+TAPPING_WORDS = (
+    "With one of your living hands, tap a hand of the enemy."
+    " As many fingers as your hand shows are added to that hand; your own hand stays as it is."
+)
+SWAPPING_WORDS = (
+    "Instead of tapping you may move one or two fingers from one of your hands to the other, as long as neither"
+    " goes above the limit and the pair really changes: 2-0 may become 1-1, but not 0-2."
+    " So a dead hand can come back to life, and you may also give away all fingers of a hand."
+)
+WINNING_WORDS = (
+    "Kill both hands of the enemy and you win. No rule stops a game that goes round in circles;"
+    " matches call it a draw after {plies} moves."
+)
 
 
 class Position(NamedTuple):
@@ -22,12 +49,44 @@ class Position(NamedTuple):
     turn: int
 
 
+def strokes(fingers: int) -> str:
+    """A hand in text: ||| or, with too many fingers to count at a glance, a number."""
+    if fingers == 0:
+        return "dead"
+    return "|" * fingers if fingers <= MOST_STROKES else str(fingers)
+
+
+def portrait(hand: int, fingers: int) -> list[str]:
+    """A hand seen from its back, with raised fingers and their number; a dead one is a crossed-out fist."""
+    side, way = (1, -1)[hand % 2], (1, -1)[hand // 2]
+    look = ("first rim", "second rim")[hand // 2] if fingers else "hole rim"
+    raised = fingers if fingers <= MOST_STROKES else 0
+    thumb = path(_turned(side, way, THUMB if raised == MOST_STROKES else FOLDED_THUMB), look)
+    palm = rect(-39, -14 if way == 1 else -56, 78, 70, look, corner=18)
+    sign, size, ink = (str(fingers), 50, "paper") if fingers else ("\N{MULTIPLICATION SIGN}", 60, "faint")
+    fingers_shown = [_finger(number, side, way, number < raised, look) for number in range(4)]
+    return [thumb, *fingers_shown, palm, text(0, 21 * way, sign, size, ink)]
+
+
+def _finger(number: int, side: int, way: int, raised: bool, look: str) -> str:
+    """One of the four long fingers: up when the way is 1, counted from the right when the side is 1."""
+    offset, length = FINGERS[number]
+    height = 20 + (length if raised else 8)
+    return rect(side * offset - 9.5, 6 - height if way == 1 else -6, 19, height, look, corner=9.5)
+
+
+def _turned(side: int, way: int, commands: str) -> str:
+    """Path commands of absolute points, mirrored where the side or the way is -1."""
+    return re.sub(r"(-?\d+) (-?\d+)", lambda point: f"{side * int(point[1])} {way * int(point[2])}", commands)
+
+
 class TapnSwap(NamedTuple):
     """Tap the enemy's hands, or swap fingers between your own; a hand above the limit is dead, two dead hands lose."""
 
     limit: int = 4
     tap_dead: bool = False
 
+    players = ("First", "Second")
     num_actions = 8
     max_plies = 100
     symmetries = 8
@@ -129,3 +188,108 @@ class TapnSwap(NamedTuple):
         hands = index // 2
         own, enemy = hands // (size * size), hands % (size * size)
         return Position(own // size, own % size, enemy // size, enemy % size, index % 2)
+
+    # ---- the face ----
+
+    def hands(self, pos: Position) -> tuple[int, int, int, int]:
+        """The fingers of player 0, left and right, and those of player 1."""
+        if pos.turn == 0:
+            return pos.left, pos.right, pos.their_left, pos.their_right
+        return pos.their_left, pos.their_right, pos.left, pos.right
+
+    def board(self, pos: Position) -> str:
+        """The paper's screen: fingers as strokes, player 0 below, left hands on the left."""
+        standing = " (to move)" if self.legal(pos) else " (lost)"
+        first, second = (name + (standing if n == pos.turn else "") for n, name in enumerate(self.players))
+        left, right, their_left, their_right = (strokes(fingers) for fingers in self.hands(pos))
+        between = " " * 12 + "|"
+        above = [second.center(25), between, f"{their_left:>9}   |   {their_right}", between]
+        below = [between, f"{left:>9}   |   {right}", between, first.center(25)]
+        return "\n".join([*above, "L --------------------- R", *below])
+
+    def draw(self, pos: Position) -> Drawing:
+        """Four hands that face each other across a line."""
+        drawing = Drawing(400, 436, "TapnSwap")
+        drawing.add(rect(0, 0, 400, 436, "board", corner=16))
+        drawing.add(path("M40 218H360", "line"), text(22, 218, "L", 22, "faint"), text(378, 218, "R", 22, "faint"))
+        drawing.add(*(text(200, y, name, 20, "faint") for y, name in zip((406, 30), self.players, strict=True)))
+        for hand, fingers in enumerate(self.hands(pos)):
+            x, y = PLACES[hand]
+            drawing.piece("hand", HANDS[hand], x, y, *portrait(hand, fingers))
+            drawing.target(HANDS[hand], x - 72, y - 90, 144, 180)
+        self.draw_turn(drawing, pos)
+        return drawing
+
+    def draw_turn(self, drawing: Drawing, pos: Position) -> None:
+        """Mark the mover's side, and put the numbers of fingers that can be swapped between the mover's hands."""
+        legal = self.legal(pos)
+        top = 236 if pos.turn == 0 else 10
+        if legal:
+            drawing.add(rect(10, top, 380, 190, "mark", corner=14))
+        if legal >> 4:
+            y = top + (30 if pos.turn == 0 else 160)
+            drawing.add(path(f"M176 {y}H224M184 {y - 8}L176 {y}L184 {y + 8}M216 {y - 8}L224 {y}L216 {y + 8}", "line"))
+        for number in (1, 2):
+            if legal >> 3 + number & 0b101:
+                y = top + (25 if pos.turn == 0 else 9) + 52 * number
+                drawing.add(circle(200, y, 22, "paper rim"), text(200, y, str(number), 28))
+                drawing.target(str(number), 173, y - 26, 54, 52)
+
+    def swapped(self, pos: Position, action: int) -> tuple[int, int]:
+        """The mover's hands after a swap."""
+        after = self.play(pos, action)
+        return after.their_left, after.their_right
+
+    def action_name(self, pos: Position, action: int) -> str:
+        """As on the paper's screen; actions of one name have the same result up to mirrored hands."""
+        if action < 4:
+            own, enemy = (pos.left, pos.right)[action // 2], (pos.their_left, pos.their_right)[action % 2]
+            return f"Tap with {own} on {enemy}"
+        pair = sorted(self.swapped(pos, action))
+        pairs = [self.swapped(pos, other) for other in actions(self.legal(pos)) if other >= 4]
+        left, right = next(other for other in pairs if sorted(other) == pair)
+        return f"Swap {pos.left}-{pos.right} for {left}-{right}"
+
+    def action_path(self, pos: Position, action: int) -> tuple[str, ...]:
+        """Own hand and enemy hand to tap; giving hand, taking hand and number of fingers to swap."""
+        own, enemy = (HANDS[:2], HANDS[2:]) if pos.turn == 0 else (HANDS[2:], HANDS[:2])
+        if action < 4:
+            return own[action // 2], enemy[action % 2]
+        giver = action // 2 - 2
+        return own[giver], own[1 - giver], str(action % 2 + 1)
+
+    def format_position(self, pos: Position) -> str:
+        """The hands of player 0, those of player 1, and who moves, e.g. 1-1 1-1 first."""
+        left, right, their_left, their_right = self.hands(pos)
+        return f"{left}-{right} {their_left}-{their_right} {MOVERS[pos.turn]}"
+
+    def parse_position(self, words: str) -> Position:
+        """Read such hands; the first player moves where nobody is named."""
+        pattern = r"(\d{1,3})-(\d{1,3})\s+(\d{1,3})-(\d{1,3})(?:\s+(first|second))?"
+        match = re.fullmatch(pattern, words.strip().lower(), re.ASCII)
+        if not match:
+            raise ValueError(f"{words!r} is not the hands of both players and who moves")
+        first, second, turn = (int(match[1]), int(match[2])), (int(match[3]), int(match[4])), match[5] == "second"
+        if max(first + second) > self.limit:
+            raise ValueError(f"a hand has at most {self.limit} fingers, not {max(first + second)}")
+        own, enemy = (second, first) if turn else (first, second)
+        if not any(enemy):
+            raise ValueError("only the player to move can have two dead hands")
+        return Position(*own, *enemy, int(turn))
+
+    def rules(self) -> list[Page]:
+        """Tapping, killing, winning, and swapping where the limit leaves room for it."""
+        tapping = Page("Tapping", TAPPING_WORDS, self.play(self.start(), 0) if self.limit > 1 else self.start())
+        swapping = Page("Swapping", SWAPPING_WORDS, Position(2, 0, 1, 1, 0))
+        winning = Page("Winning", WINNING_WORDS.format(plies=self.max_plies), Position(0, 0, 1, 1, 1))
+        words = "Each player has two hands with one finger up on each. First, who sits below, begins."
+        turns = " Then you take turns: tap an enemy hand, or swap fingers between your own." if self.limit > 1 else ""
+        opening = Page("The hands", words + turns, self.start())
+        return [opening, tapping, self.page_of_dead(), *([swapping] if self.limit > 1 else []), winning]
+
+    def page_of_dead(self) -> Page:
+        """The page on dead hands."""
+        most = f"{self.limit} finger{'s' if self.limit > 1 else ''}"
+        words = f"A hand can hold {most} at most. When a tap takes it above that, it is dead: here 1 on {self.limit}."
+        dead = "but tapping it brings it back to life" if self.tap_dead else "and nobody may tap it"
+        return Page("Dead hands", f"{words} A dead hand cannot tap, {dead}.", Position(1, 1, self.limit, 1, 0))

@@ -110,6 +110,10 @@ class TicTacToe(NamedTuple):
         """The square moves with the board."""
         return turned_square(action, symmetry)
 
+    def with_mover(self, pos: Position, player: int) -> Position:
+        """The same board with this player to move."""
+        return pos if player == pos.turn else Position(pos.theirs, pos.mine, player)
+
     # ---- the face ----
 
     def signs(self, pos: Position) -> list[str]:

@@ -11,12 +11,17 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bits import extract, nth, popcount, reverse
+from ludus.face import Note, Page
 from ludus.game import Viewpoint
+from ludus.masks import actions
+from ludus.svg import Drawing, circle, path, rect, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
 
 MOST_SQUARES = 62
+MOST_IN_ROW = 16  # longer strips are shown in several rows
+DEAD = re.compile("TT[TF]*FF")  # the longest run that begins TT and ends FF: none of its pieces ever moves again
 
 
 class Side(enum.IntEnum):
@@ -48,8 +53,9 @@ class Strip(NamedTuple):
 
 
 def _expand(text: str) -> str:
-    """Write out powers, the innermost first: T^3 and (TF)^2."""
-    while match := re.search(r"\(([TF_]*)\)(?:\^\{?(\d{1,2})\}?)?|([TF_])\^\{?(\d{1,2})\}?", text):
+    """Write out powers, the innermost first: T^3 and (TF)^2; stop when the text is longer than any strip needs."""
+    power_of = re.compile(r"\(([TF_]*)\)(?:\^\{?(\d{1,2})\}?)?|([TF_])\^\{?(\d{1,2})\}?")
+    while len(text) < 1000 and (match := power_of.search(text)):
         group, group_power, square, power = match.groups()
         written_out = square * int(power) if square else group * int(group_power or 1)
         text = text[: match.start()] + written_out + text[match.end() :]
@@ -60,12 +66,58 @@ def _squares_of(animal: str, squares: str) -> int:
     return sum(1 << i for i, square in enumerate(squares) if square == animal)
 
 
+OUTLINE = "M-40 34C-46 4 -20 -18 2 -24C2 -42 26 -42 29 -26C42 -24 46 -10 38 -3C33 1 26 3 22 4C26 14 27 24 36 34Z"
+WARTS = ((2, -15), (-11, -12), (-22, -5), (-30, 5))
+
+STRIP_WORDS = (
+    "Toads look right and go right; frogs look left and go left. The sides take turns, one piece a turn."
+    " Piece 1 of a side is the one that has come furthest."
+)
+SLIDING_WORDS = "A piece may slide to the next square ahead if that square is blank. Nobody ever goes back."
+HOPPING_WORDS = (
+    "If an enemy stands on the next square ahead and the square beyond is blank, a piece may hop there."
+    " It hops over one enemy only and never over a friend. Nobody is taken off the strip."
+)
+WINNING_WORDS = (
+    "Whoever has to move and cannot has lost. So keep some moves in store for later,"
+    " and stand where the others run out of theirs."
+)
+DEAD_WORDS = (
+    "Pieces without a gap between them that begin with two toads and end with two frogs are stuck for ever."
+    " They cut the strip into parts that have nothing to do with each other: count your moves in each."
+)
+
+
 class Position(NamedTuple):
     """Bitboards of both kinds, and who moves."""
 
     toads: int
     frogs: int
     turn: int
+
+
+def portrait(side: int, number: int) -> list[str]:
+    """A toad with warts that looks right, or a smooth frog that looks left, with its number on the flank."""
+    way, look = (1, "first rim") if side == Side.TOADS else (-1, "second rim")
+    eye = [circle(15 * way, -26, 7.5, "paper"), circle(17.5 * way, -26, 3.5, "ink")]
+    warts = [circle(x, y, 2.8, "paper") for x, y in WARTS] if side == Side.TOADS else []
+    digits = text(-2 * way, 13, str(number), 40 if number < 10 else 34, "paper")
+    return [path(_facing(way, OUTLINE), look), *eye, *warts, digits]
+
+
+def _facing(way: int, commands: str) -> str:
+    """Path commands of absolute points, mirrored when the way is -1."""
+    return re.sub(r"(-?\d+) (-?\d+)", lambda point: f"{way * int(point[1])} {point[2]}", commands)
+
+
+def squares_in_words(start: int, stop: int) -> str:
+    """The squares from `start` up to but not `stop`, as people count them."""
+    return f"square {stop}" if stop - start == 1 else f"squares {start + 1} to {stop}"
+
+
+def square_targets(start: int, stop: int) -> tuple[str, ...]:
+    """The names of the squares from `start` up to but not `stop`."""
+    return tuple(str(square + 1) for square in range(start, stop))
 
 
 class ToadsAndFrogs(NamedTuple):
@@ -77,6 +129,7 @@ class ToadsAndFrogs(NamedTuple):
     first: Side = Side.TOADS
     strip: Strip = Strip()
 
+    players = ("Toads", "Frogs")
     symmetries = 2
     viewpoint = Viewpoint.PLAYER_0
     reachable = 819
@@ -172,3 +225,146 @@ class ToadsAndFrogs(NamedTuple):
         slides = (pos.toads & empty >> 1) | (pos.frogs & empty << 1)
         landings = empty & ((pos.toads << 1 & pos.frogs) << 1 | (pos.frogs >> 1 & pos.toads) >> 1)
         return 1.0 if not slides and not landings & (empty << 1 | empty >> 1) else 0.0
+
+    # ---- the face ----
+
+    def signs(self, pos: Position) -> str:
+        """The strip as text, e.g. TTT___FFF."""
+        return str(Strip(pos.toads, pos.frogs, self.squares))
+
+    def pieces(self, pos: Position, side: int) -> list[int]:
+        """The squares of a side's pieces, the most advanced first."""
+        return actions(pos.frogs) if side == Side.FROGS else actions(pos.toads)[::-1]
+
+    def landing(self, pos: Position, action: int) -> int:
+        """The square that a piece moves to."""
+        after = self.play(pos, action)
+        return actions((after.toads | after.frogs) & ~(pos.toads | pos.frogs))[0]
+
+    def hops(self, pos: Position, action: int) -> bool:
+        """Whether the move is a hop."""
+        return abs(self.landing(pos, action) - self.pieces(pos, pos.turn)[action]) == 2
+
+    def row_length(self) -> int:
+        """How many squares a row shows: as few rows as can be, about equally long."""
+        rows = -(-self.squares // MOST_IN_ROW)
+        return -(-self.squares // rows)
+
+    def board(self, pos: Position) -> str:
+        """The strip with the numbers of the mover's pieces above and those of the squares below."""
+        signs, length = self.signs(pos), self.row_length()
+        numbers = {square: str(number) for number, square in enumerate(self.pieces(pos, pos.turn), 1)}
+        lines = []
+        for start in range(0, self.squares, length):
+            row = range(start, min(start + length, self.squares))
+            lines.append(f"{'toad' if pos.turn == 0 else 'frog':6}" + "".join(f"{numbers.get(i, ''):>3}" for i in row))
+            lines.append(" " * 6 + "".join(f"{signs[i]:>3}" for i in row))
+            lines.append("square" + "".join(f"{i + 1:>3}" for i in row) + "\n")
+        return "\n".join(lines).rstrip()
+
+    def draw(self, pos: Position) -> Drawing:
+        """Rows of squares; the animals look where they go, and those that can move are marked."""
+        length = self.row_length()
+        rows = -(-self.squares // length)
+        drawing = Drawing(100 * length + 80, 136 * rows + 44, "Toads and Frogs")
+        drawing.add(rect(0, 0, *drawing.size, "board", corner=16))
+        places = [(90 + 100 * (i % length), 80 + 136 * (i // length)) for i in range(self.squares)]
+        for square, (x, y) in enumerate(places):
+            drawing.add(rect(x - 47, y - 50, 94, 100, "hole", corner=14))
+            drawing.add(text(x, y + 65, str(square + 1), 24, "faint"))
+            drawing.target(str(square + 1), x - 50, y - 54, 100, 132)
+        self.draw_turn(drawing, pos, places)
+        for side, kind in enumerate(("toad", "frog")):
+            for number, square in enumerate(self.pieces(pos, side), 1):
+                drawing.piece(kind, str(square + 1), *places[square], *portrait(side, number))
+        return drawing
+
+    def draw_turn(self, drawing: Drawing, pos: Position, places: list[tuple[int, int]]) -> None:
+        """Mark the pieces that can move, and the edge that the mover comes from."""
+        for action in actions(self.legal(pos)):
+            x, y = places[self.pieces(pos, pos.turn)[action]]
+            drawing.add(rect(x - 45, y - 48, 90, 96, "mark", corner=13))
+        (x, y), way = (places[0], 1) if pos.turn == Side.TOADS else (places[-1], -1)
+        drawing.add(path(f"M{x - 72 * way} {y - 16}L{x - 60 * way} {y}L{x - 72 * way} {y + 16}", "mark"))
+
+    def action_name(self, pos: Position, action: int) -> str:
+        """The number of the piece and where it goes, e.g. 2 slides to 5."""
+        how = "hops" if self.hops(pos, action) else "slides"
+        return f"{action + 1} {how} to {self.landing(pos, action) + 1}"
+
+    def action_path(self, pos: Position, action: int) -> tuple[str, ...]:
+        """Touch the piece, which has one move at most."""
+        return (str(self.pieces(pos, pos.turn)[action] + 1),)
+
+    def format_position(self, pos: Position) -> str:
+        """The strip and who moves, e.g. TTT___FFF toads."""
+        return f"{self.signs(pos)} {self.players[pos.turn].lower()}"
+
+    def parse_position(self, words: str) -> Position:
+        """Read a strip as people write it, with who moves or else who moves first."""
+        mover = re.search(r"\s(toads|frogs)\s*$", words, re.IGNORECASE)
+        strip = Strip.parse(words[: mover.start()] if mover else words)
+        if strip.squares != self.squares:
+            raise ValueError(f"the strip has {strip.squares} squares, but this game has {self.squares}")
+        if max(popcount(strip.toads), popcount(strip.frogs)) > self.num_actions:
+            raise ValueError(f"this game has at most {self.num_actions} toads and {self.num_actions} frogs")
+        turn = Side[mover[1].upper()] if mover else self.first
+        return Position(strip.toads, strip.frogs, int(turn))
+
+    def game_of_firsts(self) -> list[Position]:
+        """The game in which everybody moves the most advanced piece that can move."""
+        line = [self.start()]
+        while legal := actions(self.legal(line[-1])):
+            line.append(self.play(line[-1], legal[0]))
+        return line
+
+    def rules(self) -> list[Page]:
+        """The moves, the end, and dead pieces."""
+        line = self.game_of_firsts()
+        hop = next((pos for pos in line if any(self.hops(pos, action) for action in actions(self.legal(pos)))), None)
+        return [
+            Page("The strip", f"{self.players[self.first]} move first. {STRIP_WORDS}", line[0]),
+            Page("Sliding", SLIDING_WORDS, line[1] if len(line) > 1 else None),
+            Page("Hopping", HOPPING_WORDS, hop),
+            Page("Winning", WINNING_WORDS, line[-1]),
+            *self.page_of_dead(),
+        ]
+
+    def page_of_dead(self) -> list[Page]:
+        """The page on dead pieces, where there are enough pieces for them."""
+        toads, frogs = (popcount(pieces) for pieces in self.start()[:2])
+        if min(toads, frogs) < 2:
+            return []
+        blanks = self.squares - toads - frogs
+        left, right = "T" * (toads - 2) + "_" * (blanks - blanks // 2), "_" * (blanks // 2) + "F" * (frogs - 2)
+        return [Page("Dead pieces", DEAD_WORDS, self.parse_position(f"{left}TTFF{right}"))]
+
+    def notes(self, pos: Position) -> list[Note]:
+        """Dead pieces, the parts between them, and the Death Leap Principle."""
+        runs = [run.span() for run in DEAD.finditer(self.signs(pos))]
+        words = "hold dead pieces, which never move again."
+        dead = [Note(f"{squares_in_words(*run).capitalize()} {words}", square_targets(*run)) for run in runs]
+        return dead + self.notes_on_parts(pos, runs) + self.notes_on_leaps(pos)
+
+    def notes_on_parts(self, pos: Position, runs: list[tuple[int, int]]) -> list[Note]:
+        """What the dead pieces leave of the strip."""
+        edges = [0, *(edge for run in runs for edge in run), self.squares]
+        parts = [part for part in zip(edges[::2], edges[1::2], strict=True) if part[0] < part[1]]
+        if not runs or not parts:
+            return []
+        named = " + ".join(self.signs(pos)[slice(*part)] for part in parts)
+        where = ", ".join(squares_in_words(*part) for part in parts)
+        words = f"The rest of the strip is {named} ({where})"
+        ending = ": parts that no longer touch each other." if len(parts) > 1 else "."
+        return [Note(words + ending, tuple(name for part in parts for name in square_targets(*part)))]
+
+    def notes_on_leaps(self, pos: Position) -> list[Note]:
+        """The Death Leap Principle, where it holds, with the pieces that can hop."""
+        if not self.shaping(pos):
+            return []
+        both = [self.with_mover(pos, side) for side in Side]
+        hoppers = [self.action_path(one, action)[0] for one in both for action in actions(self.legal(one))]
+        if not hoppers:
+            return [Note("No piece of either side can move: the strip is worth 0, and whoever is to move has lost.")]
+        words = "every move of either side is a hop into a blank that has no blank beside it, so the strip is worth 0"
+        return [Note(f"Death Leap Principle: {words} and whoever is to move loses.", tuple(hoppers))]

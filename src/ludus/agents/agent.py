@@ -1,0 +1,92 @@
+"""The contract of an agent: `policy(game, pos, out)` writes the probability of each action into `out`.
+
+Three kinds are alike from outside. A NamedTuple is compiled: its `policy` runs inside kernels like the rules of a game.
+An object with `policies(game, positions)` answers many positions at once. Any other object with `policy` runs in plain
+Python. An agent that remembers earlier moves says so with `has_memory = True`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.compiling import helper, hook
+from ludus.game import num_actions
+from ludus.masks import Mask, count, first, has, is_empty, without_first
+from ludus.randomness import State, uniform
+
+Probabilities = npt.NDArray[np.float64]
+
+
+class Agent(Protocol):
+    """What every agent can do."""
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """Write the probability of each action into `out`, zeros of length num_actions."""
+
+
+def is_compiled(agent: Any) -> bool:
+    """Whether the agent runs inside kernels."""
+    return isinstance(agent, tuple) and hasattr(agent, "_fields")
+
+
+def is_batched(agent: Any) -> bool:
+    """Whether the agent answers many positions at once."""
+    return not is_compiled(agent) and hasattr(agent, "policies")
+
+
+def has_memory(agent: Any) -> bool:
+    """Whether what the agent does depends on more than the position; exact grading refuses such agents."""
+    return bool(getattr(agent, "has_memory", False))
+
+
+def probabilities(agent: Any, game: Any, pos: Any) -> Probabilities:
+    """What any kind of agent would do in one position; for plain Python."""
+    if is_batched(agent):
+        return np.asarray(agent.policies(game, [pos])[0], np.float64)
+    out = np.zeros(num_actions(game))
+    agent.policy(game, pos, out)
+    return out
+
+
+def opinion(agent: Any, game: Any, pos: Any) -> dict[str, float] | None:
+    """What the agent thinks each action is worth, if it says so by a method `opinion(game, pos)`."""
+    if not hasattr(agent, "opinion"):
+        return None
+    return {str(action): float(worth) for action, worth in agent.opinion(game, pos).items()}
+
+
+@hook
+def choose(agent: Any, game: Any, pos: Any, mask: Mask, out: Probabilities, state: State) -> int:
+    """An action drawn from the policy; `out` is room for it. Agents may give a quicker way to the same distribution."""
+    out[:] = 0.0
+    agent.policy(game, pos, out)
+    return draw_action(out, mask, state)
+
+
+@helper
+def draw_action(probabilities: Probabilities, mask: Mask, state: State) -> int:
+    """A legal action, by probabilities that need not add up to one."""
+    total = 0.0
+    left = mask
+    while not is_empty(left):
+        total += probabilities[first(left)]
+        left = without_first(left)
+    point = uniform(state) * total
+    left = mask
+    while True:
+        action = first(left)
+        left = without_first(left)
+        point -= probabilities[action]
+        if (point < 0.0 and probabilities[action] > 0.0) or is_empty(left):
+            return action
+
+
+@helper
+def share_equally(mask: Mask, out: Probabilities) -> None:
+    """Give all actions of a mask the same probability, and all others none."""
+    each = 1.0 / count(mask)
+    for action in range(len(out)):
+        out[action] = each if has(mask, action) else 0.0

@@ -1,0 +1,85 @@
+"""Agents that need no knowledge: random, first, last, and random with an eye for wins and blocks."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ludus.agents.agent import Probabilities, share_equally
+from ludus.compiling import helper
+from ludus.game import gives_with_mover, with_mover
+from ludus.masks import Mask, add, count, first, is_empty, last, none_like, nth, without_first
+from ludus.randomness import State, below
+
+
+class Random(NamedTuple):
+    """Any legal action, all alike."""
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """Uniform over the legal actions."""
+        share_equally(game.legal(pos), out)
+
+    def choose(self, game: Any, pos: Any, mask: Mask, out: Probabilities, state: State) -> int:
+        """The same, without writing it down."""
+        return nth(mask, below(state, count(mask)))
+
+
+class First(NamedTuple):
+    """The lowest legal action: in Toads and Frogs the most advanced piece."""
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """All on the lowest."""
+        out[first(game.legal(pos))] = 1.0
+
+
+class Last(NamedTuple):
+    """The highest legal action: in Toads and Frogs the piece furthest back."""
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """All on the highest."""
+        out[last(game.legal(pos))] = 1.0
+
+
+class SmartRandom(NamedTuple):
+    """Wins at once if it can; blocks if the opponent, moving now, could win at once; else plays at random."""
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """Uniform over the winning actions, or the blocking ones, or all."""
+        share_equally(smart_actions(game, pos), out)
+
+
+@helper
+def smart_actions(game: Any, pos: Any) -> Mask:
+    """The actions among which `smart-random` draws.
+
+    A game that cannot say who threatens what (no `with_mover`) is taken as if the opponent always threatened.
+    """
+    legal: Mask = game.legal(pos)
+    player = game.player(pos)
+    wins = winning_actions(game, pos, player)
+    if not is_empty(wins):
+        return wins
+    if gives_with_mover(game) and is_empty(winning_actions(game, with_mover(game, pos, 1 - player), 1 - player)):
+        return legal
+    blocks = none_like(legal)
+    left = legal
+    while not is_empty(left):
+        after = game.play(pos, first(left))
+        if is_empty(winning_actions(game, after, 1 - player)):
+            blocks = add(blocks, first(left))
+        left = without_first(left)
+    return legal if is_empty(blocks) else blocks
+
+
+@helper
+def winning_actions(game: Any, pos: Any, player: int) -> Mask:
+    """The actions with which this player, if it is to move, ends the game as its winner."""
+    left = game.legal(pos)
+    wins = none_like(left)
+    if game.player(pos) != player:
+        return wins
+    while not is_empty(left):
+        after = game.play(pos, first(left))
+        if is_empty(game.legal(after)) and (game.score(after) > 0) == (player == 0) and game.score(after) != 0:
+            wins = add(wins, first(left))
+        left = without_first(left)
+    return wins

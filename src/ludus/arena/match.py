@@ -1,0 +1,195 @@
+"""Two agents over many games."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.agents.agent import is_compiled
+from ludus.arena.seats import Seats
+from ludus.arena.table import Ints, Table
+from ludus.errors import LudusError
+from ludus.game import gives_with_mover, max_plies, validate, with_mover
+from ludus.randomness import stream_key
+
+
+class Count(NamedTuple):
+    """How some games ended, seen by the first agent."""
+
+    a_wins: int = 0
+    b_wins: int = 0
+    draws: int = 0
+
+    @property
+    def games(self) -> int:
+        """All of them."""
+        return sum(self)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % Wilson interval of the first agent's share of wins."""
+        return wilson(self.a_wins, self.games)
+
+
+class GameResult(NamedTuple):
+    """One game of a match: its number, where the first agent sat, whether it moved first, and how the game went."""
+
+    number: int
+    seat: int
+    began: bool
+    score: int
+    ended: bool
+    plies: int
+    start: Any
+    actions: list[int]
+
+
+class MatchResult(NamedTuple):
+    """A whole match; `first` counts the games in which the first agent made the first move."""
+
+    all: Count
+    first: Count
+    second: Count
+    mean_score: float
+    mean_plies: float
+    seconds: float
+
+
+def wilson(successes: int, trials: int, z: float = 1.959964) -> tuple[float, float]:
+    """The Wilson score interval of a share; (0, 1) when nothing was tried."""
+    if trials == 0:
+        return 0.0, 1.0
+    share, weight = successes / trials, z * z / trials
+    middle = (share + weight / 2) / (1 + weight)
+    half = z / (1 + weight) * math.sqrt(share * (1 - share) / trials + weight / trials / 4)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def match(
+    game: Any,
+    a: Any,
+    b: Any,
+    games: int,
+    *,
+    seed: int = 0,
+    seats: Seats = Seats.ALTERNATE,
+    alternate_starter: bool = False,
+    cap: int | None = None,
+    batch: int = 1 << 15,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    record: Callable[[GameResult], None] | None = None,
+) -> MatchResult:
+    """Play so many games; the same seed gives the same result whatever the threads and the batch.
+
+    `alternate_starter` lets both sides begin in turns while the agents keep their seats, for games with `with_mover`.
+    `cap` cuts games as draws (by default the game's own max_plies, 0 for never). `record` is told of every game in
+    order.
+    """
+    validate(game)
+    if alternate_starter and not gives_with_mover(game):
+        raise LudusError(f"{type(game).__name__} does not say how its other side would begin (no with_mover)")
+    began = time.perf_counter()
+    plan = _Plan(game, (a, b), seats, alternate_starter, max_plies(game) if cap is None else cap, record is not None)
+    key = stream_key(seed)
+    workers = (threads or os.cpu_count() or 1) if is_compiled(a) and is_compiled(b) else 1
+    results = _Sums()
+    with ThreadPoolExecutor(workers) as pool:
+        jobs = [pool.submit(plan.play, key, start, min(batch, games - start)) for start in range(0, games, batch)]
+        for job in jobs:
+            played = job.result()
+            results.add(played)
+            if record:
+                for result in played.results():
+                    record(result)
+            if progress:
+                progress(len(played.seats))
+    return results.finish(time.perf_counter() - began)
+
+
+class _Played(NamedTuple):
+    """A batch of finished games as arrays."""
+
+    first: int
+    seats: Ints
+    movers: Ints
+    score: Ints
+    ended: Any
+    table: Table
+    starts: list[Any]
+
+    def results(self) -> Iterator[GameResult]:
+        for i in range(len(self.seats)):
+            plies = int(self.table.plies[i])
+            actions = [int(action) for action in self.table.moves[i, :plies]]
+            seat, began = int(self.seats[i]), bool(self.seats[i] == self.movers[i])
+            score, ended = int(self.score[i]), bool(self.ended[i])
+            start = self.starts[i % len(self.starts)]
+            yield GameResult(self.first + i, seat, began, score, ended, plies, start, actions)
+
+
+class _Plan(NamedTuple):
+    """All that the games of a match have in common."""
+
+    game: Any
+    agents: tuple[Any, Any]
+    seating: Seats
+    alternate_starter: bool
+    cap: int
+    recorded: bool
+
+    def play(self, key: np.uint64, first: int, size: int) -> _Played:
+        """Play the games first .. first + size - 1."""
+        starts = [self.starts[(first + i) % len(self.starts)] for i in range(2)]
+        seats = _in_turns([self.seats[(first + i) % len(self.seats)] for i in range(2)], size)
+        movers = _in_turns([self.game.player(start) for start in starts], size)
+        rows = _in_turns([list(start) for start in starts], size)
+        table = Table(self.game, rows, key, first, cap=self.cap, recorded=self.recorded)
+        table.play(self.agents, seats)
+        return _Played(first, seats, movers, *table.scores(), table, starts)
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Where the first agent sits, in turns."""
+        return {Seats.FIRST: (0,), Seats.SECOND: (1,), Seats.ALTERNATE: (0, 1)}[self.seating]
+
+    @property
+    def starts(self) -> list[Any]:
+        """The positions from which games begin, in turns."""
+        start = self.game.start()
+        return [with_mover(self.game, start, mover) for mover in (0, 1)] if self.alternate_starter else [start]
+
+
+def _in_turns(pair: list[Any], size: int) -> Ints:
+    """An array of so many rows that are the one and the other in turns."""
+    both = np.array(pair, np.int64)
+    return np.tile(both, (size + 1) // 2 if both.ndim == 1 else ((size + 1) // 2, 1))[:size]
+
+
+class _Sums:
+    """What is added up over the batches."""
+
+    def __init__(self) -> None:
+        self.counts = np.zeros((2, 3), np.int64)  # by whether a moved second, then a wins, b wins, draws
+        self.score = self.plies = 0
+
+    def add(self, played: _Played) -> None:
+        """Count a batch."""
+        for_a = np.where(played.seats == 0, played.score, -played.score)
+        outcome = np.where(for_a > 0, 0, np.where(for_a < 0, 1, 2))
+        self.counts += np.bincount(3 * (played.seats != played.movers) + outcome, minlength=6).reshape(2, 3)
+        self.score += int(for_a.sum())
+        self.plies += int(played.table.plies.sum())
+
+    def finish(self, seconds: float) -> MatchResult:
+        """The whole match."""
+        first, second = (Count(*(int(n) for n in row)) for row in self.counts)
+        both = Count(*(int(n) for n in self.counts.sum(axis=0)))
+        games = max(both.games, 1)
+        return MatchResult(both, first, second, self.score / games, self.plies / games, seconds)

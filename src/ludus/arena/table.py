@@ -1,0 +1,215 @@
+"""Many games at once, advanced in lockstep: one kernel per agent over arrays of positions.
+
+Each game has one stream of random numbers, drawn from in the order of its plies, so that the result depends on the seed
+and the number of the game alone, not on how many are played together or by which kinds of agents.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.agents.agent import choose, draw_action, is_batched, is_compiled, probabilities
+from ludus.compiling import kernel
+from ludus.game import CHANCE, gives_odds, num_actions
+from ludus.masks import is_empty
+from ludus.playout import random_action
+from ludus.randomness import stream_start
+from ludus.rows import Row, pack, unpack
+
+Ints = npt.NDArray[np.int64]
+Streams = npt.NDArray[np.uint64]
+
+BOTH = 2  # the seat of an agent that plays for both sides
+
+
+class Table:
+    """The games of a match from number `first` on, one for each row of starting positions.
+
+    `moves` keeps the actions of each game when it is recorded.
+    """
+
+    def __init__(self, game: Any, rows: Row, key: np.uint64, first: int, *, cap: int, recorded: bool) -> None:
+        self.game, self.like, self.cap = game, game.start(), cap or 1 << 62
+        size = len(rows)
+        self.rows = rows
+        self.streams = np.zeros(size, np.uint64)
+        open_streams(key, first, self.streams)
+        self.plies = np.zeros(size, np.int64)
+        self.over = np.zeros(size, np.bool_)
+        self.moves = np.zeros((size, 64 if recorded else 0), np.int64)
+        self.recorded = recorded
+
+    def play(self, agents: tuple[Any, Any], seats: Ints) -> None:
+        """Play all games to the end; seats[i] is where the first of the agents sits in game i."""
+        turns = [(agents[0], np.full(len(seats), BOTH))] if _alike(*agents) else []
+        turns = turns or [(agents[0], seats), (agents[1], 1 - seats)]
+        while not self.over.all():
+            for agent, holds in turns:
+                self._advance(agent, holds)
+
+    def _advance(self, agent: Any, holds: Ints) -> None:
+        """Let an agent play wherever it is to move, until the others are, or the games are over."""
+        if is_compiled(agent):
+            out = np.zeros(num_actions(self.game))
+            while self._run(advance, agent, self.game, self.like, holds, out):
+                self._make_room()
+            return
+        self._settle_chance()
+        while len(waiting := self._waiting(holds)):
+            if is_batched(agent):
+                self._play_together(agent, waiting)
+            else:
+                self._play_one_by_one(agent, waiting)
+            self._settle_chance()
+
+    def _run(self, function: Any, *args: Any) -> int:
+        arrays = self.rows, self.streams, self.plies, self.over, self.moves
+        return int(function(*args, *arrays, self.cap, self.recorded))
+
+    def _settle_chance(self) -> None:
+        """Let CHANCE move wherever it is to, and see which games are over."""
+        while self._run(settle_chance, self.game, self.like):
+            self._make_room()
+
+    def _make_room(self) -> None:
+        self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)], axis=1)
+
+    def _waiting(self, holds: Ints) -> Ints:
+        movers = np.zeros(len(self.rows), np.int64)
+        find_movers(self.game, self.like, self.rows, movers)
+        return np.flatnonzero(~self.over & ((movers == holds) | (holds == BOTH)))
+
+    def _play_together(self, agent: Any, waiting: Ints) -> None:
+        positions = [unpack(self.like, self.rows[i]) for i in waiting]
+        for i, shares in zip(waiting, agent.policies(self.game, positions), strict=True):
+            self._take(i, np.asarray(shares, np.float64))
+
+    def _play_one_by_one(self, agent: Any, waiting: Ints) -> None:
+        for i in waiting:
+            self._take(i, probabilities(agent, self.game, unpack(self.like, self.rows[i])))
+
+    def _take(self, i: int, shares: npt.NDArray[np.float64]) -> None:
+        """Draw an action and play it; the end is seen by the next `_settle_chance`."""
+        pos = unpack(self.like, self.rows[i])
+        action = draw_action(shares, self.game.legal(pos), self.streams[i : i + 1])
+        if self.recorded:
+            if self.plies[i] == self.moves.shape[1]:
+                self._make_room()
+            self.moves[i, self.plies[i]] = action
+        pack(self.game.play(pos, action), self.rows[i])
+        self.plies[i] += 1
+
+    def scores(self) -> tuple[Ints, npt.NDArray[np.bool_]]:
+        """(score of each game for player 0, whether it came to its end); capped games score 0."""
+        score, ended = np.zeros(len(self.rows), np.int64), np.zeros(len(self.rows), np.bool_)
+        find_scores(self.game, self.like, self.rows, score, ended)
+        return score, ended
+
+
+def _alike(a: Any, b: Any) -> bool:
+    return is_compiled(a) and type(a) is type(b) and a == b
+
+
+@kernel
+def open_streams(key: np.uint64, first: int, streams: Streams) -> None:
+    """Set each stream to the beginning of its game's."""
+    for i in range(len(streams)):
+        streams[i] = stream_start(key, first + i)
+
+
+@kernel
+def advance(
+    agent: Any,
+    game: Any,
+    like: Any,
+    holds: Ints,
+    out: npt.NDArray[np.float64],
+    rows: Row,
+    streams: Streams,
+    plies: Ints,
+    over: npt.NDArray[np.bool_],
+    moves: Ints,
+    cap: int,
+    recorded: bool,
+) -> bool:
+    """Play in every game as long as the agent, or CHANCE, is to move; whether some game ran out of room for moves."""
+    full = False
+    state = np.zeros(1, np.uint64)
+    for i in range(len(rows)):
+        if over[i]:
+            continue
+        pos = unpack(like, rows[i])
+        mask = game.legal(pos)
+        length, hold, state[0] = plies[i], holds[i], streams[i]
+        while not is_empty(mask) and length < cap:
+            if recorded and length == moves.shape[1]:
+                full = True
+                break
+            player = game.player(pos)
+            if gives_odds(game) and player == CHANCE:
+                action = random_action(game, pos, mask, state)
+            elif hold == BOTH or player == hold:
+                action = choose(agent, game, pos, mask, out, state)
+            else:
+                break
+            if recorded:
+                moves[i, length] = action
+            pos = game.play(pos, action)
+            mask = game.legal(pos)
+            length += 1
+        over[i] = is_empty(mask) or length >= cap
+        plies[i], streams[i] = length, state[0]
+        pack(pos, rows[i])
+    return full
+
+
+@kernel
+def settle_chance(
+    game: Any,
+    like: Any,
+    rows: Row,
+    streams: Streams,
+    plies: Ints,
+    over: npt.NDArray[np.bool_],
+    moves: Ints,
+    cap: int,
+    recorded: bool,
+) -> bool:
+    """Let CHANCE play as long as it is to move, and mark the games that are over; whether room for moves ran out."""
+    full = False
+    for i in range(len(rows)):
+        pos = unpack(like, rows[i])
+        mask = game.legal(pos)
+        while not is_empty(mask) and plies[i] < cap and game.player(pos) == CHANCE:
+            if recorded and plies[i] == moves.shape[1]:
+                full = True
+                break
+            action = random_action(game, pos, mask, streams[i : i + 1])
+            if recorded:
+                moves[i, plies[i]] = action
+            pos = game.play(pos, action)
+            mask = game.legal(pos)
+            plies[i] += 1
+        over[i] = is_empty(mask) or plies[i] >= cap
+        pack(pos, rows[i])
+    return full
+
+
+@kernel
+def find_movers(game: Any, like: Any, rows: Row, movers: Ints) -> None:
+    """Who is to move in every row."""
+    for i in range(len(rows)):
+        movers[i] = game.player(unpack(like, rows[i]))
+
+
+@kernel
+def find_scores(game: Any, like: Any, rows: Row, score: Ints, ended: npt.NDArray[np.bool_]) -> None:
+    """The score of every row at which the game is over."""
+    for i in range(len(rows)):
+        pos = unpack(like, rows[i])
+        if is_empty(game.legal(pos)):
+            ended[i] = True
+            score[i] = game.score(pos)

@@ -1,0 +1,1 @@
+"""Playing, replaying and reading rules in a terminal."""

@@ -1,0 +1,85 @@
+"""Matches from the command line: with a progress bar, recorded if wanted, as a table or as JSON."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.table import Table
+
+from ludus import catalog
+from ludus.agents.program import Program
+from ludus.arena.match import Count, MatchResult, match
+from ludus.arena.record import from_result, write
+from ludus.errors import LudusError
+
+
+def hold(
+    game: Any, agents: tuple[Any, Any], games: int, path: Path | None, console: Console, settings: dict[str, Any]
+) -> MatchResult:
+    """Play a match with a progress bar; append its games to the file at `path`, if one is given."""
+    bar = Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console, transient=True)
+    try:
+        with bar, _opened(path) as file:
+            task = bar.add_task("", total=games)
+            record = (
+                None
+                if path is None
+                else lambda result: write(from_result(game, agents, settings["seed"], result), file)
+            )
+            return match(
+                game, *agents, games, record=record, progress=lambda played: bar.advance(task, played), **settings
+            )
+    finally:
+        for agent in agents:
+            if isinstance(agent, Program):
+                agent.close()
+
+
+def _opened(path: Path | None) -> Any:
+    """The file to append to, or something that opens and closes without one."""
+    try:
+        return nullcontext() if path is None else path.open("a")
+    except OSError as error:
+        raise LudusError(f"{path} cannot be written: {error}") from None
+
+
+def as_json(game: Any, agents: tuple[Any, Any], result: MatchResult) -> dict[str, Any]:
+    """The document that `ludus match --json` prints."""
+    return {
+        "game": catalog.name_of(game),
+        "a": catalog.name_of(agents[0]),
+        "b": catalog.name_of(agents[1]),
+        "games": result.all.games,
+        **_count(result.all),
+        "first": _count(result.first),
+        "second": _count(result.second),
+        "mean_score": result.mean_score,
+        "mean_plies": result.mean_plies,
+        "seconds": round(result.seconds, 3),
+    }
+
+
+def _count(count: Count) -> dict[str, Any]:
+    low, high = count.interval
+    return {**count._asdict(), "a_wins_interval": [round(low, 4), round(high, 4)]}
+
+
+def as_table(game: Any, agents: tuple[Any, Any], result: MatchResult) -> Table:
+    """The same for people."""
+    a, b = (escape(catalog.name_of(agent)) for agent in agents)
+    title = f"{a} (a) against {b} (b) at {escape(catalog.name_of(game))}"
+    caption = f"mean score for a {result.mean_score:+.3f}, {result.mean_plies:.1f} plies a game, {result.seconds:.1f} s"
+    table = Table(title=title, caption=caption, box=None, header_style="bold", title_justify="left")
+    for heading in ("", "games", "a wins", "b wins", "draws", "a's wins, 95 % interval"):
+        table.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
+    for words, count in {"a first": result.first, "a second": result.second, "all": result.all}.items():
+        if count.games:
+            low, high = count.interval
+            share = f"{count.a_wins / count.games:.1%} ({low:.1%} to {high:.1%})"
+            table.add_row(words, *(f"{n:,}" for n in (count.games, *count)), share)
+    return table

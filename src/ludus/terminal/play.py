@@ -1,0 +1,174 @@
+"""One game after another between people and agents, in a terminal."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.markup import escape
+
+from ludus import face
+from ludus.agents.agent import draw_action, probabilities
+from ludus.errors import LudusError
+from ludus.game import CHANCE, max_plies
+from ludus.masks import actions
+from ludus.playout import random_action
+from ludus.randomness import new_state, stream_key, stream_start
+from ludus.terminal.asking import ask
+from ludus.terminal.pages import show_board, show_rules
+
+
+class Seat(NamedTuple):
+    """Who plays one side: a name, and the agent that chooses (None for a person)."""
+
+    name: str
+    agent: Any = None
+
+
+class Command(enum.Enum):
+    """What a person may say instead of an action."""
+
+    UNDO = "undo"
+    RESIGN = "resign"
+    RULES = "rules"
+    HELP = "help"
+
+
+HELP = "Say an action by its name or number; or undo, resign, rules, help, quit."
+
+
+class Sitting:
+    """Several games of one kind between the same two, with a running score."""
+
+    def __init__(self, game: Any, seats: tuple[Seat, Seat], console: Console, seed: int = 0) -> None:
+        self.game, self.seats, self.console = game, seats, console
+        self.wins = {seat.name: 0 for seat in seats}
+        self.ties = self.played = 0
+        self.key, self.state = stream_key(seed), new_state()
+
+    def play(self) -> None:
+        """Play until nobody wants another game; raises LeftError when somebody quits."""
+        self.console.print(f"[dim]{HELP}[/]")
+        while True:
+            self._play_one()
+            again = ask(self.console, "\nPlay again? [dim](y/n)[/]", _read_yes_or_no)
+            if not again:
+                return
+
+    def _play_one(self) -> None:
+        self.state[0] = stream_start(self.key, self.played)
+        self.played += 1
+        line = [self.game.start()]
+        while True:
+            pos = line[-1]
+            if self._is_over(line):
+                self._tell_end(pos)
+                return
+            player = self.game.player(pos)
+            if player != CHANCE and self.seats[player].agent is None:
+                answer = self._ask_person(pos, player)
+                if answer is Command.RESIGN:
+                    self._count(1 - player, f"{self.seats[player].name} resigns.")
+                    return
+                if answer is Command.UNDO:
+                    self._undo(line, player)
+                    continue
+                line.append(self.game.play(pos, answer))
+            else:
+                line.append(self._let_choose(pos, player))
+
+    def _is_over(self, line: list[Any]) -> bool:
+        cap = max_plies(self.game)
+        return not actions(self.game.legal(line[-1])) or bool(cap and len(line) > cap)
+
+    def _ask_person(self, pos: Any, player: int) -> int | Command:
+        """An action, or a command that changes the game; the others are answered here."""
+        self.console.print()
+        show_board(self.game, pos, self.console)
+        self._show_menu(pos, player)
+        while True:
+            answer = ask(
+                self.console, f"[bold]{escape(self.seats[player].name)}[/]>", lambda words: read(self.game, pos, words)
+            )
+            if answer is Command.HELP:
+                self.console.print(HELP)
+            elif answer is Command.RULES:
+                show_rules(self.game, self.console)
+                show_board(self.game, pos, self.console)
+            else:
+                return answer
+
+    def _show_menu(self, pos: Any, player: int) -> None:
+        side = face.players(self.game)[player]
+        self.console.print(f"[bold]{escape(self.seats[player].name)}[/] ({escape(side)}) to move:", highlight=False)
+        entries = [f"[cyan]{escape(label)}[/] {escape(name)}".strip() for label, name in labelled(self.game, pos)]
+        self.console.print("  " + "   ".join(entries), highlight=False)
+
+    def _let_choose(self, pos: Any, player: int) -> Any:
+        legal = self.game.legal(pos)
+        if player == CHANCE:
+            action, who = random_action(self.game, pos, legal, self.state), "Chance"
+        else:
+            shares = probabilities(self.seats[player].agent, self.game, pos)
+            action, who = draw_action(shares, legal, self.state), self.seats[player].name
+        said = face.action_name(self.game, pos, action)
+        self.console.print(f"[magenta]{escape(who)}[/] plays [bold]{escape(said)}[/]", highlight=False)
+        return self.game.play(pos, action)
+
+    def _undo(self, line: list[Any], player: int) -> None:
+        """Go back to the last position in which this person was to move."""
+        earlier = [i for i, pos in enumerate(line[:-1]) if self.game.player(pos) == player]
+        if earlier:
+            del line[earlier[-1] + 1 :]
+        else:
+            self.console.print("[yellow]There is nothing to take back.[/]")
+
+    def _tell_end(self, pos: Any) -> None:
+        self.console.print()
+        show_board(self.game, pos, self.console)
+        if actions(self.game.legal(pos)):
+            self._count(None, f"Nobody wins within {max_plies(self.game)} plies.")
+            return
+        score = self.game.score(pos)
+        margin = f" by {abs(score)}" if abs(score) > 1 else ""
+        winner = None if score == 0 else 0 if score > 0 else 1
+        self._count(winner, "A draw." if winner is None else f"{self.seats[winner].name} wins{margin}.")
+
+    def _count(self, winner: int | None, words: str) -> None:
+        if winner is None:
+            self.ties += 1
+        else:
+            self.wins[self.seats[winner].name] += 1
+        standing = "   ".join(f"{name} {wins}" for name, wins in self.wins.items())
+        self.console.print(f"[bold green]{escape(words)}[/]", highlight=False)
+        self.console.print(
+            f"Score: {escape(standing)}" + (f"   draws {self.ties}" if self.ties else ""), highlight=False
+        )
+
+
+def labelled(game: Any, pos: Any) -> list[tuple[str, str]]:
+    """(label, name) of each action: numbers from 1, unless the names begin with numbers themselves."""
+    names = [name for _, name in face.menu(game, pos)]
+    if any(name[:1].isdigit() for name in names):
+        return [("", name) for name in names]
+    return [(str(n), name) for n, name in enumerate(names, 1)]
+
+
+def read(game: Any, pos: Any, words: str) -> int | Command:
+    """What a person means: a command, an action by its name, or by its number in the menu."""
+    if words.lower() in [command.value for command in Command]:
+        return Command(words.lower())
+    choices = face.menu(game, pos)
+    labels = [label for label, _ in labelled(game, pos)]
+    if words and words in labels:
+        return choices[labels.index(words)][0]
+    return face.parse_action(game, pos, words)
+
+
+def _read_yes_or_no(words: str) -> bool:
+    if words.lower() in ("y", "yes", ""):
+        return True
+    if words.lower() in ("n", "no"):
+        return False
+    raise LudusError("say y or n")

@@ -1,0 +1,72 @@
+"""Stepping through a recorded game."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+
+from ludus import catalog, face
+from ludus.arena.record import Record
+from ludus.errors import LudusError
+from ludus.terminal.asking import LeftError, ask
+from ludus.terminal.pages import show_board
+
+KEYS = "[dim]enter forwards, b back, a number to go there, quit to leave[/]"
+
+
+def replay(record: Record, console: Console) -> None:
+    """Show a game position by position, as the person asks; all of it when nobody is there to ask."""
+    positions = record.positions()
+    console.print(f"[bold]{escape(catalog.name_of(record.game))}[/]: {escape(' against '.join(record.agents))}")
+    ply = 0
+    try:
+        while ply < len(positions):
+            _show(record, positions, ply, console)
+            if console.is_terminal and ply < len(positions) - 1:
+                ply = ask(console, KEYS, lambda words, here=ply: _read(words, here, len(positions) - 1))  # type: ignore[misc]
+            else:
+                ply += 1
+    except LeftError:
+        return
+    console.print(f"[bold green]{_end(record)}[/]")
+
+
+def _show(record: Record, positions: list[object], ply: int, console: Console) -> None:
+    if ply:
+        before, action = positions[ply - 1], record.actions[ply - 1]
+        said = face.action_name(record.game, before, action)
+        console.print(
+            f"\n[dim]{ply}.[/] {escape(_mover(record, before))} plays [bold]{escape(said)}[/]", highlight=False
+        )
+        _show_opinions(record, before, ply, console)
+    show_board(record.game, positions[ply], console)
+
+
+def _mover(record: Record, pos: object) -> str:
+    player = record.game.player(pos)
+    return f"{face.players(record.game)[player]} ({record.agents[player]})" if player in (0, 1) else "Chance"
+
+
+def _show_opinions(record: Record, pos: object, ply: int, console: Console) -> None:
+    thought = record.opinions[ply - 1] if record.opinions else None
+    if thought:
+        words = [f"{face.action_name(record.game, pos, int(action))} {value:g}" for action, value in thought.items()]
+        console.print(f"[dim]thought: {escape(', '.join(words))}[/]", highlight=False)
+
+
+def _read(words: str, here: int, last: int) -> int:
+    if words.lower() == "b":
+        return max(here - 1, 0)
+    if words == "":
+        return here + 1
+    if words.isdigit() and int(words) <= last:
+        return int(words)
+    raise LudusError(f"say enter, b, a number up to {last}, or quit")
+
+
+def _end(record: Record) -> str:
+    if record.score is None:
+        return "The game was cut: a draw."
+    if record.score == 0:
+        return "A draw."
+    return f"{face.players(record.game)[0 if record.score > 0 else 1]} win, score {record.score:+d}."

@@ -1,0 +1,106 @@
+"""Agents: what they choose, compiled and plain alike."""
+
+import numpy as np
+import pytest
+from conftest import TESTS
+
+import ludus
+from ludus import catalog, face
+from ludus.agents.agent import choose, draw_action, probabilities
+from ludus.agents.simple import First, Last, Random, SmartRandom, smart_actions
+from ludus.compiling import kernel
+from ludus.game import num_actions
+from ludus.masks import actions
+from ludus.randomness import new_state, stream_key, stream_start
+
+AGENTS = (Random(), First(), Last(), SmartRandom())
+GAMES = ("tic-tac-toe", "mancala", "tapnswap", str(TESTS / "user_games" / "clobber.py"))
+
+
+@kernel
+def compiled_policy(agent, game, pos, out):
+    agent.policy(game, pos, out)
+
+
+@kernel
+def choose_often(agent, game, pos, mask, out, state, counts, times):
+    for _ in range(times):
+        counts[choose(agent, game, pos, mask, out, state)] += 1
+
+
+def some_positions(game, count=30):
+    key, state = stream_key(1), new_state()
+    pos = game.start()
+    state[0] = stream_start(key, 0)
+    for _ in range(count):
+        yield pos
+        legal = actions(game.legal(pos))
+        pos = game.play(pos, legal[int(state[0]) % len(legal)]) if legal else game.start()
+        state[0] = stream_start(key, int(state[0]) % 1000)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: type(agent).__name__)
+def test_a_policy_is_the_same_compiled_and_plain_and_sums_to_one_over_legal_actions(agent, name):
+    game = ludus.make_game(name)
+    for pos in some_positions(game):
+        legal = actions(game.legal(pos))
+        if legal:
+            out = np.zeros(num_actions(game))
+            compiled_policy(agent, game, pos, out)
+            assert np.array_equal(out, probabilities(agent, game, pos))
+            assert out.sum() == pytest.approx(1)
+            assert set(np.flatnonzero(out)) <= set(legal)
+
+
+def test_first_and_last_take_the_ends():
+    game = ludus.make_game("toads-and-frogs(toads=2, gaps=4, frogs=2)")
+    pos = face.parse_position(game, "T_T___FF toads")
+    assert probabilities(First(), game, pos).tolist() == [1, 0]
+    assert probabilities(Last(), game, pos).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: type(agent).__name__)
+def test_choosing_draws_from_the_policy(agent):
+    game = ludus.make_game("mancala")
+    pos = game.play(game.start(), 0)
+    shares, counts = probabilities(agent, game, pos), np.zeros(num_actions(game), np.int64)
+    state, out = np.array([5], np.uint64), np.zeros(num_actions(game))
+    choose_often(agent, game, pos, game.legal(pos), out, state, counts, 60_000)
+    assert counts / 60_000 == pytest.approx(shares, abs=0.01)
+
+
+def test_drawing_never_takes_an_action_without_probability():
+    shares, state = np.array([0.0, 0.3, 0.0, 0.7, 0.0]), np.array([1], np.uint64)
+    drawn = {draw_action(shares, 0b11111, state) for _ in range(300)}
+    assert drawn == {1, 3}
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "names"),
+    [
+        ("tic-tac-toe", "XX./OO./...", ["c3"]),  # it wins rather than blocks
+        ("tic-tac-toe", "X../OO./..X", ["c2"]),  # it blocks
+        ("tic-tac-toe", "X.O/.../X.O", ["a2"]),  # both have two: it wins
+        ("tic-tac-toe", "XO./.../...", ["c3", "a2", "b2", "c2", "a1", "b1", "c1"]),  # nothing to win or block
+        ("tic-tac-toe", "X.X/.O./X.O", ["b3", "a2", "c2", "b1"]),  # two threats, no block for both
+        ("toads-and-frogs(toads=1, gaps=1, frogs=0)", "T_ toads", ["1 slides to 2"]),
+    ],
+)
+def test_smart_random_wins_blocks_or_plays_anything(game, position, names):
+    chosen = ludus.make_game(game)
+    pos = face.parse_position(chosen, position)
+    assert [face.action_name(chosen, pos, action) for action in actions(smart_actions(chosen, pos))] == names
+
+
+def test_smart_random_sees_wins_by_points_and_ignores_ends_that_lose():
+    game = ludus.make_game("mancala(holes=1, stones=1, leftovers=owner)")
+    pos = game.start()
+    after = game.play(pos, 0)
+    assert actions(smart_actions(game, pos)) == [0]
+    assert actions(game.legal(after)) == []
+
+
+def test_a_wrong_agent_is_told_the_near_ones():
+    with pytest.raises(ludus.LudusError, match="did you mean smart-random or random"):
+        catalog.make_agent("smart-randon")
