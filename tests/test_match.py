@@ -6,7 +6,7 @@ from conftest import TESTS
 
 import ludus
 from ludus.agents.simple import First, Last, Random, SmartRandom
-from ludus.arena.match import Count, match, wilson
+from ludus.arena.match import Count, play_match, wilson
 from ludus.arena.seats import Seats
 from ludus.game import num_actions
 from ludus.masks import actions
@@ -46,41 +46,46 @@ def counts(result):
 
 def test_the_result_does_not_depend_on_threads_or_batches():
     game = ludus.make_game("connect-four")
-    reference = counts(match(game, SmartRandom(), Random(), 3000, seed=5, threads=1))
-    assert counts(match(game, SmartRandom(), Random(), 3000, seed=5, threads=4, batch=128)) == reference
-    assert counts(match(game, SmartRandom(), Random(), 3000, seed=6)) != reference
+    reference = counts(play_match(game, SmartRandom(), Random(), 3000, seed=5, threads=1))
+    assert counts(play_match(game, SmartRandom(), Random(), 3000, seed=5, threads=4, batch=128)) == reference
+    assert counts(play_match(game, SmartRandom(), Random(), 3000, seed=6)) != reference
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", PIG + "(target=12)", "mancala(holes=2, stones=2)"])
 def test_plain_and_compiled_agents_give_the_same_games(name):
     game = ludus.make_game(name)
-    assert counts(match(game, First(), Last(), 60, seed=2)) == counts(match(game, SlowFirst(), Last(), 60, seed=2))
+    assert counts(play_match(game, First(), Last(), 60, seed=2)) == counts(
+        play_match(game, SlowFirst(), Last(), 60, seed=2)
+    )
 
 
 def test_all_kinds_of_agents_mix():
     game = ludus.make_game("tic-tac-toe")
     for a in (Random(), PlainRandom(), BatchedRandom()):
         for b in (PlainRandom(), BatchedRandom(), First()):
-            result = match(game, a, b, 40, seed=3)
+            result = play_match(game, a, b, 40, seed=3)
             assert result.all.games == 40
 
 
 def test_plain_and_batched_agents_draw_the_same_games():
     game = ludus.make_game(PIG + "(target=12)")
-    plain, batched = (match(game, agent, First(), 50, seed=1) for agent in (PlainRandom(), BatchedRandom()))
+    plain, batched = (play_match(game, agent, First(), 50, seed=1) for agent in (PlainRandom(), BatchedRandom()))
     assert counts(plain) == counts(batched)
 
 
 def test_random_against_random_wins_as_playouts_do():
     game = ludus.make_game("tic-tac-toe")
-    result, tally = match(game, Random(), Random(), 20_000, seed=9, seats=Seats.FIRST), playouts(game, 20_000, seed=9)
+    result, tally = (
+        play_match(game, Random(), Random(), 20_000, seed=9, seats=Seats.FIRST),
+        playouts(game, 20_000, seed=9),
+    )
     assert result.all == Count(tally.first_wins, tally.second_wins, tally.ties)
     assert result.mean_plies == tally.plies / tally.games
 
 
 def test_seats_can_be_fixed_or_alternate():
     game = ludus.make_game("tic-tac-toe")
-    first, second, both = (match(game, Random(), First(), 100, seats=seats) for seats in Seats)
+    first, second, both = (play_match(game, Random(), First(), 100, seats=seats) for seats in Seats)
     assert (first.first.games, first.second.games) == (100, 0)
     assert (second.first.games, second.second.games) == (0, 100)
     assert (both.first.games, both.second.games) == (50, 50)
@@ -88,22 +93,22 @@ def test_seats_can_be_fixed_or_alternate():
 
 def test_the_starter_can_alternate_while_agents_keep_their_sides():
     game = ludus.make_game("toads-and-frogs")
-    result = match(game, Random(), Random(), 2000, seats=Seats.FIRST, alternate_starter=True, seed=1)
+    result = play_match(game, Random(), Random(), 2000, seats=Seats.FIRST, alternate_starter=True, seed=1)
     assert (result.first.games, result.second.games) == (1000, 1000)
     assert result.first.a_wins > result.second.a_wins  # toads win more often when they begin
     with pytest.raises(ludus.LudusError, match="with_mover"):
-        match(ludus.make_game(PIG), Random(), Random(), 2, alternate_starter=True)
+        play_match(ludus.make_game(PIG), Random(), Random(), 2, alternate_starter=True)
 
 
 def test_capped_games_are_draws():
     game = ludus.make_game("chung-toi")
-    assert match(game, Random(), Random(), 50, cap=4).all == Count(0, 0, 50)
+    assert play_match(game, Random(), Random(), 50, cap=4).all == Count(0, 0, 50)
 
 
 def test_scores_are_seen_by_the_first_agent():
     game = ludus.make_game("mancala(holes=3, stones=2)")
-    first, second = (match(game, First(), Last(), 1, seats=seats) for seats in (Seats.FIRST, Seats.SECOND))
-    mirrored = match(game, Last(), First(), 1, seats=Seats.FIRST)
+    first, second = (play_match(game, First(), Last(), 1, seats=seats) for seats in (Seats.FIRST, Seats.SECOND))
+    mirrored = play_match(game, Last(), First(), 1, seats=Seats.FIRST)
     assert second.mean_score == -mirrored.mean_score
     assert first.all.a_wins + first.all.b_wins + first.all.draws == 1
 
@@ -111,7 +116,7 @@ def test_scores_are_seen_by_the_first_agent():
 def test_recorded_games_play_again_to_the_same_end():
     game = ludus.make_game(PIG + "(target=30)")
     seen = []
-    result = match(game, Random(), PlainRandom(), 30, seed=4, record=seen.append)
+    result = play_match(game, Random(), PlainRandom(), 30, seed=4, record=seen.append)
     assert [entry.number for entry in seen] == list(range(30))
     for entry in seen:
         pos = entry.start
@@ -124,8 +129,8 @@ def test_recorded_games_play_again_to_the_same_end():
 
 def test_recording_does_not_change_the_games():
     game = ludus.make_game("mancala")
-    assert counts(match(game, Random(), First(), 200, record=lambda entry: None)) == counts(
-        match(game, Random(), First(), 200)
+    assert counts(play_match(game, Random(), First(), 200, record=lambda entry: None)) == counts(
+        play_match(game, Random(), First(), 200)
     )
 
 
@@ -140,6 +145,6 @@ def test_wilson_intervals(successes, trials, low, high):
 
 def test_games_without_the_jit_go_the_same_way(monkeypatch):
     game = ludus.make_game("tic-tac-toe")
-    compiled = counts(match(game, SmartRandom(), Random(), 20, seed=8))
+    compiled = counts(play_match(game, SmartRandom(), Random(), 20, seed=8))
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    assert counts(match(game, SmartRandom(), Random(), 20, seed=8)) == compiled
+    assert counts(play_match(game, SmartRandom(), Random(), 20, seed=8)) == compiled

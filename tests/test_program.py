@@ -10,7 +10,7 @@ from ludus import catalog
 from ludus.agents.agent import probabilities
 from ludus.agents.program import Program, question
 from ludus.agents.simple import Last
-from ludus.arena.match import match
+from ludus.arena.match import play_match
 
 EXAMPLES = TESTS.parent / "examples"
 
@@ -42,7 +42,7 @@ def ask(bot):
 
 def test_the_python_example_plays_a_match():
     bot = catalog.make_agent(f"cmd:{sys.executable} {EXAMPLES / 'bot.py'}")
-    result = match(ludus.make_game("tic-tac-toe"), bot, Last(), 6)
+    result = play_match(ludus.make_game("tic-tac-toe"), bot, Last(), 6)
     bot.close()
     assert result.all.games == 6
 
@@ -50,7 +50,7 @@ def test_the_python_example_plays_a_match():
 def test_the_shell_example_plays_as_last_does():
     game = ludus.make_game("tic-tac-toe")
     bot = catalog.make_agent(f"cmd:sh {EXAMPLES / 'bot.sh'}")
-    as_program, as_agent = (match(game, agent, Last(), 4)[:5] for agent in (bot, Last()))
+    as_program, as_agent = (play_match(game, agent, Last(), 4)[:5] for agent in (bot, Last()))
     bot.close()
     assert as_program == as_agent
 

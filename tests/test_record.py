@@ -8,7 +8,7 @@ from conftest import TESTS
 
 import ludus as package
 from ludus.agents.simple import First, Random
-from ludus.arena.match import match
+from ludus.arena.match import play_match
 from ludus.arena.record import from_result, read, write
 
 
@@ -32,7 +32,7 @@ def recorded(tmp_path):
     def make(name, *agents, games=4, **settings):
         game, path = package.make_game(name), tmp_path / "games.jsonl"
         with path.open("w") as file:
-            match(
+            play_match(
                 game, *agents, games, record=lambda r: write(from_result(game, agents, 3, r), file), seed=3, **settings
             )
         return path

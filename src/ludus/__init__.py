@@ -10,13 +10,16 @@ import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ludus.arena.match import play_match as play_match
     from ludus.behaviour import fingerprint as fingerprint
+    from ludus.catalog import make_agent as make_agent
     from ludus.catalog import make_game as make_game
     from ludus.catalog import name_of as name_of
     from ludus.checking import check as check
     from ludus.compiling import helper as helper
     from ludus.compiling import kernel as kernel
     from ludus.errors import LudusError as LudusError
+    from ludus.face import View as View
     from ludus.game import CHANCE as CHANCE
     from ludus.game import Game as Game
     from ludus.game import Viewpoint as Viewpoint
@@ -34,6 +37,7 @@ _HOMES = {
     "CHANCE": "ludus.game",
     "Game": "ludus.game",
     "LudusError": "ludus.errors",
+    "View": "ludus.face",
     "Viewpoint": "ludus.game",
     "actions": "ludus.masks",
     "check": "ludus.checking",
@@ -41,8 +45,10 @@ _HOMES = {
     "fingerprint": "ludus.behaviour",
     "helper": "ludus.compiling",
     "kernel": "ludus.compiling",
+    "make_agent": "ludus.catalog",
     "make_game": "ludus.catalog",
     "name_of": "ludus.catalog",
+    "play_match": "ludus.arena.match",
     "playouts": "ludus.playout",
 }
 

@@ -1,33 +1,40 @@
-"""A tour of Ludus: every game explored and played at random."""
+"""A tour of Ludus: every game shown, explored, and played by random and by not quite so random agents."""
 
 from __future__ import annotations
 
 import json
-import time
 from typing import Any, NamedTuple
 
+from rich.columns import Columns
 from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from ludus import catalog, listing
-from ludus.playout import Tally, playouts
+from ludus import catalog, face, listing
+from ludus.agents.simple import Random, SmartRandom
+from ludus.arena.match import GameResult, MatchResult, play_match
+from ludus.arena.seats import Seats
 from ludus.solving.explore import Explored, explore
 
 _MOST_POSITIONS = 1_000_000
+_SMART_GAMES = 2_000
 
 
 class Stop(NamedTuple):
-    """What the tour saw of one game; plies_per_second leaves out compiling."""
+    """What the tour saw of one game: a position in the middle, all positions, random play, smart against random."""
 
     name: str
+    game: Any
+    shown: Any
     explored: Explored
-    tally: Tally
-    plies_per_second: float
+    random: MatchResult
+    smart: MatchResult
 
 
 def tour(games: int, out: Console, err: Console, *, as_json: bool) -> None:
-    """List, explore and play all games, with a progress bar on `err` and tables or JSON on `out`."""
+    """List, show, explore and play all games, with a progress bar on `err` and tables or JSON on `out`."""
     classes = catalog.games()
     if not as_json:
         out.print(listing.table())
@@ -39,23 +46,47 @@ def tour(games: int, out: Console, err: Console, *, as_json: bool) -> None:
     if as_json:
         out.print_json(json.dumps([_as_json(stop) for stop in stops]))
     else:
-        out.print(_result_table(stops, games))
+        out.print()
+        out.print(Columns([_panel(stop) for stop in stops], padding=(0, 1)))
+        out.print(_table(stops, games))
 
 
 def _visit(name: str, game: Any, games: int, bar: Progress) -> Stop:
     task = bar.add_task(f"{name}: exploring", total=None)
     explored = explore(game, limit=_MOST_POSITIONS)
-    playouts(game, 1)  # compile before the clock starts
-    bar.update(task, description=f"{name}: playing", total=games)
-    began = time.perf_counter()
-    tally = playouts(game, games, seed=1, progress=lambda played: bar.advance(task, played))
-    seconds = time.perf_counter() - began
-    return Stop(name, explored, tally, tally.plies / seconds)
+    bar.update(task, description=f"{name}: playing", total=games + _SMART_GAMES)
+    first: list[GameResult] = []
+    smart = play_match(
+        game,
+        SmartRandom(),
+        Random(),
+        _SMART_GAMES,
+        seed=1,
+        progress=lambda n: bar.advance(task, n),
+        record=first.append,
+    )
+    random = play_match(
+        game, Random(), Random(), games, seed=1, seats=Seats.FIRST, progress=lambda n: bar.advance(task, n)
+    )
+    return Stop(name, game, _middle(game, first[0]), explored, random, smart)
 
 
-def _result_table(stops: list[Stop], games: int) -> Table:
-    table = Table(title=f"\nReachable positions, and {games:,} random games of each", header_style="bold", box=None)
-    for heading in ("game", "positions", "ended", "first", "second", "neither", "plies", "plies/s"):
+def _middle(game: Any, result: GameResult) -> Any:
+    """The position halfway through a game."""
+    pos = result.start
+    for action in result.actions[: (result.plies + 1) // 2]:
+        pos = game.play(pos, action)
+    return pos
+
+
+def _panel(stop: Stop) -> Panel:
+    return Panel.fit(escape(face.board(stop.game, stop.shown)), title=f"[cyan]{stop.name}[/]", border_style="dim")
+
+
+def _table(stops: list[Stop], games: int) -> Table:
+    title = f"\nReachable positions; {games:,} games of random play; how often smart-random beats random"
+    table = Table(title=title, header_style="bold", box=None)
+    for heading in ("game", "positions", "ended", "first", "second", "neither", "plies", "smart"):
         table.add_column(heading, justify="left" if heading == "game" else "right", no_wrap=True)
     for stop in stops:
         table.add_row(f"[cyan]{stop.name}[/]", *_cells(stop))
@@ -63,19 +94,24 @@ def _result_table(stops: list[Stop], games: int) -> Table:
 
 
 def _cells(stop: Stop) -> list[str]:
-    found, tally = stop.explored, stop.tally
+    found, played = stop.explored, stop.random
     count = f"{len(found.positions):,}" if found.complete else f"> {_MOST_POSITIONS:,}"
     ended = f"{found.ended:,}" if found.complete else ""
-    shares = [f"{n / tally.games:.1%}" for n in (tally.first_wins, tally.second_wins, tally.ties + tally.unfinished)]
-    return [count, ended, *shares, f"{tally.plies / tally.games:.1f}", f"{stop.plies_per_second / 1e6:.0f} M"]
+    shares = [f"{n / played.all.games:.1%}" for n in played.all]
+    return [count, ended, *shares, f"{played.mean_plies:.1f}", f"{stop.smart.all.a_wins / _SMART_GAMES:.0%}"]
 
 
 def _as_json(stop: Stop) -> dict[str, Any]:
     return {
         "game": stop.name,
+        "position": face.format_position(stop.game, stop.shown),
         "positions": len(stop.explored.positions),
         "complete": stop.explored.complete,
         "ended": stop.explored.ended,
-        **stop.tally._asdict(),
-        "plies_per_second": round(stop.plies_per_second),
+        "games": stop.random.all.games,
+        "first_wins": stop.random.all.a_wins,
+        "second_wins": stop.random.all.b_wins,
+        "draws": stop.random.all.draws,
+        "mean_plies": stop.random.mean_plies,
+        "smart_beats_random": stop.smart.all.a_wins / _SMART_GAMES,
     }

@@ -71,7 +71,7 @@ def wilson(successes: int, trials: int, z: float = 1.959964) -> tuple[float, flo
     return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
-def match(
+def play_match(
     game: Any,
     a: Any,
     b: Any,

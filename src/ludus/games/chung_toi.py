@@ -195,6 +195,10 @@ class ChungToi(NamedTuple):
         """The board is seen by the player to move, so exchanging the players only changes whose turn it is."""
         return symmetry >= 8
 
+    def with_mover(self, pos: Position, player: int) -> Position:
+        """The same board with this player to move."""
+        return pos if player == pos.turn else Position(pos.theirs, pos.mine, pos.diagonal, player)
+
     # ---- the face ----
 
     def sides(self, pos: Position) -> tuple[int, int]:

@@ -159,6 +159,10 @@ class ConnectFour(NamedTuple):
         """The column moves with the board."""
         return self.width - 1 - action if symmetry else action
 
+    def with_mover(self, pos: Position, player: int) -> Position:
+        """The same board with this player to move."""
+        return pos if player == pos.turn else Position(pos.theirs, pos.mine, player)
+
     # ---- the face ----
 
     def signs(self, pos: Position) -> list[str]:

@@ -232,6 +232,10 @@ class Mancala(NamedTuple):
         """The one symmetry exchanges the players."""
         return symmetry == 1
 
+    def with_mover(self, pos: Position, player: int) -> Position:
+        """The same board with this player to move."""
+        return pos if player == pos.turn else Position(pos.theirs, pos.mine, player)
+
     # ---- the face ----
 
     def counts(self, pos: Position) -> list[list[int]]:

@@ -189,6 +189,10 @@ class TapnSwap(NamedTuple):
         own, enemy = hands // (size * size), hands % (size * size)
         return Position(own // size, own % size, enemy // size, enemy % size, index % 2)
 
+    def with_mover(self, pos: Position, player: int) -> Position:
+        """The same board with this player to move."""
+        return pos if player == pos.turn else Position(pos.their_left, pos.their_right, pos.left, pos.right, player)
+
     # ---- the face ----
 
     def hands(self, pos: Position) -> tuple[int, int, int, int]:

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from ludus import catalog
 from ludus.agents.program import Program
-from ludus.arena.match import Count, MatchResult, match
+from ludus.arena.match import Count, MatchResult, play_match
 from ludus.arena.record import from_result, write
 from ludus.errors import LudusError
 
@@ -31,7 +31,7 @@ def hold(
                 if path is None
                 else lambda result: write(from_result(game, agents, settings["seed"], result), file)
             )
-            return match(
+            return play_match(
                 game, *agents, games, record=record, progress=lambda played: bar.advance(task, played), **settings
             )
     finally:
