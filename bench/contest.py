@@ -19,6 +19,8 @@ MAKERS = {
     "openspiel_python": "bench.openspiel:PythonPlayer",
     "pgx": "bench.pgx_playouts:with_own_sampler",
     "pgx_tuned": "bench.pgx_playouts:with_tuned_sampler",
+    "match": "bench.ludus_playouts:in_matches",
+    "openspiel_bots": "bench.openspiel:BotsPlayer",
     "c": "bench.c:same_steps",
     "c_tuned": "bench.c:tuned",
     "one_thread": "bench.ludus_playouts:on_one_thread",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bench.player import Sample
-from ludus import playouts
+from ludus import play_match, playouts
+from ludus.agents.simple import Random
 
 SEED = 1
 SAMPLED_GAMES = 200_000
@@ -46,6 +47,20 @@ class LudusPlayer:
     def note(self) -> str:
         """Nothing: this is what all else is compared with."""
         return ""
+
+
+class MatchPlayer(LudusPlayer):
+    """Ludus's matches: random against random."""
+
+    def play(self, amount: int) -> int:
+        """So many games."""
+        result = play_match(self.game, Random(), Random(), amount, seed=SEED, threads=self.threads)
+        return round(result.mean_plies * amount)
+
+
+def in_matches(game: str) -> MatchPlayer:
+    """Matches on one thread."""
+    return MatchPlayer(game, threads=1)
 
 
 def on_one_thread(game: str) -> LudusPlayer:

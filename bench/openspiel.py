@@ -46,6 +46,22 @@ class PythonPlayer:
         return ""
 
 
+class BotsPlayer(PythonPlayer):
+    """OpenSpiel's evaluate_bots in C++: two uniformly random bots, called for each game."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        sampled = play_from_python(self.game, SAMPLED_GAMES)
+        self.mean_plies = sampled.plies / SAMPLED_GAMES
+        self.bots = [pyspiel.make_uniform_random_bot(player, SEED) for player in range(2)]
+
+    def play(self, amount: int) -> int:
+        """So many games; their mean length is taken from games driven from Python."""
+        for index in range(amount):
+            pyspiel.evaluate_bots(self.game.new_initial_state(), self.bots, index)
+        return round(amount * self.mean_plies)
+
+
 class RolloutPlayer(PythonPlayer):
     """OpenSpiel's RandomRolloutEvaluator in C++.
 

@@ -18,6 +18,8 @@ LABELS = {
     "openspiel_python": "OpenSpiel from Python",
     "pgx": "pgx on the CPU",
     "pgx_tuned": "pgx, tuned sampler",
+    "match": "Ludus, match",
+    "openspiel_bots": "OpenSpiel evaluate_bots",
     "c": "C, same steps",
     "c_tuned": "C, tuned",
     "one_thread": "Ludus, one thread",
@@ -30,7 +32,9 @@ def print_speeds(console: Console, rows: list[Row]) -> None:
     """One row for each contestant at each game, and what is to be known about them."""
     cells = {game: [speed_cells(row) for row in rows if row.game == game] for game in GAMES}
     console.print(table("Random playouts", ("plies/s", "ratio", "target", "result"), cells))
-    console.print("Ratios: Ludus over its peer; C over Ludus, with the same tally; two threads over one.")
+    console.print(
+        "Ratios: Ludus over its peer; a match over playouts; C over Ludus, with the same tally; two threads over one."
+    )
     for row in rows:
         if row.plies_per_second and footnote(row):
             console.print(f"{row.game}, {LABELS[row.contestant]}: {footnote(row)}", highlight=False, soft_wrap=True)

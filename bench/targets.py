@@ -33,6 +33,8 @@ COMPARISONS = {
     "openspiel_python": Comparison("ludus", "openspiel_python", dict.fromkeys(GAMES, 40)),
     "pgx": Comparison("ludus", "pgx", {"tic_tac_toe": 12, "connect_four": 12}),
     "pgx_tuned": Comparison("ludus", "pgx_tuned", {}),
+    "match": Comparison("match", "ludus", dict.fromkeys(GAMES, 0.5)),
+    "openspiel_bots": Comparison("match", "openspiel_bots", {}),
     "c": Comparison("c", "ludus", dict.fromkeys(GAMES, 1.25), from_above=True),
     "c_tuned": Comparison("c_tuned", "ludus", {}),
     "two_threads": Comparison("two_threads", "one_thread", dict.fromkeys(GAMES, 1.8)),

@@ -14,9 +14,11 @@ import threading
 import uuid
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import platformdirs
 from llvmlite import ir
 from numba import config, njit, typeof, types
@@ -258,10 +260,22 @@ def run(function: Any, args: tuple[Any, ...]) -> Any:
     the machine code of a game's earlier version after an edit.
     """
     register_all(args)
-    signature = tuple(typeof(arg) for arg in args)
+    signature = tuple(_type_of(arg) for arg in args)
     compiled = function.overloads.get(signature)
     entry = compiled.entry_point if compiled else function.compile(signature)
     return entry(*args)
+
+
+def _type_of(value: Any) -> Any:
+    """The Numba type of an argument; that of an ordinary array is remembered, because asking takes long."""
+    if type(value) is np.ndarray and value.flags.carray:
+        return _array_type(value.dtype, value.ndim)
+    return typeof(value)
+
+
+@cache
+def _array_type(dtype: Any, dimensions: int) -> Any:
+    return typeof(np.empty((0,) * dimensions, dtype))
 
 
 def function_type(function: Twin[..., Any]) -> Any:

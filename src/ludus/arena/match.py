@@ -13,7 +13,7 @@ import numpy as np
 
 from ludus.agents.agent import is_compiled
 from ludus.arena.seats import Seats
-from ludus.arena.table import Ints, Table
+from ludus.arena.table import Ints, Judged, Table
 from ludus.errors import LudusError
 from ludus.game import gives_with_mover, max_plies, validate, with_mover
 from ludus.randomness import stream_key
@@ -81,7 +81,7 @@ def play_match(
     seats: Seats = Seats.ALTERNATE,
     alternate_starter: bool = False,
     cap: int | None = None,
-    batch: int = 1 << 15,
+    batch: int = 1 << 16,
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
     record: Callable[[GameResult], None] | None = None,
@@ -119,8 +119,7 @@ class _Played(NamedTuple):
     first: int
     seats: Ints
     movers: Ints
-    score: Ints
-    ended: Any
+    judged: Judged
     table: Table
     starts: list[Any]
 
@@ -129,7 +128,7 @@ class _Played(NamedTuple):
             plies = int(self.table.plies[i])
             actions = [int(action) for action in self.table.moves[i, :plies]]
             seat, began = int(self.seats[i]), bool(self.seats[i] == self.movers[i])
-            score, ended = int(self.score[i]), bool(self.ended[i])
+            score, ended = int(self.judged.score[i]), bool(self.judged.ended[i])
             start = self.starts[i % len(self.starts)]
             yield GameResult(self.first + i, seat, began, score, ended, plies, start, actions)
 
@@ -152,7 +151,7 @@ class _Plan(NamedTuple):
         rows = _in_turns([list(start) for start in starts], size)
         table = Table(self.game, rows, key, first, cap=self.cap, recorded=self.recorded)
         table.play(self.agents, seats)
-        return _Played(first, seats, movers, *table.scores(), table, starts)
+        return _Played(first, seats, movers, table.judge(seats, movers), table, starts)
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -176,20 +175,17 @@ class _Sums:
     """What is added up over the batches."""
 
     def __init__(self) -> None:
-        self.counts = np.zeros((2, 3), np.int64)  # by whether a moved second, then a wins, b wins, draws
-        self.score = self.plies = 0
+        self.counts = np.zeros((2, 3), np.int64)
+        self.totals = np.zeros(2, np.int64)
 
     def add(self, played: _Played) -> None:
         """Count a batch."""
-        for_a = np.where(played.seats == 0, played.score, -played.score)
-        outcome = np.where(for_a > 0, 0, np.where(for_a < 0, 1, 2))
-        self.counts += np.bincount(3 * (played.seats != played.movers) + outcome, minlength=6).reshape(2, 3)
-        self.score += int(for_a.sum())
-        self.plies += int(played.table.plies.sum())
+        self.counts += played.judged.counts
+        self.totals += played.judged.totals
 
     def finish(self, seconds: float) -> MatchResult:
         """The whole match."""
         first, second = (Count(*(int(n) for n in row)) for row in self.counts)
         both = Count(*(int(n) for n in self.counts.sum(axis=0)))
-        games = max(both.games, 1)
-        return MatchResult(both, first, second, self.score / games, self.plies / games, seconds)
+        score, plies = (int(total) / max(both.games, 1) for total in self.totals)
+        return MatchResult(both, first, second, score, plies, seconds)

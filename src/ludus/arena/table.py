@@ -6,7 +6,7 @@ and the number of the game alone, not on how many are played together or by whic
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,19 @@ Ints = npt.NDArray[np.int64]
 Streams = npt.NDArray[np.uint64]
 
 BOTH = 2  # the seat of an agent that plays for both sides
+
+
+class Judged(NamedTuple):
+    """How some games ended, for one agent.
+
+    score: for player 0, 0 if the game was cut; ended: whether it was not; counts: by whether the agent moved second,
+    wins, losses and draws; totals: of its scores, and of plies.
+    """
+
+    score: Ints
+    ended: npt.NDArray[np.bool_]
+    counts: Ints
+    totals: Ints
 
 
 class Table:
@@ -102,11 +115,14 @@ class Table:
         pack(self.game.play(pos, action), self.rows[i])
         self.plies[i] += 1
 
-    def scores(self) -> tuple[Ints, npt.NDArray[np.bool_]]:
-        """(score of each game for player 0, whether it came to its end); capped games score 0."""
-        score, ended = np.zeros(len(self.rows), np.int64), np.zeros(len(self.rows), np.bool_)
-        find_scores(self.game, self.like, self.rows, score, ended)
-        return score, ended
+    def judge(self, seats: Ints, movers: Ints) -> Judged:
+        """How the games ended, for an agent in these seats when these players moved first."""
+        size = len(self.rows)
+        judged = Judged(
+            np.zeros(size, np.int64), np.zeros(size, np.bool_), np.zeros((2, 3), np.int64), np.zeros(2, np.int64)
+        )
+        judge(self.game, self.like, self.rows, self.plies, seats, movers, *judged)
+        return judged
 
 
 def _alike(a: Any, b: Any) -> bool:
@@ -206,10 +222,26 @@ def find_movers(game: Any, like: Any, rows: Row, movers: Ints) -> None:
 
 
 @kernel
-def find_scores(game: Any, like: Any, rows: Row, score: Ints, ended: npt.NDArray[np.bool_]) -> None:
-    """The score of every row at which the game is over."""
+def judge(
+    game: Any,
+    like: Any,
+    rows: Row,
+    plies: Ints,
+    seats: Ints,
+    movers: Ints,
+    score: Ints,
+    ended: npt.NDArray[np.bool_],
+    counts: Ints,
+    totals: Ints,
+) -> None:
+    """Fill in what `Judged` says of the games."""
     for i in range(len(rows)):
         pos = unpack(like, rows[i])
         if is_empty(game.legal(pos)):
             ended[i] = True
             score[i] = game.score(pos)
+        for_agent = score[i] if seats[i] == 0 else -score[i]
+        outcome = 0 if for_agent > 0 else 1 if for_agent < 0 else 2
+        counts[int(seats[i] != movers[i]), outcome] += 1
+        totals[0] += for_agent
+        totals[1] += plies[i]
