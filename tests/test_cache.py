@@ -1,7 +1,6 @@
 """Machine code on disk: found again by the next process, and never used after an edit."""
 
 import shutil
-import sys
 import textwrap
 from pathlib import Path
 
@@ -134,8 +133,36 @@ def test_an_edited_game_gives_new_results_in_the_same_process(countdown):
     countdown.write_text(GAME.replace("1 if pos.turn == 1 else -1", "5"))
     after = ludus.playouts(ludus.make_game(str(countdown)), 10)
     assert (before.total_score, after.total_score) == (-10, 50)
-    del sys.modules["steps"]
-    sys.path.remove(str(countdown.parent.resolve()))
+
+
+def test_an_edited_neighbour_gives_new_results_in_the_same_process(countdown):
+    before = ludus.playouts(ludus.make_game(str(countdown)), 10)
+    (countdown.parent / "steps.py").write_text("STEP = 2\n")
+    after = ludus.playouts(ludus.make_game(str(countdown)), 10)
+    assert (before.plies, after.plies) == (120, 60)
+
+
+def test_games_of_one_name_in_two_folders_keep_their_own_neighbours(countdown, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "steps.py").write_text("STEP = 3\n")
+    (other / "countdown.py").write_text(GAME)
+    plies = [ludus.playouts(ludus.make_game(str(path)), 10).plies for path in (countdown, other / "countdown.py")]
+    assert plies == [120, 40]
+
+
+def test_a_neighbour_in_a_plain_folder_counts_too(play, countdown):
+    (countdown.parent / "plain").mkdir()
+    (countdown.parent / "plain" / "sub.py").write_text("STEP = 1\n")
+    countdown.write_text(GAME.replace("from steps import STEP", "from plain.sub import STEP"))
+    before = play(countdown)
+    (countdown.parent / "plain" / "sub.py").write_text("STEP = 4\n")
+    assert (before[0], play(countdown)[0]) == (120, 30)
+
+
+def test_a_constant_from_the_environment_counts_too(play, countdown):
+    countdown.write_text(GAME.replace("from steps import STEP", "import os\nSTEP = int(os.environ['STEP'])"))
+    assert [play(countdown, STEP=step)[0] for step in ("1", "2", "3")] == [120, 60, 40]
 
 
 LISTING = """

@@ -109,6 +109,7 @@ def test_the_name_of_a_game_from_a_file_reads_back():
         ("def broken(:\n", "cannot be loaded: SyntaxError: invalid syntax"),
         ("import nothing_of_that_name\n", "cannot be loaded: ModuleNotFoundError: No module named"),
         ("raise SystemError('stop')\n", "cannot be loaded: SystemError: stop"),
+        ("import sys\nsys.exit(3)\n", "cannot be loaded: SystemExit: 3"),
         (GAME.replace("def score", "def points"), "the game Nim has no method score"),
         (GAME + "\nclass Other(Nim):\n    pass\n", "holds several games: say"),
     ],
@@ -156,3 +157,24 @@ def test_bad_packages_get_one_line(installed, target, words):
 
 def test_agents_are_looked_for_under_their_own_name():
     assert "no agent is called 'mancala'" in message("mancala", catalog.make_agent)
+
+
+def test_a_position_with_a_field_called_like_a_method_is_no_game(tmp_path):
+    source = GAME.replace("turn: int", "player: int").replace("pos.turn", "pos.player")
+    (tmp_path / "game.py").write_text(source)
+    assert type(catalog.make_game(str(tmp_path / "game.py"))).__name__ == "Nim"
+
+
+def test_a_file_that_is_not_called_py_is_refused(tmp_path):
+    (tmp_path / "noext").write_text(GAME)
+    assert "its name must end in .py" in message(f"{tmp_path}/noext")
+
+
+def test_a_broken_package_does_not_hide_the_other_games(installed):
+    installed("[ludus.games]\nbad = nowhere:Nim\n")
+    assert list(catalog.games()) == list(catalog.GAMES.built_in)
+
+
+def test_a_parameter_that_cannot_be_written_says_so(tmp_path):
+    (tmp_path / "game.py").write_text(GAME.replace("a: int = 3", "a: int | None = 3"))
+    assert "cannot be written as text" in message(f"{tmp_path}/game.py(a=2)")

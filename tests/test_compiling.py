@@ -221,3 +221,25 @@ def test_many_threads_may_meet_a_new_class_at_once():
         game = made(number)
         with ThreadPoolExecutor(8) as pool:
             assert set(pool.map(answers, [game] * 32)) == {2 * number}
+
+
+def test_classes_made_under_one_name_do_not_share_machine_code():
+    made = [type("Made", (Empty,), {"answer": eval(f"lambda self: {n}")}) for n in (1, 2)]
+    assert [answers(cls()) for cls in made] == [1, 2]
+
+
+@helper
+def scaled(number, factor=2):
+    return factor * number
+
+
+class Named(NamedTuple):
+    def plus(self, number, more=1):
+        return number + more
+
+    def answer(self):
+        return self.plus(1, more=3) + scaled(10, factor=4) + scaled(number=100)
+
+
+def test_arguments_may_be_named():
+    assert answers(Named()) == answers.plain(Named()) == 244

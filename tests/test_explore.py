@@ -1,6 +1,7 @@
 """Exploring: every reachable position once, in order of plies."""
 
 from collections import Counter
+from typing import NamedTuple
 
 import pytest
 from count_perft import twin_of
@@ -67,3 +68,33 @@ def test_progress_tells_how_many_positions_were_found():
     found = ludus.explore(ludus.make_game("chung-toi"), progress=told.append)
     assert told == sorted(told)
     assert told[-1] == len(found.positions)
+
+
+class Many(NamedTuple):
+    number: int
+
+
+class Wide(NamedTuple):
+    """Six thousand actions at the start, and then the end."""
+
+    num_actions = 63 * 100
+
+    def start(self):
+        return Many(-1)
+
+    def player(self, pos):
+        return 0
+
+    def legal(self, pos):
+        return (2**63 - 1 if pos.number < 0 else 0,) * 100
+
+    def play(self, pos, action):
+        return Many(action)
+
+    def score(self, pos):
+        return 0
+
+
+def test_more_actions_than_the_first_room_holds(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert len(ludus.explore(Wide()).positions) == 6301

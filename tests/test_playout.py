@@ -94,3 +94,18 @@ def test_random_play_wins_as_often_as_the_papers_report(game, first, second, tol
     tally = playouts(ludus.make_game(game), 100_000, seed=11)
     assert tally.first_wins / tally.games == pytest.approx(first, abs=tolerance)
     assert tally.second_wins / tally.games == pytest.approx(second, abs=tolerance)
+
+
+def test_an_interrupt_stops_soon(fresh_python):
+    code = """
+import _thread, threading, time, ludus
+game = ludus.make_game("mancala")
+ludus.playouts(game, 10)
+threading.Timer(1, _thread.interrupt_main).start()
+began = time.monotonic()
+try:
+    ludus.playouts(game, 10**9)
+except KeyboardInterrupt:
+    print(time.monotonic() - began < 20)
+"""
+    assert fresh_python(code) == "True"

@@ -1,6 +1,6 @@
 """Bit tricks for rules that keep a board in an int: one machine instruction each where the processor has it.
 
-All take and return non-negative ints below 2**63.
+All return non-negative ints below 2**63; `extract` also takes negative ones, whose bits go on for ever to the left.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def highest(bits: int) -> int:
 @twin
 def reverse(bits: int, length: int) -> int:
     """The lowest `length` bits in the opposite order."""
-    return int(format(bits, f"0{length}b")[::-1], 2)
+    return int(format(bits & (1 << length) - 1, f"0{length}b")[::-1], 2)
 
 
 @twin
@@ -101,8 +101,8 @@ def _highest(bits: Any) -> Callable[..., Any]:
 def _reverse(bits: Any, length: Any) -> Callable[..., Any]:
     from ludus.intrinsics import bit_reverse
 
-    # Reversed, the bits stand at the top: with the length below 64, a shift with a zero sign bit brings them down.
-    return lambda bits, length: bit_reverse(bits << 1) >> (63 - length)
+    # Reversed, the wanted bits stand at the top, below a zero sign bit: a shift brings them down.
+    return lambda bits, length: bit_reverse((bits & (1 << length) - 1) << 1) >> (63 - length)
 
 
 @extract.compiled

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import importlib.util
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -71,8 +73,15 @@ def make_agent(text: str) -> Any:
 
 
 def games() -> dict[str, Any]:
-    """All games by name, built in ones first, each as its class; imports the rules but not Numba."""
-    return {name: _load(GAMES, name, entry) for name, entry in _entries(GAMES).items()}
+    """All games by name, built in ones first, each as its class; imports the rules but not Numba.
+
+    What an installed package announces wrongly is left out; asked for by name, it says why.
+    """
+    found = {}
+    for name, entry in _entries(GAMES).items():
+        with contextlib.suppress(LudusError):
+            found[name] = _load(GAMES, name, entry)
+    return found
 
 
 def name_of(thing: Any) -> str:
@@ -85,12 +94,14 @@ def name_of(thing: Any) -> str:
         for name, entry in _entries(shelf).items():
             if entry.value == target:
                 return format_with_parameters(name, thing)
-    return format_with_parameters(getattr(cls, "written", None) or _kebab(cls.__name__), thing)
+    return format_with_parameters(getattr(cls, "_written", None) or _kebab(cls.__name__), thing)
 
 
 def find(shelf: Shelf, text: str) -> Any:
     """The thing on this shelf that the text names."""
     written = parse_written(text)
+    if len(text) > 1000:
+        raise LudusError(f"a {shelf.kind} is written in at most 1000 letters")
     if written.name.endswith(".py") or ".py:" in written.name or "/" in written.name:
         path, _, class_name = written.name.partition(".py:")
         cls = _class_in_file(shelf, Path(path + ".py" if class_name else path), class_name)
@@ -120,7 +131,7 @@ def _class_by_name(shelf: Shelf, name: str) -> Any:
 def _load(shelf: Shelf, name: str, entry: EntryPoint) -> Any:
     try:
         cls = entry.load()
-    except Exception as error:  # whatever an outside package raises, the user gets one line
+    except (Exception, SystemExit) as error:  # whatever an outside package raises, the user gets one line
         raise LudusError(f"the {shelf.kind} {name} ({entry.value}) cannot be imported: {_one_line(error)}") from error
     return _checked(shelf, cls, entry.value)
 
@@ -129,9 +140,10 @@ def _class_in_file(shelf: Shelf, path: Path, class_name: str) -> Any:
     module = load_file(path)
     own = [value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__]
     tuples = {value.__name__: value for value in own if isinstance(value, type) and hasattr(value, "_fields")}
-    found = {name: cls for name, cls in tuples.items() if any(member(cls, method) for method in shelf.methods)}
     if class_name:
         found = {class_name: tuples[class_name]} if class_name in tuples else {}
+    else:
+        found = {name: cls for name, cls in tuples.items() if _resembles(shelf, cls)}
     if not found:
         wanted = f"no class {class_name}" if class_name else f"no {shelf.kind}"
         needs = ", ".join(shelf.methods)
@@ -140,22 +152,51 @@ def _class_in_file(shelf: Shelf, path: Path, class_name: str) -> Any:
         choices = " or ".join(f"{path}:{name}" for name in found)
         raise LudusError(f"{path} holds several {shelf.kind}s: say {choices}")
     cls = _checked(shelf, next(iter(found.values())), str(path))
-    cls.written = f"{path}:{class_name}" if class_name else str(path)
+    cls._written = f"{path}:{class_name}" if class_name else str(path)
     return cls
 
 
+def _resembles(shelf: Shelf, cls: Any) -> bool:
+    """Whether a class has some of the methods; fields of that name do not count."""
+    return any(callable(member(cls, method)) for method in shelf.methods)
+
+
 def load_file(path: Path) -> ModuleType:
-    """Import a Python file under a name made of the digest of its sources; its neighbours can be imported by it."""
-    if not path.is_file():
-        raise LudusError(f"there is no file {path}")
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.append(folder)
+    """Import a Python file under a name made of the digest of its sources; it may import its neighbours."""
     try:
-        name = f"ludus_file_{sources.digest('ludus_file', path.resolve())}"
-        return sys.modules.get(name) or _execute(name, path.resolve())
-    except Exception as error:  # the file may contain anything; the user gets one line
+        if not path.is_file():
+            raise LudusError(f"there is no file {path}")
+        if path.suffix != ".py":
+            raise LudusError(f"{path} is no Python file: its name must end in .py")
+        with _neighbours_first(path.resolve().parent):
+            name = f"ludus_file_{sources.digest('ludus_file', path.resolve())}"
+            return sys.modules.get(name) or _execute(name, path.resolve())
+    except LudusError:
+        raise
+    except (Exception, SystemExit) as error:  # the file may contain anything; the user gets one line
         raise LudusError(f"{path} cannot be loaded: {_one_line(error)}") from error
+
+
+@contextmanager
+def _neighbours_first(folder: Path) -> Iterator[None]:
+    """Let imports find the modules of a folder before all others, and leave no trace of them for the next file."""
+    names = {entry.stem for entry in folder.iterdir() if entry.suffix == ".py" or entry.is_dir()}
+    hidden = {name: sys.modules.pop(name) for name in list(sys.modules) if _is_among(name, names)}
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in [name for name in sys.modules if _is_among(name, names)]:
+            del sys.modules[name]
+        sys.modules.update(hidden)
+
+
+def _is_among(module: str, names: set[str]) -> bool:
+    """Whether a loaded module, by its top name, is one of these; Ludus and Python's own are never hidden."""
+    top = module.partition(".")[0]
+    return top in names and top != "ludus" and not sources.is_library(top)
 
 
 def _execute(name: str, path: Path) -> ModuleType:
@@ -186,4 +227,4 @@ def _kebab(name: str) -> str:
 
 
 def _one_line(error: BaseException) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return f"{type(error).__name__}: {' '.join(str(error).split())}".strip(": ")

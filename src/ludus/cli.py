@@ -75,6 +75,8 @@ def check(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random games.")] = 0,
 ) -> None:
     """Prove that a game keeps the contract, or say what breaks it and what to write instead."""
+    from rich.markup import escape
+
     from ludus import checking
 
     chosen = catalog.make_game(game)
@@ -87,9 +89,10 @@ def check(
     else:
         for verdict in verdicts:
             mark = "[red]broken[/]" if verdict.problem else "[green]kept[/]  "
-            _console().print(f"{mark}  {verdict.rule}" + (f" [dim]({verdict.detail})[/]" if verdict.detail else ""))
+            detail = f" [dim]({escape(verdict.detail)})[/]" if verdict.detail else ""
+            _console().print(f"{mark}  {verdict.rule}{detail}", highlight=False, soft_wrap=True)
         if broken:
-            _console(stderr=True).print(f"[red]{broken[0].problem}[/]", highlight=False)
+            _console(stderr=True).print(broken[0].problem, style="red", markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(1 if broken else 0)
 
 

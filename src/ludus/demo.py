@@ -42,13 +42,18 @@ def tour(games: int, out: Console, err: Console, *, as_json: bool) -> None:
         TextColumn("{task.description:<32}"), BarColumn(), TimeRemainingColumn(), console=err, transient=True
     )
     with bar:
-        stops = [_visit(name, cls(), games, bar) for name, cls in classes.items()]
+        stops = [_visit(name, cls(), games, bar) for name, cls in classes.items() if _needs_nothing(cls)]
     if as_json:
-        out.print_json(json.dumps([_as_json(stop) for stop in stops]))
+        print(json.dumps([_as_json(stop) for stop in stops], indent=2))  # noqa: T201, without colours
     else:
         out.print()
         out.print(Columns([_panel(stop) for stop in stops], padding=(0, 1)))
         out.print(_table(stops, games))
+
+
+def _needs_nothing(cls: Any) -> bool:
+    """Whether a game can be made without giving parameters."""
+    return set(cls._field_defaults) == set(cls._fields)
 
 
 def _visit(name: str, game: Any, games: int, bar: Progress) -> Stop:

@@ -198,6 +198,10 @@ gives_shaping = given("shaping")
 
 
 def validate(game: Any) -> None:
-    """Raise ValueError, saying what is allowed, when the game's own `validate` finds its parameters wrong."""
+    """Raise ValueError, saying what is allowed, when parameters are no members of their enumeration, or wrong."""
+    for name, default in type(game)._field_defaults.items():
+        if isinstance(default, enum.IntEnum) and getattr(game, name) not in list(type(default)):
+            allowed = ", ".join(str(member) for member in type(default))
+            raise ValueError(f"{name} must be one of {allowed}, not {getattr(game, name)}")
     if hasattr(game, "validate"):
         game.validate()

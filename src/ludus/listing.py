@@ -28,6 +28,7 @@ def _entry(name: str, cls: Any) -> dict[str, Any]:
 
 def table() -> Table:
     """The list for a terminal of any width."""
+    from rich.markup import escape
     from rich.table import Table
 
     grid = Table.grid(padding=(0, 2))
@@ -36,8 +37,8 @@ def table() -> Table:
     for entry in entries():
         size = f"{entry['positions']:,} positions" if entry["positions"] else "too many positions to list"
         facts = f"{size}; {entry['known']}" if entry["known"] else size
-        lines = [entry["about"], f"[dim]{facts}[/]"]
+        lines = [escape(entry["about"]), f"[dim]{escape(facts)}[/]"]
         if entry["parameters"]:
-            lines.insert(1, f"[green]{', '.join(entry['parameters'])}[/]")
+            lines.insert(1, f"[green]{escape(', '.join(entry['parameters']))}[/]")
         grid.add_row(entry["name"], "\n".join(lines))
     return grid

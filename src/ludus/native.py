@@ -1,6 +1,6 @@
 """The Numba side of compiling: NamedTuple classes whose methods, properties and constants run as machine code.
 
-A class becomes a Numba type of its own, keyed by its name and the digest of its sources, never by the class object:
+A class becomes a Numba type of its own, keyed by its name and the digest of what it runs, never by the class object:
 Numba pickles all types it has seen into one index per function, and the class may be gone when that is read.
 """
 
@@ -9,11 +9,9 @@ from __future__ import annotations
 import enum
 import inspect
 import os
-import sys
 import threading
-import uuid
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -33,6 +31,7 @@ from numba.extending import lower_builtin, overload_attribute, overload_method, 
 
 from ludus import sources
 from ludus.compiling import Twin
+from ludus.reach import members, reached_from
 
 # Options for what is inlined into kernels: no entry points of its own.
 _INLINED = {"nopython": True, "no_cpython_wrapper": True}
@@ -90,32 +89,20 @@ def register_all(values: Iterable[Any]) -> None:
 
 
 def register(cls: type) -> type[Compiled]:
-    """The Numba type class of a NamedTuple class; its modules' other NamedTuples are registered with it."""
+    """The Numba type class of a NamedTuple class; the NamedTuples that it makes use of are registered with it."""
     with _registering:
         if cls not in _types_by_class:
-            for other in (cls, *_neighbours(cls)):
-                if other not in _types_by_class:
-                    _register_one(other)
+            for met in reached_from(cls).classes:
+                if met not in _types_by_class:
+                    _register_one(met)
         return _types_by_class[cls]
 
 
-def _neighbours(cls: type) -> Iterator[type]:
-    """The NamedTuple classes that the class's module, and the authored modules it imports, define."""
-    for name in sources.closure(cls.__module__):
-        for value in list(vars(sys.modules.get(name, object)).values()):
-            if _is_named_tuple(value) and value.__module__ != "typing":
-                yield value
-
-
-def _is_named_tuple(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
-
-
 def _register_one(cls: Any) -> None:
-    made = _make_type(cls.__qualname__, _digest(cls), cls)
+    made = _make_type(cls.__qualname__, reached_from(cls).digest, cls)
     _types_by_class[cls] = _types_by_name[made.class_name, made.digest] = made
     typeof_impl.register(cls)(lambda value, context: made([_field_type(field, context) for field in value]))
-    for name, member in _members(cls).items():
+    for name, member in members(cls).items():
         if inspect.isfunction(member):
             overload_method(made, name, strict=False)(_always(member))
         elif isinstance(member, property):
@@ -126,25 +113,11 @@ def _register_one(cls: Any) -> None:
             overload_attribute(made, name, strict=False)(_always(_constant(member)))
 
 
-def _members(cls: Any) -> dict[str, Any]:
-    """The public methods, properties and constants of a class, inherited ones too, without its fields."""
-    own = [parent for parent in reversed(cls.__mro__) if parent not in (object, tuple)]
-    found = {name: member for parent in own for name, member in vars(parent).items()}
-    return {name: member for name, member in found.items() if not name.startswith("_") and name not in cls._fields}
-
-
 def _make_type(class_name: str, digest: str, cls: Any) -> type[Compiled]:
     members = {"class_name": class_name, "digest": digest, "instance_class": cls}
     made = type(f"Compiled[{class_name}]", (Compiled,), members)
     register_model(made)(models.TupleModel)
     return made
-
-
-def _digest(cls: type) -> str:
-    """Keyed by source; a class made in a function or typed at a prompt gets a digest of this process alone."""
-    if "<locals>" in cls.__qualname__ or sources.source_path(cls.__module__) is None:
-        return uuid.uuid4().hex[:12]
-    return sources.digest(cls.__module__)
 
 
 def _restore(class_name: str, digest: str, field_types: tuple[Any, ...]) -> Compiled:
@@ -159,7 +132,7 @@ def _registered_class(class_name: str, digest: str) -> Any:
 
 
 def _always(function: Callable[..., Any]) -> Callable[..., Any]:
-    return _with_signature(function, lambda *types: function)
+    return _with_signature(function, lambda *types, **named: function)
 
 
 def _with_signature(function: Callable[..., Any], choose: Callable[..., Any]) -> Callable[..., Any]:
@@ -288,13 +261,26 @@ def function_type(function: Twin[..., Any]) -> Any:
 
 def dispatcher(function: Callable[..., Any]) -> Any:
     """Compile lazily, one specialisation per argument types, kept on disk under the digest of the sources."""
-    if sources.source_path(function.__module__) is None:
+    folder = _cache_folder(function.__module__)
+    if folder is None:
         return njit(nogil=True)(function)
-    previous, config.CACHE_DIR = config.CACHE_DIR, str(cache_directory() / sources.digest(function.__module__))
+    previous, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
         return njit(cache=True, nogil=True)(function)
     finally:
         config.CACHE_DIR = previous
+
+
+def _cache_folder(module: str) -> Path | None:
+    """Where the machine code of a module's kernels is kept; None if it has no source or the place is not writable."""
+    if sources.source_path(module) is None:
+        return None
+    folder = cache_directory() / sources.digest(module)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
 
 
 def cache_directory() -> Path:

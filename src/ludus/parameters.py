@@ -50,7 +50,7 @@ def _split_at_commas(text: str) -> Iterator[str]:
 
 def make(cls: Any, name: str, parameters: dict[str, str]) -> Any:
     """An instance of a NamedTuple class with these parameters, checked by its own `validate` if it has one."""
-    hints = get_type_hints(cls)
+    hints = type_hints(cls)
     unknown = [parameter for parameter in parameters if parameter not in cls._fields]
     if unknown:
         allowed = ", ".join(cls._fields) or "none"
@@ -67,6 +67,15 @@ def make(cls: Any, name: str, parameters: dict[str, str]) -> Any:
     return made
 
 
+def type_hints(cls: Any) -> dict[str, Any]:
+    """The annotation of each field of a NamedTuple class; int for one without, or with one that cannot be read."""
+    try:
+        hints = get_type_hints(cls)
+    except Exception:  # an annotation may name anything
+        hints = {}
+    return {name: hints.get(name, int) for name in cls._fields}
+
+
 def parse_value(kind: Any, text: str, where: str) -> Any:
     """Read one value of a parameter whose annotation is `kind`."""
     if kind is bool:
@@ -78,6 +87,8 @@ def parse_value(kind: Any, text: str, where: str) -> Any:
         if text.lower() not in members:
             raise LudusError(f"{where} must be {_alternatives(members)}, not {text!r}")
         return members[text.lower()]
+    if not isinstance(kind, type):
+        raise LudusError(f"{where} cannot be written as text: its type is {kind}")
     try:
         return kind.parse(text) if hasattr(kind, "parse") else kind(text)
     except ValueError as error:
@@ -107,7 +118,7 @@ def format_with_parameters(name: str, value: Any) -> str:
 
 def describe(cls: Any) -> list[str]:
     """Each parameter of a class as `name=default`, an enumerated one with its alternatives."""
-    hints = get_type_hints(cls)
+    hints = type_hints(cls)
     return [_describe_one(field, hints[field], cls._field_defaults.get(field)) for field in cls._fields]
 
 

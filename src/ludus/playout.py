@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from ludus.compiling import helper, kernel
 from ludus.game import CHANCE, gives_odds, max_plies, odds, validate
 from ludus.masks import Mask, count, first, is_empty, nth, without_first
 from ludus.randomness import State, below, new_state, stream_key, stream_start
+from ludus.threads import run_in_threads
 
 _CHUNK = 1 << 14  # games per call of the kernel: short enough for a smooth progress bar
 
@@ -47,13 +47,11 @@ def playouts(
     key = stream_key(seed)
     limit = max_plies(game) if cap is None else cap
     total = np.zeros(len(Tally._fields), np.int64)
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        jobs = (pool.submit(_play_chunk, game, key, start, size, limit) for start, size in _chunks(games))
-        for job in list(jobs):
-            tally = job.result()
-            total += tally
-            if progress:
-                progress(int(tally[0]))
+    jobs = (partial(_play_chunk, game, key, start, size, limit) for start, size in _chunks(games))
+    for tally in run_in_threads(jobs, threads):
+        total += tally
+        if progress:
+            progress(int(tally[0]))
     return Tally(*(int(number) for number in total))
 
 

@@ -14,7 +14,7 @@ from ludus.compiling import helper
 
 State = npt.NDArray[np.uint64]
 
-WORD = 0xFFFFFFFFFFFFFFFF
+ALL_BITS = 0xFFFFFFFFFFFFFFFF
 _GOLDEN = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
 _MIX_2 = 0x94D049BB133111EB
@@ -33,13 +33,13 @@ def new_state() -> State:
 @helper
 def stream_start(key: np.uint64, index: int) -> int:
     """The state at which the index-th stream begins: the index-th number that the key's own stream draws."""
-    return mixed((int(key) + int(np.uint64(index)) * _GOLDEN) & WORD)
+    return mixed((int(key) + int(np.uint64(index)) * _GOLDEN) & ALL_BITS)
 
 
 @helper
 def draw(state: State) -> int:
     """The next 64 random bits; as compiled code's uint64."""
-    word = (int(state[0]) + _GOLDEN) & WORD
+    word = (int(state[0]) + _GOLDEN) & ALL_BITS
     state[0] = word
     return mixed(word)
 
@@ -59,6 +59,6 @@ def uniform(state: State) -> float:
 @helper
 def mixed(word: int) -> int:
     """The word with its bits thoroughly mixed; compiled code needs a uint64."""
-    word = ((word ^ (word >> 30)) * _MIX_1) & WORD
-    word = ((word ^ (word >> 27)) * _MIX_2) & WORD
+    word = ((word ^ (word >> 30)) * _MIX_1) & ALL_BITS
+    word = ((word ^ (word >> 27)) * _MIX_2) & ALL_BITS
     return word ^ (word >> 31)

@@ -1,6 +1,6 @@
 """The digest of a module's source and of every module of ours or the author's that it imports.
 
-Machine code is keyed by it, so an edit anywhere that could change a result is never answered from an old cache.
+The machine code of kernels is kept under it, so that an edit of Ludus is never answered from an old cache.
 Nothing is imported to find out: the import statements are read from the sources.
 """
 
@@ -74,8 +74,16 @@ def _is_authored(module: str, root: str) -> bool:
     top = module.partition(".")[0]
     if top in ("ludus", root.partition(".")[0]):
         return True
+    return source_path(top) is not None and not is_library(top)
+
+
+def is_library(module: str) -> bool:
+    """Whether a module comes with Python or was installed beside it; Ludus itself does not count."""
+    top = module.partition(".")[0]
     path = source_path(top)
-    return path is not None and not str(path.resolve()).startswith(_LIBRARIES)
+    if top == "ludus" or path is None:
+        return top in sys.builtin_module_names
+    return str(path.resolve()).startswith(_LIBRARIES)
 
 
 def _imported_modules(module: str, path: Path) -> Iterator[str]:

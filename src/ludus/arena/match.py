@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from ludus.arena.table import Ints, Judged, Table
 from ludus.errors import LudusError
 from ludus.game import gives_with_mover, max_plies, validate, with_mover
 from ludus.randomness import stream_key
+from ludus.threads import run_in_threads
 
 
 class Count(NamedTuple):
@@ -98,18 +98,16 @@ def play_match(
     began = time.perf_counter()
     plan = _Plan(game, (a, b), seats, alternate_starter, max_plies(game) if cap is None else cap, record is not None)
     key = stream_key(seed)
-    workers = (threads or os.cpu_count() or 1) if is_compiled(a) and is_compiled(b) else 1
+    workers = threads if is_compiled(a) and is_compiled(b) else 1
     results = _Sums()
-    with ThreadPoolExecutor(workers) as pool:
-        jobs = [pool.submit(plan.play, key, start, min(batch, games - start)) for start in range(0, games, batch)]
-        for job in jobs:
-            played = job.result()
-            results.add(played)
-            if record:
-                for result in played.results():
-                    record(result)
-            if progress:
-                progress(len(played.seats))
+    jobs = (partial(plan.play, key, start, min(batch, games - start)) for start in range(0, games, batch))
+    for played in run_in_threads(jobs, workers):
+        results.add(played)
+        if record:
+            for result in played.results():
+                record(result)
+        if progress:
+            progress(len(played.seats))
     return results.finish(time.perf_counter() - began)
 
 

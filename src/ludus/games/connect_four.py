@@ -75,6 +75,8 @@ class ConnectFour(NamedTuple):
                 f"width and height must be at least 1 with width * (height + 1) at most {MOST_BITS},"
                 f" not {self.width} and {self.height}"
             )
+        if max(self.width, self.height) < 2:
+            raise ValueError("no line fits a board of one cell")
         if not 2 <= self.connect <= max(self.width, self.height):
             raise ValueError(f"connect must be 2 to {max(self.width, self.height)} on this board, not {self.connect}")
 

@@ -137,13 +137,23 @@ class ToadsAndFrogs(NamedTuple):
 
     def validate(self) -> None:
         """A strip in text overrides the three counts."""
-        if self.strip.squares:
+        if self.strip != Strip():
+            self.validate_strip()
             return
         if min(self.toads, self.gaps, self.frogs) < 0 or not 1 <= self.squares <= MOST_SQUARES:
             raise ValueError(
                 f"toads, gaps and frogs must be at least 0 and 1 to {MOST_SQUARES} squares together,"
                 f" not {self.toads}, {self.gaps} and {self.frogs}"
             )
+
+    def validate_strip(self) -> None:
+        """A strip stands alone, and no square of it holds both a toad and a frog."""
+        counts, defaults = (self.toads, self.gaps, self.frogs), (3, 3, 3)
+        if counts != defaults:
+            raise ValueError("give either a strip or the numbers of toads, gaps and frogs, not both")
+        toads, frogs, squares = self.strip
+        if not 1 <= squares <= MOST_SQUARES or toads & frogs or not 0 <= (toads | frogs) < 1 << squares:
+            raise ValueError(f"{tuple(self.strip)} is no strip; make one with Strip.parse")
 
     @property
     def squares(self) -> int:

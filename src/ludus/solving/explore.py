@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ludus.compiling import helper, kernel
 from ludus.game import validate
 from ludus.masks import count, first, is_empty, without_first
-from ludus.randomness import WORD, mixed
+from ludus.randomness import ALL_BITS, mixed
 from ludus.rows import Row, pack, unpack
 
 Table = npt.NDArray[np.int64]  # of row numbers plus one; 0 is an empty slot
@@ -40,7 +40,7 @@ def explore(
     limit: int = 10_000_000,
     progress: Callable[[int], None] | None = None,
 ) -> Explored:
-    """List the positions reachable from `start`, the game's own by default, stopping at `limit` of them."""
+    """List the positions reachable from `start`, the game's own by default, stopping soon after `limit` of them."""
     validate(game)
     like = game.start() if start is None else start
     rows = np.zeros((_FIRST_CAPACITY, len(like)), np.int64)
@@ -50,10 +50,11 @@ def explore(
     insert(rows, table, 0)
     done, filled, level_ends = 0, 1, [1]
     while done < filled <= limit:
+        before = done
         done, filled = expand(game, like, rows, table, done, min(level_ends[-1], done + _STEP), filled, counts)
         if done == level_ends[-1] and filled > done:
             level_ends.append(filled)
-        if 2 * (filled + 1) >= len(rows):
+        if done == before or 2 * (filled + 1) >= len(rows):
             rows, table = _grown(rows, filled)
         if progress:
             progress(filled)
@@ -125,5 +126,5 @@ def hash_row(row: Row) -> int:
     """Sixty-two well mixed bits of a row."""
     word = 0x9E3779B97F4A7C15
     for field in range(len(row)):
-        word = mixed(word ^ int(np.uint64(int(row[field]) & WORD)))
+        word = mixed(word ^ int(np.uint64(int(row[field]) & ALL_BITS)))
     return int(np.int64(word >> 2))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from rich.console import Console
+from rich.markup import escape
 
 from ludus.errors import LudusError
 
@@ -28,7 +29,7 @@ def ask(console: Console, question: str, read: Callable[[str], T]) -> T:
         try:
             return read(words)
         except LudusError as error:
-            console.print(f"[yellow]{error}[/]", highlight=False)
+            console.print(str(error), style="yellow", markup=False, highlight=False)
 
 
 def choose(console: Console, question: str, choices: Sequence[str], default: int = 0) -> int:
@@ -46,7 +47,8 @@ def choose(console: Console, question: str, choices: Sequence[str], default: int
 
     console.print(f"\n[bold]{question}[/]")
     for i, choice in enumerate(choices):
-        console.print(f"  [cyan]{i + 1}[/]  {choice}" + ("  [dim](enter)[/]" if i == default else ""), highlight=False)
+        enter = "  [dim](enter)[/]" if i == default else ""
+        console.print(f"  [cyan]{i + 1}[/]  {escape(choice)}{enter}", highlight=False)
     return ask(console, ">", read)
 
 
