@@ -65,10 +65,10 @@ def terminal():
 
 
 def test_a_whole_game_against_a_friend(terminal):
-    window = terminal("play", "tic-tac-toe", "--against", "human", "--name", "Ada")
+    window = terminal("play", "tic-tac-toe", "--against", "human", "--name", "Ada", "--friend", "Bob")
     screen = window.wait_for("Ada>")
     assert "Ada (Crosses) to move" in screen
-    for words, who in (("b2", "Friend>"), ("a1", "Ada>"), ("5", "Friend>"), ("b1", "Ada>")):
+    for words, who in (("b2", "Bob>"), ("a1", "Ada>"), ("5", "Bob>"), ("b1", "Ada>")):
         window.say(words)
         window.wait_for(who)
     window.say("nonsense")
@@ -83,7 +83,7 @@ def test_a_whole_game_against_a_friend(terminal):
     window.say("resign")
     screen = window.wait_for("Play again?")
     assert "Ada resigns." in screen
-    assert "Friend 1" in screen
+    assert "Bob 1" in screen
     window.say("perhaps")
     window.wait_for("say y or n")
     window.say("n")
@@ -178,3 +178,16 @@ def test_replaying_forwards_and_back(terminal, ludus, tmp_path):
     window.wait_for("say enter, b, a number")
     window.say("quit")
     assert window.process.wait(timeout=20) == 0
+
+
+def test_a_person_can_play_a_match(terminal):
+    window = terminal("match", "tic-tac-toe", "human", "first", "--games", "1")
+    for words in ("b2", "a1"):
+        window.wait_for("You>")
+        window.say(words)
+    window.wait_for("You>")
+    window.say("nonsense")
+    window.wait_for("is no action here")
+    window.say("c2")
+    window.wait_for("a's wins")
+    assert window.process.wait(timeout=30) == 0

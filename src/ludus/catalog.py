@@ -53,6 +53,7 @@ AGENTS = Shelf(
         "first": "ludus.agents.simple:First",
         "last": "ludus.agents.simple:Last",
         "smart-random": "ludus.agents.simple:SmartRandom",
+        "human": "ludus.terminal.person:Person",
     },
     ("policy",),
 )

@@ -99,8 +99,8 @@ def check(
 AgentName = Annotated[
     str,
     typer.Argument(
-        help="[cyan]random[/], [cyan]first[/], [cyan]last[/], [cyan]smart-random[/], an outside program as"
-        " [cyan]'cmd:./bot'[/], or one that an installed package brings.",
+        help="[cyan]random[/], [cyan]first[/], [cyan]last[/], [cyan]smart-random[/], [cyan]human[/] (asked here), an"
+        " outside program as [cyan]'cmd:./bot'[/], or one that an installed package brings.",
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same games.")]
@@ -170,6 +170,7 @@ def play(
     ] = "smart-random",
     seat: Annotated[PersonSeat, typer.Option(help="Whether you move first or second.")] = PersonSeat.FIRST,
     name: Annotated[str, typer.Option(help="What you are called.")] = "You",
+    friend: Annotated[str, typer.Option(help="What the second person is called.")] = "Friend",
     seed: Annotated[int | None, typer.Option(min=0, help="For agents that repeat themselves.")] = None,
 ) -> None:
     """Play in the terminal against an agent or a second person; without a game, choose from a menu."""
@@ -183,7 +184,7 @@ def play(
             open_menu(console, draw)
             return
         chosen = catalog.make_game(game)
-        other = Seat("Friend") if against == "human" else Seat("Computer", catalog.make_agent(against))
+        other = Seat(friend) if against == "human" else Seat("Computer", catalog.make_agent(against))
         seats = (Seat(name), other) if seat is PersonSeat.FIRST else (other, Seat(name))
         Sitting(chosen, seats, console, draw).play()
     except LeftError:

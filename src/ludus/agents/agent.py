@@ -1,6 +1,7 @@
 """The contract of an agent: `policy(game, pos, out)` writes the probability of each action into `out`.
 
-Three kinds are alike from outside. A NamedTuple is compiled: its `policy` runs inside kernels like the rules of a game.
+Three kinds are alike from outside. A NamedTuple is compiled (unless it says `plain = True`): its `policy` runs inside
+kernels like the rules of a game.
 An object with `policies(game, positions)` answers many positions at once. Any other object with `policy` runs in plain
 Python. An agent that remembers earlier moves says so with `has_memory = True`.
 """
@@ -29,7 +30,7 @@ class Agent(Protocol):
 
 def is_compiled(agent: Any) -> bool:
     """Whether the agent runs inside kernels."""
-    return isinstance(agent, tuple) and hasattr(agent, "_fields")
+    return isinstance(agent, tuple) and hasattr(agent, "_fields") and not getattr(agent, "plain", False)
 
 
 def is_batched(agent: Any) -> bool:

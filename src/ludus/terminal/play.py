@@ -17,6 +17,7 @@ from ludus.playout import random_action
 from ludus.randomness import new_state, stream_key, stream_start
 from ludus.terminal.asking import ask
 from ludus.terminal.pages import show_board, show_rules
+from ludus.terminal.person import read_action, show_menu
 
 
 class Seat(NamedTuple):
@@ -86,7 +87,7 @@ class Sitting:
         """An action, or a command that changes the game; the others are answered here."""
         self.console.print()
         show_board(self.game, pos, self.console)
-        self._show_menu(pos, player)
+        show_menu(self.game, pos, self.seats[player].name, self.console)
         while True:
             answer = ask(
                 self.console, f"[bold]{escape(self.seats[player].name)}[/]>", lambda words: read(self.game, pos, words)
@@ -98,12 +99,6 @@ class Sitting:
                 show_board(self.game, pos, self.console)
             else:
                 return answer
-
-    def _show_menu(self, pos: Any, player: int) -> None:
-        side = face.players(self.game)[player]
-        self.console.print(f"[bold]{escape(self.seats[player].name)}[/] ({escape(side)}) to move:", highlight=False)
-        entries = [f"[cyan]{escape(label)}[/] {escape(name)}".strip() for label, name in labelled(self.game, pos)]
-        self.console.print("  " + "   ".join(entries), highlight=False)
 
     def _let_choose(self, pos: Any, player: int) -> Any:
         legal = self.game.legal(pos)
@@ -147,23 +142,11 @@ class Sitting:
         )
 
 
-def labelled(game: Any, pos: Any) -> list[tuple[str, str]]:
-    """(label, name) of each action: numbers from 1, unless the names begin with numbers themselves."""
-    names = [name for _, name in face.menu(game, pos)]
-    if any(name[:1].isdigit() for name in names):
-        return [("", name) for name in names]
-    return [(str(n), name) for n, name in enumerate(names, 1)]
-
-
 def read(game: Any, pos: Any, words: str) -> int | Command:
-    """What a person means: a command, an action by its name, or by its number in the menu."""
+    """What a person means: a command, or an action."""
     if words.lower() in [command.value for command in Command]:
         return Command(words.lower())
-    choices = face.menu(game, pos)
-    labels = [label for label, _ in labelled(game, pos)]
-    if words and words in labels:
-        return choices[labels.index(words)][0]
-    return face.parse_action(game, pos, words)
+    return read_action(game, pos, words)
 
 
 def _read_yes_or_no(words: str) -> bool:
