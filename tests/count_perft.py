@@ -1,17 +1,24 @@
-"""Write tests/data/perft/*.json from the naive twins: `python tests/count_perft.py [GAME ...]`.
+"""Write tests/data/perft/*.json from the naive twins: `python tests/count_perft.py [--positions] [GAME ...]`.
 
-Published numbers stand in PUBLISHED and win over the twin's; where both exist they must agree.
+Published numbers stand in PUBLISHED and win over the twin's; where both exist they must agree. Variants that begin
+alike are also counted from a position in the middle, to which the actions in OPENINGS lead. Exploring with a twin takes
+minutes, so the numbers of positions that the files hold are kept unless `--positions` asks to count them again.
 """
 
+import argparse
 import importlib
 import itertools
 import json
-import sys
+from collections import Counter
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ludus.parameters import parse_written
 
-MOST_LEAVES = 150_000
+FOLDER = Path(__file__).parent / "data" / "perft"
+MOST_LEAVES = 150_000  # this many ways to play are not continued any more
+MOST_LEAVES_AFTER = 2_000  # the same for what follows an opening
+MOST_PLIES = 19
 MOST_POSITIONS = 300_000
 
 VARIANTS = {
@@ -50,6 +57,24 @@ VARIANTS = {
     ],
 }
 
+# Patterns of variants, and actions that are legal in all of them. They lead to where the variants soon differ: to moves
+# and jumps in Chung Toi, to a fox about to pass the hounds, to captures and near the end of the game in Mancala, and in
+# Toads and Frogs to a position that is not its own mirror image.
+OPENINGS = {
+    "chung-toi(*": [13, 11, 0, 14, 16, 7],
+    "fox-and-hounds(size=4,*": [0, 3, 1, 0],
+    "fox-and-hounds(size=6,*": [1, 3, 4, 3, 4, 3],
+    "fox-and-hounds(size=8,*": [0, 3, 5, 0, 1, 3, 3, 3, 0, 3, 0, 2, 6, 3],
+    "fox-and-hounds(size=10,*": [1, 3, 8, 2, 7, 1, 6, 2, 4, 2, 1, 2, 0, 3, 4, 3, 4, 1, 2, 2, 5, 2, 3, 2],
+    "mancala(capture=*": [3, 5, 4, 2, 0, 0, 4, 2, 3, 2, 0, 2, 3, 0, 4, 0, 3, 2, 0, 1, 2, 0, 4, 3, 5, 5, 4, 3, 3, 4],
+    "mancala(holes=3,*": [1, 2, 2],
+    "mancala(holes=2,*": [0, 1, 1, 1],
+    "mancala(holes=1,*": [0],
+    "mancala(holes=8,*": [5, 7, 0, 1, 6, 4, 5, 6, 0, 4, 7, 3, 3, 1],
+    "toads-and-frogs": [0, 0, 1, 0, 0, 1],
+    "toads-and-frogs(first=frogs)": [0, 0, 1, 0, 0, 1],
+}
+
 PUBLISHED = {
     "tic-tac-toe": {
         "perft": [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872],
@@ -73,20 +98,33 @@ def twin_of(written):
     return cls(**{key: int(text) if text.isdigit() else words.get(text, text) for key, text in parameters.items()})
 
 
-def count_sequences(game):
-    """Perft by the naive game, as deep as MOST_LEAVES allow."""
-    counts, layer = [1], {game.start(): 1}
-    while sum(layer.values()) < MOST_LEAVES:
-        following = {}
-        for state, ways in layer.items():
+def layers(game, start, most_leaves):
+    """For 0, 1, 2, ... plies the states that they lead to, each with the number of ways to it."""
+    found = [{start: 1}]
+    while len(found) <= MOST_PLIES and sum(found[-1].values()) < most_leaves:
+        following = Counter()
+        for state, ways in found[-1].items():
             for action in game.legal(state):
-                after = game.play(state, action)
-                following[after] = following.get(after, 0) + ways
+                following[game.play(state, action)] += ways
         if not following:
             break
-        layer = following
-        counts.append(sum(layer.values()))
-    return counts[:20]
+        found.append(following)
+    return found
+
+
+def count_sequences(found):
+    """Perft from the layers."""
+    return [sum(layer.values()) for layer in found]
+
+
+def count_scores(game, found):
+    """How many of the ways to play end in each score."""
+    scores = Counter()
+    for layer in found:
+        for state, ways in layer.items():
+            if not game.legal(state):
+                scores[game.score(state)] += ways
+    return {str(score): scores[score] for score in sorted(scores)}
 
 
 def count_positions(game):
@@ -102,22 +140,65 @@ def count_positions(game):
     return None if waiting else len(seen)
 
 
-def entry(written):
-    """All that is known of a variant."""
-    game = twin_of(written)
-    counted = {"perft": count_sequences(game), "positions": count_positions(game), "source": "naive twin"}
+def count_after(game, opening):
+    """The counts from the position that the opening leads to."""
+    state = game.start()
+    for action in opening:
+        assert action in game.legal(state), (opening, action)
+        state = game.play(state, action)
+    found = layers(game, state, MOST_LEAVES_AFTER)
+    return {"after": opening, "perft_after": count_sequences(found), "scores_after": count_scores(game, found)}
+
+
+def opening_of(written):
+    """The actions from which a variant is counted once more, or None."""
+    return next((opening for pattern, opening in OPENINGS.items() if fnmatchcase(written, pattern)), None)
+
+
+def agree(counted, published):
+    """Whether two numbers are the same or one is unknown, or two lists as far as both go."""
+    if isinstance(counted, list):
+        shorter = min(len(counted), len(published))
+        return counted[:shorter] == published[:shorter]
+    return counted in (published, None)
+
+
+def entry(written, stored):
+    """All that is known of a variant; the number of positions is counted unless it is stored."""
+    game, opening = twin_of(written), opening_of(written)
+    counted = {
+        "perft": count_sequences(layers(game, game.start(), MOST_LEAVES)),
+        "positions": stored["positions"] if "positions" in stored else count_positions(game),
+        "source": "naive twin",
+        **({} if opening is None else count_after(game, opening)),
+    }
     published = PUBLISHED.get(written, {})
-    for key in set(counted) & set(published) - {"source"}:
-        assert counted[key] in (published[key], None) or key == "perft", (written, key)
+    for key in counted.keys() & published.keys() - {"source"}:
+        assert agree(counted[key], published[key]), (written, key, counted[key], published[key])
     return {"game": written, **counted, **published}
 
 
+def stored_entries(path):
+    """What a file holds already, by variant."""
+    return {known["game"]: known for known in json.loads(path.read_text())} if path.exists() else {}
+
+
+def write_file(name, *, recount):
+    """Write the file of a game."""
+    path = FOLDER / f"{name}.json"
+    stored = {} if recount else stored_entries(path)
+    written = [f"{name}({parameters})" if parameters else name for parameters in VARIANTS[name]]
+    lines = [json.dumps(entry(variant, stored.get(variant, {}))) for variant in written]
+    path.write_text("[\n" + ",\n".join(lines) + "\n]\n")
+
+
 def main():
-    folder = Path(__file__).parent / "data" / "perft"
-    for name in sys.argv[1:] or VARIANTS:
-        written = [f"{name}({parameters})" if parameters else name for parameters in VARIANTS[name]]
-        lines = [json.dumps(entry(variant)) for variant in written]
-        (folder / f"{name}.json").write_text("[\n" + ",\n".join(lines) + "\n]\n")
+    parser = argparse.ArgumentParser(description="Write tests/data/perft/*.json from the naive twins.")
+    parser.add_argument("games", nargs="*", metavar="GAME", help="all games if none is given")
+    parser.add_argument("--positions", action="store_true", help="count again the positions that the files hold")
+    arguments = parser.parse_args()
+    for name in arguments.games or VARIANTS:
+        write_file(name, recount=arguments.positions)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,16 @@
 
 import json
 import random
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
 from conftest import TESTS, perft_entries
-from count_perft import VARIANTS, twin_of
+from count_perft import VARIANTS, agree, twin_of
 
 import ludus
 from ludus import catalog
-from ludus.game import index, num_positions, position_at, seat_index, seat_position_at
+from ludus.game import index, num_positions, position_at, seat_index, seat_position_at, symmetries, transform
 from ludus.games.fox_and_hounds import FoxAndHounds, Goal
 from ludus.games.fox_and_hounds import Position as FoxPosition
 from ludus.games.mancala import Capture, Leftovers, Mancala
@@ -22,6 +23,25 @@ from ludus.perft import perft
 
 ENTRIES = perft_entries()
 IDS = [entry["game"] for entry in ENTRIES]
+NO_NUMBERS = {"game", "source", "after"}
+
+# Variants whose parameters differ but not their play: the reason, and which they are.
+SAME_PLAY = [
+    (
+        "a step of one square passes over nothing, so that jumping makes no difference",
+        [f"chung-toi(reach=one, jump={jump}, passing={passing})" for jump in ("true", "false")],
+    )
+    for passing in ("true", "false")
+] + [
+    (
+        "the only game there is has two sowings, and both end in the store: nothing is ever captured",
+        [
+            f"mancala(holes=1, stones=4, capture={capture}, leftovers={leftovers})"
+            for capture in ("none", "standard", "empty")
+        ],
+    )
+    for leftovers in ("nobody", "owner")
+]
 
 
 @pytest.mark.parametrize("name", catalog.GAMES.built_in)
@@ -40,10 +60,74 @@ def test_perft_counts(entry):
     assert [perft(game, depth) for depth in range(len(entry["perft"]))] == entry["perft"]
 
 
+@pytest.mark.parametrize("entry", [entry for entry in ENTRIES if "after" in entry], ids=lambda entry: entry["game"])
+def test_perft_counts_and_scores_after_an_opening(entry):
+    game = ludus.make_game(entry["game"])
+    pos = position_after(game, entry["after"])
+    plies = len(entry["perft_after"])
+    assert [perft(game, depth, pos) for depth in range(plies)] == entry["perft_after"]
+    scores = count_scores(game, pos, plies - 1)
+    assert scores == {int(score): ways for score, ways in entry["scores_after"].items()}
+
+
+def position_after(game, opening):
+    pos = game.start()
+    for action in opening:
+        assert action in actions(game.legal(pos))
+        pos = game.play(pos, action)
+    return pos
+
+
+def count_scores(game, start, most_plies):
+    """How many ways to play at most so many plies end in each score."""
+    scores, layer = Counter(), {start: 1}
+    for _ in range(most_plies + 1):
+        following = Counter()
+        for pos, ways in layer.items():
+            legal = actions(game.legal(pos))
+            for action in legal:
+                following[game.play(pos, action)] += ways
+            if not legal:
+                scores[game.score(pos)] += ways
+        layer = following
+    return scores
+
+
+def test_no_two_variants_share_all_their_numbers_unless_they_play_the_same():
+    alike = defaultdict(set)
+    for entry in ENTRIES:
+        numbers = {key: value for key, value in entry.items() if key not in NO_NUMBERS}
+        alike[entry["game"].partition("(")[0], json.dumps(numbers, sort_keys=True)].add(entry["game"])
+    shared = {frozenset(games) for games in alike.values() if len(games) > 1}
+    assert shared == {frozenset(games) for _, games in SAME_PLAY}
+
+
+def test_a_list_that_goes_on_agrees_and_one_that_differs_does_not():
+    assert agree([1, 9, 72], [1, 9])
+    assert agree([1, 9], [1, 9, 72])
+    assert not agree([1, 9, 71], [1, 9, 72])
+    assert agree(5478, 5478)
+    assert agree(None, 5478)
+    assert not agree(5477, 5478)
+
+
 @pytest.mark.parametrize("entry", [entry for entry in ENTRIES if entry["positions"]], ids=lambda entry: entry["game"])
 def test_number_of_reachable_positions(entry):
     found = ludus.explore(ludus.make_game(entry["game"]))
     assert (len(found.positions), found.complete) == (entry["positions"], True)
+
+
+def test_tic_tac_toe_has_765_positions_up_to_symmetry_as_published():
+    game = ludus.make_game("tic-tac-toe")
+    found = [type(game.start())(*row) for row in ludus.explore(game).positions.tolist()]
+    assert len({min(transform(game, pos, s) for s in range(symmetries(game))) for pos in found}) == 765
+
+
+def test_the_255168_games_of_tic_tac_toe_end_as_published():
+    game = ludus.make_game("tic-tac-toe")
+    scores = count_scores(game, game.start(), 9)
+    assert scores == {1: 131_184, -1: 77_904, 0: 46_080}
+    assert scores.total() == 255_168
 
 
 def test_connect_four_positions_by_ply_as_published():

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus.agents.agent import choose, draw_action, is_batched, is_compiled, probabilities
+from ludus.agents.simple import Random
 from ludus.compiling import kernel
 from ludus.game import CHANCE, gives_odds, num_actions
 from ludus.masks import is_empty
@@ -23,6 +24,7 @@ Ints = npt.NDArray[np.int64]
 Streams = npt.NDArray[np.uint64]
 
 BOTH = 2  # the seat of an agent that plays for both sides
+NOBODY = 3  # and of one that only watches while CHANCE plays
 
 
 class Judged(NamedTuple):
@@ -66,9 +68,7 @@ class Table:
     def _advance(self, agent: Any, holds: Ints) -> None:
         """Let an agent play wherever it is to move, until the others are, or the games are over."""
         if is_compiled(agent):
-            out = np.zeros(num_actions(self.game))
-            while self._run(advance, agent, self.game, self.like, holds, out):
-                self._make_room()
+            self._run(agent, holds)
             return
         self._settle_chance()
         while len(waiting := self._waiting(holds)):
@@ -78,14 +78,18 @@ class Table:
                 self._play_one_by_one(agent, waiting)
             self._settle_chance()
 
-    def _run(self, function: Any, *args: Any) -> int:
-        arrays = self.rows, self.streams, self.plies, self.over, self.moves
-        return int(function(*args, *arrays, self.cap, self.recorded))
+    def _run(self, agent: Any, holds: Ints) -> None:
+        """Let a compiled agent, and CHANCE, play on."""
+        out = np.zeros(num_actions(self.game))
+        while advance(
+            *(agent, self.game, self.like, holds, out),
+            *(self.rows, self.streams, self.plies, self.over, self.moves, self.cap, self.recorded),
+        ):
+            self._make_room()
 
     def _settle_chance(self) -> None:
         """Let CHANCE move wherever it is to, and see which games are over."""
-        while self._run(settle_chance, self.game, self.like):
-            self._make_room()
+        self._run(Random(), np.full(len(self.rows), NOBODY))
 
     def _make_room(self) -> None:
         self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)], axis=1)
@@ -178,38 +182,6 @@ def advance(
             length += 1
         over[i] = is_empty(mask) or length >= cap
         plies[i], streams[i] = length, state[0]
-        pack(pos, rows[i])
-    return full
-
-
-@kernel
-def settle_chance(
-    game: Any,
-    like: Any,
-    rows: Row,
-    streams: Streams,
-    plies: Ints,
-    over: npt.NDArray[np.bool_],
-    moves: Ints,
-    cap: int,
-    recorded: bool,
-) -> bool:
-    """Let CHANCE play as long as it is to move, and mark the games that are over; whether room for moves ran out."""
-    full = False
-    for i in range(len(rows)):
-        pos = unpack(like, rows[i])
-        mask = game.legal(pos)
-        while not is_empty(mask) and plies[i] < cap and game.player(pos) == CHANCE:
-            if recorded and plies[i] == moves.shape[1]:
-                full = True
-                break
-            action = random_action(game, pos, mask, streams[i : i + 1])
-            if recorded:
-                moves[i, plies[i]] = action
-            pos = game.play(pos, action)
-            mask = game.legal(pos)
-            plies[i] += 1
-        over[i] = is_empty(mask) or plies[i] >= cap
         pack(pos, rows[i])
     return full
 

@@ -133,7 +133,7 @@ class ToadsAndFrogs(NamedTuple):
     symmetries = 2
     viewpoint = Viewpoint.PLAYER_0
     reachable = 819
-    known = "T^3_^3F^3 is 0: who moves first loses (Erickson 1996)"
+    known = "T^3_^3F^3 is 0: who moves first loses (Erickson; Thanatipanonda)"
 
     def validate(self) -> None:
         """A strip in text overrides the three counts."""
