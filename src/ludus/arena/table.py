@@ -80,12 +80,12 @@ class Table:
 
     def _run(self, agent: Any, holds: Ints) -> None:
         """Let a compiled agent, and CHANCE, play on."""
-        out = np.zeros(num_actions(self.game))
-        while advance(
-            *(agent, self.game, self.like, holds, out),
-            *(self.rows, self.streams, self.plies, self.over, self.moves, self.cap, self.recorded),
-        ):
+        watched: tuple[Any, ...] = (agent, self.game, self.like, holds, np.zeros(num_actions(self.game)))
+        while advance(*watched, *self._arrays()):
             self._make_room()
+
+    def _arrays(self) -> tuple[Any, ...]:
+        return self.rows, self.streams, self.plies, self.over, self.moves, self.cap, self.recorded
 
     def _settle_chance(self) -> None:
         """Let CHANCE move wherever it is to, and see which games are over."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ludus.checking import faces, form, hooks, machine
-from ludus.checking.broken import Broken
+from ludus.checking.broken import Broken, raised
 from ludus.checking.sample import Sample, take_sample
 
 
@@ -18,12 +20,12 @@ class Verdict(NamedTuple):
     detail: str = ""
 
 
-# In this order: what comes later relies on what came before.
+# In this order: what comes later relies on what came before. A prover may return a detail.
 FOUNDATIONS: tuple[tuple[str, Callable[[Any], None]], ...] = (
     ("methods and hooks have the right form", form.check_form),
-    ("parameters are whole numbers and are accepted", form.check_parameters),
+    ("parameters and sizes are whole numbers and are accepted", form.check_parameters),
 )
-RULES: tuple[tuple[str, Callable[[Any, Sample], None]], ...] = (
+RULES: tuple[tuple[str, Callable[[Any, Sample], str | None]], ...] = (
     ("methods are pure", hooks.check_purity),
     ("compiled and plain rules agree", machine.check_rules),
     ("odds are whole weights", hooks.check_odds),
@@ -42,19 +44,25 @@ RULES: tuple[tuple[str, Callable[[Any, Sample], None]], ...] = (
 def check(game: Any, *, positions: int = 6000, games: int = 100, seed: int = 0) -> list[Verdict]:
     """One verdict per rule, up to the first that is broken.
 
-    The game is explored whole if it has at most so many positions, and else sampled by random games as well.
+    The game is explored whole if it has at most so many positions, and else sampled by random games as well. What the
+    game prints goes to stderr.
     """
     verdicts: list[Verdict] = []
-    try:
-        for rule, prove in FOUNDATIONS:
-            prove(game)
-            verdicts.append(Verdict(rule))
-        rule = "actions are legal, positions hold whole numbers, games end with a score"
-        sample = take_sample(game, positions, games, seed)
-        verdicts.append(Verdict(rule, detail=sample.summary))
-        for rule, prove_on in RULES:
-            prove_on(game, sample)
-            verdicts.append(Verdict(rule))
-    except Broken as broken:
-        verdicts.append(Verdict(rule, problem=str(broken)))
+    rule = ""
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            for rule, prove in FOUNDATIONS:
+                prove(game)
+                verdicts.append(Verdict(rule))
+            rule = "actions are legal, positions hold whole numbers, games end with a score"
+            sample = take_sample(game, positions, games, seed)
+            verdicts.append(Verdict(rule, detail=sample.summary))
+            for rule, prove_on in RULES:
+                detail = prove_on(game, sample)
+                verdicts.append(Verdict(rule, detail=detail or ""))
+        except Broken as broken:
+            verdicts.append(Verdict(rule, problem=str(broken)))
+        except (Exception, SystemExit) as error:  # a broken game may raise anything, anywhere
+            how = f"{raised(error)} while it is checked that {rule}"
+            verdicts.append(Verdict(rule, problem=str(Broken(game, "", how, "give plain values of the right kind"))))
     return verdicts

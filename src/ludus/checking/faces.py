@@ -84,9 +84,8 @@ def _check_drawing(game: Any, pos: Any) -> None:
         path = face.action_path(game, pos, action)
         missing = [name for name in path if name not in targets]
         if missing or not path:
-            how = (
-                f"of action {action} is {path}, but the drawing has no target {missing[0] if missing else ''}".rstrip()
-            )
+            target = missing[0] if missing else ""
+            how = f"of action {action} is {path}, but the drawing has no target {target}"
             raise Broken(game, "action_path", how, "mark it with drawing.target(name, ...)", pos)
         if path in paths:
             how = f"is {path} for the actions {paths[path]} and {action}"

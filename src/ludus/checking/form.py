@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from ludus import game as contract
-from ludus.checking.broken import Broken
+from ludus.checking.broken import Broken, ask, raised
 from ludus.compiling import Twin, member
 
 # Hooks that need each other.
@@ -29,6 +29,15 @@ COMPANIONS = (
 )
 
 
+# Hooks that are one number for the whole game, the least that it may be, and what to give.
+SIZES = (
+    ("num_actions", 1, "give a whole number, one more than the highest action"),
+    ("max_plies", 0, "give a whole number of plies, 0 for no cap"),
+    ("symmetries", 1, "give how many there are, the identity counted"),
+    ("num_positions", 0, "give how many positions the index numbers, a whole number"),
+)
+
+
 def check_form(game: Any) -> None:
     """The five methods are there, and they and the hooks take what they are given."""
     cls = type(game)
@@ -47,15 +56,26 @@ def check_form(game: Any) -> None:
 
 
 def check_parameters(game: Any) -> None:
-    """Every field is an int, or a NamedTuple of ints, and the game's own `validate` accepts them."""
+    """Every field is an int, or a NamedTuple of ints, the game's own `validate` accepts them, and sizes are ints."""
     for name, value in game._asdict().items():
         if not all(isinstance(number, int) for number in (value if isinstance(value, tuple) else (value,))):
             advice = "use int, bool, an IntEnum, or a NamedTuple of ints"
             raise Broken(game, name, f"is the parameter {value!r}", advice)
+    _validate(game)
+    for name, least, advice in SIZES:
+        size = ask(game, name)
+        if not isinstance(size, int) or isinstance(size, bool) or size < least:
+            raise Broken(game, name, f"is {size!r}", advice)
+
+
+def _validate(game: Any) -> None:
     try:
         contract.validate(game)
     except ValueError as error:
         raise Broken(game, "validate", f"refuses these parameters: {error}", "use parameters that it allows") from None
+    except (Exception, SystemExit) as error:
+        advice = "let it return, or raise ValueError and say what is allowed"
+        raise Broken(game, "validate", raised(error), advice) from error
 
 
 def _check_hook(game: Any, name: str, hook: Twin[..., Any]) -> None:

@@ -6,32 +6,34 @@ import math
 from typing import Any
 
 from ludus import game as contract
-from ludus.checking.broken import Broken, ask, ask_whole_number, require
+from ludus.checking.broken import Broken, ask, ask_whole_number
 from ludus.checking.sample import Sample, check_position
 from ludus.game import CHANCE
 from ludus.masks import actions
+
+MOST_ODDS = 1 << 31  # the most that compiled code can draw from
 
 _WORK = 40_000  # transforms tried per check of symmetries
 
 
 def check_purity(game: Any, sample: Sample) -> None:
     """Asked again, in another order, every method gives the same answer."""
-    advice = "compute from the position alone: no random numbers, no counters, no changing globals"
-
-    def changed(method: str, pos: Any) -> Broken:
-        return Broken(game, method, "gives another answer when asked again", advice, pos)
-
     for number, action, after in reversed(sample.transitions):
-        pos = sample.positions[number]
-        require(ask(game, "play", pos, action) == after, lambda pos=pos: changed("play", pos))  # type: ignore[misc]
+        _ask_again(game, "play", after, sample.positions[number], action)
     for pos, player, mask in zip(sample.positions, sample.players, sample.masks, strict=True):
-        require(ask(game, "player", pos) == player, lambda pos=pos: changed("player", pos))  # type: ignore[misc]
-        require(ask(game, "legal", pos) == mask, lambda pos=pos: changed("legal", pos))  # type: ignore[misc]
-    require(ask(game, "start") == sample.positions[0], lambda: changed("start", None))
+        _ask_again(game, "player", player, pos)
+        _ask_again(game, "legal", mask, pos)
+    _ask_again(game, "start", sample.positions[0])
     for number in sample.ended:
         pos = sample.positions[number]
-        same = ask(game, "score", pos) == ask(game, "score", pos)
-        require(same, lambda pos=pos: changed("score", pos))  # type: ignore[misc]
+        _ask_again(game, "score", ask(game, "score", pos), pos)
+
+
+def _ask_again(game: Any, method: str, answer: Any, *args: Any) -> None:
+    """Raise unless the method still gives this answer."""
+    if ask(game, method, *args) != answer:
+        advice = "compute from the position alone: no random numbers, no counters, no changing globals"
+        raise Broken(game, method, "gives another answer when asked again", advice, args[0] if args else None)
 
 
 def check_odds(game: Any, sample: Sample) -> None:
@@ -41,19 +43,21 @@ def check_odds(game: Any, sample: Sample) -> None:
             continue
         if not contract.gives_odds(game):
             raise Broken(game, "odds", "is missing", "give def odds(self, pos, action): the weight of an action", pos)
-        for action in actions(mask):
-            weight = ask_whole_number(game, "odds", pos, action)
-            if weight < 1:
-                raise Broken(game, "odds", f"returns {weight} for action {action}", "return at least 1", pos)
+        total = sum(_weight(game, pos, action) for action in actions(mask))
+        if total > MOST_ODDS:
+            raise Broken(game, "odds", f"sums up to {total}", f"keep the sum of all weights up to {MOST_ODDS}", pos)
+
+
+def _weight(game: Any, pos: Any, action: int) -> int:
+    weight = ask_whole_number(game, "odds", pos, action)
+    if weight < 1:
+        raise Broken(game, "odds", f"returns {weight} for action {action}", "return at least 1", pos)
+    return weight
 
 
 def check_symmetries(game: Any, sample: Sample) -> None:
     """Transforming and then playing is playing and then transforming; the symmetries form a group."""
-    count = contract.symmetries(game)
-    require(
-        isinstance(count, int) and count >= 1,
-        lambda: Broken(game, "symmetries", f"is {count!r}", "give how many there are, the identity counted"),
-    )
+    count = ask(game, "symmetries")
     if count == 1:
         return
     for number in _some(len(sample.positions), _WORK // count**2):
@@ -69,8 +73,8 @@ def check_symmetries(game: Any, sample: Sample) -> None:
 
 
 def _some(size: int, most: int) -> range:
-    """At most so many numbers below `size`, evenly spread."""
-    return range(0, size, size // most + 1)
+    """About so many numbers below `size`, at least one, evenly spread."""
+    return range(0, size, size // max(most, 1) + 1)
 
 
 def _check_group(game: Any, pos: Any, images: list[Any]) -> None:
@@ -79,33 +83,34 @@ def _check_group(game: Any, pos: Any, images: list[Any]) -> None:
     for image in images:
         check_position(game, "transform", image, pos)
     orbit = set(images)
-    for image in images:
-        if {ask(game, "transform", image, symmetry) for symmetry in range(len(images))} != orbit:
+    for number in _some(len(images), _WORK // len(images)):
+        if {ask(game, "transform", images[number], symmetry) for symmetry in range(len(images))} != orbit:
             advice = "two symmetries in a row must be one of them, and each must have an inverse"
             raise Broken(game, "transform", "gives symmetries that are no group", advice, pos)
 
 
 def _check_image(game: Any, sample: Sample, number: int, image: Any, symmetry: int) -> None:
     pos, player = sample.positions[number], sample.players[number]
-    swapped = contract.swaps_players(game, symmetry) and player != CHANCE
+    swaps = ask(game, "swaps_players", symmetry)
+    swapped = swaps and player != CHANCE
     if ask(game, "player", image) != (1 - player if swapped else player):
         advice = "keep who moves, or give swaps_players"
         raise Broken(game, "transform", f"changes the player for symmetry {symmetry}", advice, pos)
-    legal = {contract.transform_action(game, pos, action, symmetry) for action in actions(sample.masks[number])}
+    legal = {ask_whole_number(game, "transform_action", pos, action, symmetry) for action in actions(sample.masks[number])}
     if set(actions(ask(game, "legal", image))) != legal:
         how = f"sends the legal actions for symmetry {symmetry} to {sorted(legal)}, which are not the legal ones there"
         raise Broken(game, "transform_action", how, "map each action to the one that does the same there", pos)
     if not legal:
-        sign = -1 if contract.swaps_players(game, symmetry) else 1
+        sign = -1 if swaps else 1
         if ask(game, "score", image) != sign * ask(game, "score", pos):
             advice = "keep the score, or give swaps_players to change its sign"
             raise Broken(game, "transform", f"changes the score for symmetry {symmetry}", advice, pos)
 
 
 def _check_commutes(game: Any, pos: Any, action: int, after: Any, symmetry: int) -> None:
-    image_action = contract.transform_action(game, pos, action, symmetry)
-    played = ask(game, "play", contract.transform(game, pos, symmetry), image_action)
-    if played != contract.transform(game, after, symmetry):
+    image_action = ask(game, "transform_action", pos, action, symmetry)
+    played = ask(game, "play", ask(game, "transform", pos, symmetry), image_action)
+    if played != ask(game, "transform", after, symmetry):
         how = f"does not commute with play for action {action} and symmetry {symmetry}"
         raise Broken(game, "transform", how, "transforming then playing must equal playing then transforming", pos)
 
@@ -143,6 +148,8 @@ def check_with_mover(game: Any, sample: Sample) -> None:
     if not contract.gives_with_mover(game):
         return
     for pos, player in zip(sample.positions, sample.players, strict=True):
+        if player != CHANCE and ask(game, "with_mover", pos, player) != pos:
+            raise Broken(game, "with_mover", f"changes what {player} moves in already", "then return pos itself", pos)
         for mover in (0, 1):
             other = ask(game, "with_mover", pos, mover)
             check_position(game, "with_mover", other, pos)
@@ -156,7 +163,7 @@ def check_index(game: Any, sample: Sample) -> None:
     """Index is below num_positions, and position_at leads back."""
     if not contract.gives_index(game):
         return
-    size = contract.num_positions(game)
+    size = ask(game, "num_positions")
     for pos in sample.positions:
         number = ask_whole_number(game, "index", pos)
         _check_number(game, "index", "num_positions", pos, number, size)
@@ -174,12 +181,13 @@ def check_seat_index(game: Any, sample: Sample) -> None:
         return
     for pos, player in zip(sample.positions, sample.players, strict=True):
         number = ask_whole_number(game, "seat_index", pos)
-        _check_number(game, "seat_index", "num_seat_positions", pos, number, game.num_seat_positions(player))
+        size = ask_whole_number(game, "num_seat_positions", player)
+        _check_number(game, "seat_index", "num_seat_positions", pos, number, size)
         if ask(game, "seat_position_at", player, number) != pos:
             how = f"does not lead back from index {number} of player {player}"
             raise Broken(game, "seat_position_at", how, "make it the inverse", pos)
     for player in (0, 1):
-        size = game.num_seat_positions(player)
+        size = ask_whole_number(game, "num_seat_positions", player)
         for number in range(0, size, max(size // 1000, 1)):
             pos = ask(game, "seat_position_at", player, number)
             if ask(game, "seat_index", pos) != number:
@@ -193,28 +201,34 @@ def _check_number(game: Any, method: str, size_name: str, pos: Any, number: int,
 
 
 def check_observation(game: Any, sample: Sample) -> None:
-    """Observe fills an array of its shape with finite numbers."""
+    """Observe fills an array of its shape with finite numbers, not the same for all positions."""
     if not contract.gives_observe(game):
         return
-    import numpy as np
-
-    shape = contract.observation_shape(game)
+    shape = ask(game, "observation_shape")
     if not (isinstance(shape, tuple) and shape and all(isinstance(size, int) and size > 0 for size in shape)):
         raise Broken(game, "observation_shape", f"is {shape!r}", "give a tuple of positive ints")
-    for pos in sample.positions:
-        out = np.zeros(shape, np.float32)
-        ask(game, "observe", pos, out)
-        if not np.isfinite(out).all():
-            raise Broken(game, "observe", "writes numbers that are not finite", "write ordinary numbers", pos)
-    if contract.viewpoint(game) not in list(contract.Viewpoint):
-        raise Broken(game, "viewpoint", f"is {contract.viewpoint(game)!r}", "use Viewpoint.MOVER or Viewpoint.PLAYER_0")
+    first = _observe(game, sample.positions[0], shape)
+    differ = [(_observe(game, pos, shape) != first).any() for pos in sample.positions]
+    if len(differ) > 1 and not any(differ):
+        advice = "write what tells positions apart into the array `out`, as out[i] = ..."
+        raise Broken(game, "observe", "writes the same for all positions", advice)
+    if ask(game, "viewpoint") not in list(contract.Viewpoint):
+        how = f"is {ask(game, 'viewpoint')!r}"
+        raise Broken(game, "viewpoint", how, "use Viewpoint.MOVER or Viewpoint.PLAYER_0")
+
+
+def _observe(game: Any, pos: Any, shape: tuple[int, ...]) -> Any:
+    import numpy as np
+
+    out = np.zeros(shape, np.float32)
+    ask(game, "observe", pos, out)
+    if not np.isfinite(out).all():
+        raise Broken(game, "observe", "writes numbers that are not finite", "write ordinary numbers", pos)
+    return out
 
 
 def check_shaping(game: Any, sample: Sample) -> None:
-    """The extra reward is a finite number; the cap on plies is a whole one."""
-    cap = contract.max_plies(game)
-    if not (isinstance(cap, int) and cap >= 0):
-        raise Broken(game, "max_plies", f"is {cap!r}", "give a whole number of plies, 0 for no cap")
+    """The extra reward is a finite number."""
     if not contract.gives_shaping(game):
         return
     for pos in sample.positions:

@@ -6,8 +6,8 @@ import random
 from collections import deque
 from typing import Any, NamedTuple
 
-from ludus.checking.broken import Broken, ask, ask_whole_number, require, require_whole_number
-from ludus.game import CHANCE, max_plies, num_actions
+from ludus.checking.broken import Broken, ask, ask_whole_number, require_whole_number
+from ludus.game import CHANCE
 from ludus.masks import WORD, Mask, actions, words
 
 LONGEST = 10_000  # plies after which a random game counts as endless
@@ -31,7 +31,8 @@ class Sample(NamedTuple):
     def summary(self) -> str:
         """How much was looked at."""
         kind = "all" if self.whole else "a sample of"
-        return f"{kind} {len(self.positions):,} positions, {len(self.ended):,} of them ended"
+        ends = f"{len(self.ended):,} of them ended" if self.ended else "no end was seen"
+        return f"{kind} {len(self.positions):,} positions, {ends}"
 
 
 def take_sample(game: Any, most: int, games: int, seed: int) -> Sample:
@@ -43,7 +44,7 @@ def take_sample(game: Any, most: int, games: int, seed: int) -> Sample:
         generator = random.Random(seed)
         for _ in range(games):
             _play_randomly(game, sample, known, generator)
-    if not sample.ended:
+    if whole and not sample.ended:
         raise Broken(game, "legal", "is never empty", "return an empty mask when the game is over")
     for number in sample.ended:
         _check_end(game, sample.positions[number], sample.players[number])
@@ -65,14 +66,14 @@ def _explore(game: Any, sample: Sample, known: dict[Any, int], most: int) -> boo
 
 
 def _play_randomly(game: Any, sample: Sample, known: dict[Any, int], generator: random.Random) -> None:
-    number = 0
-    for _ in range(max_plies(game) or LONGEST):
+    number, cap = 0, ask(game, "max_plies")
+    for _ in range(cap or LONGEST):
         choices = actions(sample.masks[number])
         if not choices:
             return
         after = _step(game, sample, number, generator.choice(choices))
         number = known[after] if after in known else _look(game, sample, known, after)
-    if not max_plies(game):
+    if not cap:
         advice = "give max_plies, the length at which play is called a draw"
         raise Broken(game, "play", f"led to a game of over {LONGEST:,} plies", advice)
 
@@ -80,8 +81,8 @@ def _play_randomly(game: Any, sample: Sample, known: dict[Any, int], generator: 
 def _look(game: Any, sample: Sample, known: dict[Any, int], pos: Any) -> int:
     """Add a position with its player and legal actions; its number."""
     player = ask(game, "player", pos)
-    advice = f"return 0, 1 or CHANCE ({CHANCE})"
-    require(player in (0, 1, CHANCE), lambda: Broken(game, "player", f"returns {player!r}", advice, pos))
+    if not isinstance(player, int) or isinstance(player, bool) or player not in (0, 1, CHANCE):
+        raise Broken(game, "player", f"returns {player!r}", f"return an int: 0, 1 or CHANCE ({CHANCE})", pos)
     mask = ask(game, "legal", pos)
     _check_mask(game, pos, mask, sample)
     known[pos] = len(sample.positions)
@@ -122,13 +123,14 @@ def _check_mask(game: Any, pos: Any, mask: Any, sample: Sample) -> None:
         raise Broken(game, "legal", f"returns {mask}, which uses more than {WORD} bits", advice, pos)
     if sample.masks and len(words(mask)) != len(words(sample.masks[0])):
         raise Broken(game, "legal", f"returns {mask}", "return as many words as at the start", pos)
-    most = num_actions(game)
+    most = ask(game, "num_actions")
     if any(action >= most for action in actions(mask)):
         how = f"allows action {max(actions(mask))}, but num_actions is {most}"
         raise Broken(game, "legal", how, "allow only actions below num_actions, or give a larger num_actions", pos)
 
 
 def _check_end(game: Any, pos: Any, player: int) -> None:
-    advice = "at the end return 0 or 1, who would be to move"
-    require(player != CHANCE, lambda: Broken(game, "player", "returns CHANCE in an ended position", advice, pos))
+    if player == CHANCE:
+        advice = "at the end return 0 or 1, who would be to move"
+        raise Broken(game, "player", "returns CHANCE in an ended position", advice, pos)
     ask_whole_number(game, "score", pos)
