@@ -1,6 +1,10 @@
 """Games that break the contract, one rule each; `BROKEN` says what `ludus check` must find."""
 
+import enum
+import functools
+import math
 import random
+import sys
 from typing import NamedTuple
 
 from ludus import CHANCE, helper
@@ -76,6 +80,27 @@ class RefusesItself(Countdown):
         raise ValueError(f"heap must be odd, not {self.heap}")
 
 
+class ValidateFails(Countdown):
+    def validate(self):
+        return self.heap > "six"
+
+
+class CapRaises(Countdown):
+    @property
+    def max_plies(self):
+        return [][self.heap]
+
+
+class HalfAnAction(Countdown):
+    num_actions = 2.5
+
+
+class ActionsRaise(Countdown):
+    @property
+    def num_actions(self):
+        return self.nosuch
+
+
 # ---- positions, masks, ends ----
 
 
@@ -107,6 +132,21 @@ class ChangesItsClass(Countdown):
 class ThirdPlayer(Countdown):
     def player(self, pos):
         return 7
+
+
+class FloatPlayer(Countdown):
+    def player(self, pos):
+        return pos.turn / 1
+
+
+class TruthAsPlayer(Countdown):
+    def player(self, pos):
+        return pos.turn == 1
+
+
+class Exits(Countdown):
+    def play(self, pos, action):
+        sys.exit("bye")
 
 
 class ListOfActions(Countdown):
@@ -224,6 +264,157 @@ class ObservesText(Countdown):
         out[0] = int(f"{pos.heap}")
 
 
+class PrivateMethod(Countdown):
+    def _winner(self, pos):
+        return 1 - pos.turn
+
+    def score(self, pos):
+        return 1 if self._winner(pos) == 0 else -1
+
+
+class StaticMethod(Countdown):
+    @staticmethod
+    def sign(turn):
+        return 2 * turn - 1
+
+    def score(self, pos):
+        return self.sign(pos.turn)
+
+
+class CachedMethod(Countdown):
+    @functools.lru_cache  # noqa: B019
+    def sign(self, turn):
+        return 2 * turn - 1
+
+    def score(self, pos):
+        return self.sign(pos.turn)
+
+
+class CountsBits(Countdown):
+    def score(self, pos):
+        return 2 * pos.turn.bit_count() - 1
+
+
+class MeasuresBits(Countdown):
+    def score(self, pos):
+        return 2 * pos.turn.bit_length() - 1
+
+
+class Combines(Countdown):
+    def score(self, pos):
+        return math.comb(2, 1) * pos.turn - 1
+
+
+class AsksForTheKind(Countdown):
+    def score(self, pos):
+        return 1 if isinstance(pos, Position) and pos.turn else -1
+
+
+class ListsFields(Countdown):
+    def play(self, pos, action):
+        fields = list(pos)
+        return Position(fields[0] - action - 1, 1 - fields[1])
+
+
+class MakesFromFields(Countdown):
+    def play(self, pos, action):
+        return Position._make((pos.heap - action - 1, 1 - pos.turn))
+
+
+WINS = 1
+
+
+class ChangesAGlobal(Countdown):
+    def score(self, pos):
+        global WINS
+        WINS = 1
+        return WINS if pos.turn else -WINS
+
+
+class MutuallyRecursive(Countdown):
+    def even(self, number):
+        return 1 if number == 0 else self.odd(number - 1)
+
+    def odd(self, number):
+        return 0 if number == 0 else self.even(number - 1)
+
+    def score(self, pos):
+        return -1 if self.even(pos.turn) else 1
+
+
+class FloatConstant(Countdown):
+    weight = 2.0
+
+    def score(self, pos):
+        return int(self.weight) * pos.turn - 1
+
+
+class TextConstant(Countdown):
+    marks = "-+"
+
+    def score(self, pos):
+        return 1 if self.marks[pos.turn] == self.marks[1] else -1
+
+
+class Kind(enum.IntEnum):
+    LOST = 0
+    WON = 1
+
+
+class CallsAnEnum(Countdown):
+    def score(self, pos):
+        return 1 if Kind(pos.turn) == Kind.WON else -1
+
+
+class CountsDownInReverse(Countdown):
+    def score(self, pos):
+        last = 0
+        for number in reversed(range(pos.turn, 2)):
+            last = number
+        return 2 * last - 1
+
+
+class NamesInPassing(Countdown):
+    def score(self, pos):
+        return (turn := pos.turn) + turn - 1
+
+
+TAKES = ((), (1,), (1, 2))
+
+
+class UnlikeTuples(Countdown):
+    def legal(self, pos):
+        return (1 << len(TAKES[min(pos.heap, 2)])) - 1
+
+
+class BestByKey(Countdown):
+    def score(self, pos):
+        return max((1, -1), key=lambda score: score * (2 * pos.turn - 1))
+
+
+class SetsAnAttribute(Countdown):
+    def play(self, pos, action):
+        SetsAnAttribute.last = action
+        return Position(pos.heap - action - 1, 1 - pos.turn)
+
+
+class SaysNone(Countdown):
+    def score(self, pos):
+        won = 1 if pos.turn else None
+        return won or -1
+
+
+class UnknownAttribute(Countdown):
+    def score(self, pos):
+        return 2 * pos.turn.as_integer_ratio()[0] - 1
+
+
+class Unrecognised(Countdown):
+    def score(self, pos):
+        first, *others = pos
+        return 2 * others[0] - 1 + 0 * first
+
+
 # ---- hooks ----
 
 
@@ -235,6 +426,35 @@ class ChanceWithoutOdds(Countdown):
 class NoOdds(ChanceWithoutOdds):
     def odds(self, pos, action):
         return action
+
+
+class OddsTooLarge(ChanceWithoutOdds):
+    def odds(self, pos, action):
+        return 1 << 31
+
+
+class SwapsRaises(Countdown):
+    symmetries = 2
+
+    def transform(self, pos, symmetry):
+        return pos
+
+    def swaps_players(self, symmetry):
+        return {}[symmetry]
+
+
+class SymmetryOfActionRaises(SwapsRaises):
+    swaps_players = None
+
+    def transform_action(self, pos, action, symmetry):
+        return [action][symmetry]
+
+
+class ManySymmetriesOfNothing(Countdown):
+    symmetries = 300
+
+    def transform(self, pos, symmetry):
+        return Position(pos.heap, (pos.turn + symmetry) % 2)
 
 
 class SymmetryThatDoesNotCommute(Countdown):
@@ -301,6 +521,32 @@ class MoverChangesTheBoard(Countdown):
         return Position(0, player)
 
 
+class MoverFlipsTheBoard(Countdown):
+    def with_mover(self, pos, player):
+        return Position(pos.heap ^ 1, player)
+
+
+class IndexOfHalfPositions(Countdown):
+    num_positions = 14.0
+
+    def index(self, pos):
+        return 2 * pos.heap + pos.turn
+
+    def position_at(self, index):
+        return Position(index // 2, index % 2)
+
+
+class SeatsRaise(Countdown):
+    def num_seat_positions(self, player):
+        return [7][player]
+
+    def seat_index(self, pos):
+        return pos.heap
+
+    def seat_position_at(self, player, index):
+        return Position(index, player)
+
+
 class IndexTooLarge(Countdown):
     num_positions = 3
 
@@ -339,6 +585,18 @@ class ObservationTooSmall(Countdown):
         out[pos.heap] = 1
 
 
+class ObservesNothing(Countdown):
+    observation_shape = (1,)
+
+    def observe(self, pos, out):
+        return [pos.heap]
+
+
+class ShapingOfAnOddKind(Countdown):
+    def shaping(self, pos):
+        return 10**400
+
+
 class ObservationNotFinite(Countdown):
     observation_shape = (1,)
 
@@ -363,12 +621,19 @@ BROKEN = (
     (ObserveWithoutShape, "observe", "without observation_shape", "give observation_shape too"),
     (TextParameter, "name", "'six'", "use int, bool, an IntEnum"),
     (RefusesItself, "validate", "heap must be odd, not 6", "parameters that it allows"),
+    (ValidateFails, "validate", "raises TypeError", "or raise ValueError"),
+    (CapRaises, "max_plies", "raises IndexError", "must return"),
+    (HalfAnAction, "num_actions", "is 2.5", "a whole number"),
+    (ActionsRaise, "num_actions", "raises AttributeError", "must return"),
     (StartIsTuple, "start", "returns (6, 0)", "a NamedTuple of ints"),
     (ListInPosition, "start", "[6] into the field heap", "in the bits of an int"),
     (FloatInPosition, "play", "3.0 into the field heap", "in the bits of an int"),
     (TooLargeForAWord, "play", "returns 18446744073709551616", "63 bits"),
     (ChangesItsClass, "play", "returns a OtherPosition", "return a Position"),
     (ThirdPlayer, "player", "returns 7", "0, 1 or CHANCE"),
+    (FloatPlayer, "player", "returns 0.0", "return an int"),
+    (TruthAsPlayer, "player", "returns False", "return an int"),
+    (Exits, "play", "raises SystemExit(bye) for 0", "must return"),
     (ListOfActions, "legal", "returns [0, 1]", "an int with bit a set"),
     (SignBitInMask, "legal", "more than 63 bits", "a tuple of ints above 63 actions"),
     (BeyondNumActions, "legal", "action 1, but num_actions is 1", "a larger num_actions"),
@@ -388,8 +653,34 @@ BROKEN = (
     (HelperWithText, "counts_down", "makes a string", "rules hold numbers only"),
     (CatchesErrors, "legal", "catches exceptions", "test for the case"),
     (ObservesText, "observe", "makes a string", "rules hold numbers only"),
+    (PrivateMethod, "score", "uses self._winner", "rename it to winner"),
+    (StaticMethod, "score", "uses self.sign, a staticmethod", "a plain method with self"),
+    (CachedMethod, "score", "uses self.sign, a cached function", "a plain method with self"),
+    (CountsBits, "score", "calls bit_count", "from ludus.bits import popcount"),
+    (MeasuresBits, "score", "calls bit_length", "from ludus.bits import highest"),
+    (Combines, "score", "uses math.comb", "write a loop"),
+    (AsksForTheKind, "score", "calls isinstance", "compare them instead"),
+    (ListsFields, "play", "calls list", "name the fields one by one"),
+    (MakesFromFields, "play", "calls _make", "Position(...)"),
+    (ChangesAGlobal, "score", "changes a global", "in a field of the position"),
+    (MutuallyRecursive, "odd", "calls even, which calls it again", "a loop instead of recursion"),
+    (FloatConstant, "score", "reads the float self.weight", "a tuple or an int"),
+    (TextConstant, "score", "reads the str self.marks", "a tuple or an int"),
+    (CallsAnEnum, "score", "calls Kind", "use the int itself"),
+    (CountsDownInReverse, "score", "calls reversed", "range(n - 1, -1, -1)"),
+    (NamesInPassing, "score", "uses :=", "on a line of its own"),
+    (UnlikeTuples, "legal", "reads TAKES, whose entries are unlike", "one length"),
+    (BestByKey, "score", "calls max with a key", "write a for loop"),
+    (SetsAnAttribute, "play", "sets .last", "in a field of the position"),
+    (SaysNone, "score", "uses None", "such as -1"),
+    (UnknownAttribute, "score", "uses .as_integer_ratio", "whole numbers, tuples and loops"),
+    (Unrecognised, "score", '"first, *others = pos"', "whole numbers, tuples and loops"),
     (ChanceWithoutOdds, "odds", "is missing", "the weight of an action"),
     (NoOdds, "odds", "returns 0 for action 0", "at least 1"),
+    (OddsTooLarge, "odds", "sums up to 4294967296", "up to 2147483648"),
+    (SwapsRaises, "swaps_players", "raises KeyError(0) for 0", "must return"),
+    (SymmetryOfActionRaises, "transform_action", "raises IndexError", "must return"),
+    (ManySymmetriesOfNothing, "transform", "changes the player for symmetry 1", "give swaps_players"),
     (SymmetryThatDoesNotCommute, "transform", "does not commute with play", "must equal playing then transforming"),
     (SymmetryThatMovesWrongActions, "transform_action", "not the legal ones", "does the same there"),
     (SymmetryThatChangesThePlayer, "transform", "changes the player", "give swaps_players"),
@@ -399,10 +690,15 @@ BROKEN = (
     (BanksWhatIsNotScored, "unbanked", "changes the player or the legal actions", "take away points only"),
     (MoverStays, "with_mover", "does not let 1 move", "set who is to move"),
     (MoverChangesTheBoard, "with_mover", "changes more than the mover", "keep the board"),
+    (MoverFlipsTheBoard, "with_mover", "in which 0 moves already", "return pos itself"),
+    (IndexOfHalfPositions, "num_positions", "is 14.0", "a whole number"),
+    (SeatsRaise, "num_seat_positions", "raises IndexError", "must return"),
     (IndexTooLarge, "index", "num_positions is 3", "0 .. num_positions - 1"),
     (IndexForgetsTheTurn, "position_at", "does not lead back", "make it the inverse"),
     (SeatIndexForgetsTheHeap, "seat_position_at", "does not lead back", "make it the inverse"),
     (ObservationTooSmall, "observe", "raises IndexError", "must return"),
+    (ObservesNothing, "observe", "the same for all positions", "out[i] = "),
+    (ShapingOfAnOddKind, "", "raises OverflowError", "shaping is a number"),
     (ObservationNotFinite, "observe", "not finite", "ordinary numbers"),
     (EndlessReward, "shaping", "returns inf", "a finite number"),
     (NegativeCap, "max_plies", "is -1", "0 for no cap"),

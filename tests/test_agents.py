@@ -93,12 +93,48 @@ def test_smart_random_wins_blocks_or_plays_anything(game, position, names):
     assert [face.action_name(chosen, pos, action) for action in actions(smart_actions(chosen, pos))] == names
 
 
-def test_smart_random_sees_wins_by_points_and_ignores_ends_that_lose():
-    game = ludus.make_game("mancala(holes=1, stones=1, leftovers=owner)")
-    pos = game.start()
-    after = game.play(pos, 0)
-    assert actions(smart_actions(game, pos)) == [0]
-    assert actions(game.legal(after)) == []
+@pytest.mark.parametrize(
+    ("game", "position", "never"),
+    [
+        ("fox-and-hounds", "b4 a3 d4 h4 e5 hounds", "e5-f4"),
+        ("mancala(leftovers=owner, capture=standard)", "0 0 0 1 0 1 (12) / 0 1 0 0 0 0 (33) South", "6"),
+    ],
+)
+def test_smart_random_does_not_block_by_losing_at_once(game, position, never):
+    chosen = ludus.make_game(game)
+    pos = face.parse_position(chosen, position)
+    names = [face.action_name(chosen, pos, action) for action in actions(smart_actions(chosen, pos))]
+    assert names != [never]
+
+
+def test_smart_random_agrees_with_its_definition_in_plain_words():
+    for name in ("tic-tac-toe", "fox-and-hounds(size=4)", "tapnswap", "mancala(holes=2, stones=2)"):
+        game = ludus.make_game(name)
+        for row in ludus.explore(game).positions[::7]:
+            pos = type(game.start())(*(int(field) for field in row))
+            assert actions(smart_actions(game, pos)) == by_definition(game, pos)
+
+
+def by_definition(game, pos):
+    """Win; else block a threat if that is possible; else anything."""
+    player, legal = game.player(pos), actions(game.legal(pos))
+
+    def wins(position, who):
+        if game.player(position) != who:
+            return []
+        return [action for action in actions(game.legal(position)) if won(game.play(position, action), who)]
+
+    def won(position, who):
+        return not actions(game.legal(position)) and game.score(position) * (1 if who == 0 else -1) > 0
+
+    if wins(pos, player):
+        return wins(pos, player)
+    other = 1 - player
+    if not wins(game.with_mover(pos, other), other):
+        return legal
+    after = {action: game.play(pos, action) for action in legal}
+    blocks = [action for action in legal if not wins(after[action], other) and not won(after[action], other)]
+    return blocks or legal
 
 
 def test_a_wrong_agent_is_told_the_near_ones():

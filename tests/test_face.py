@@ -156,6 +156,28 @@ def test_a_game_without_a_face_gets_one():
     assert len(face.rules(game)) == 1
 
 
+@pytest.mark.parametrize(
+    ("game", "moves", "words"),
+    [("connect-four(width=10, height=2)", (0, 0), "1"), ("toads-and-frogs(strip=T_TTTTTTTTTFFFF)", (), "1")],
+)
+def test_a_number_is_not_taken_for_the_beginning_of_another(game, moves, words):
+    chosen = ludus.make_game(game)
+    pos = chosen.start()
+    for action in moves:
+        pos = chosen.play(pos, action)
+    with pytest.raises(ludus.LudusError, match="is no action here"):
+        face.parse_action(chosen, pos, words)
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [("tic-tac-toe", "XXX/OOO/..."), ("tic-tac-toe", "X/X/X/////O/O/O/././."), ("chung-toi", "W+////......../ Red")],
+)
+def test_boards_that_cannot_be_are_refused(game, words):
+    with pytest.raises(ludus.LudusError, match="a position is written like"):
+        face.parse_position(ludus.make_game(game), words)
+
+
 def test_a_view_shows_itself_in_notebooks_and_in_print():
     view = ludus.View(ludus.make_game("tic-tac-toe"))
     assert view._repr_svg_().startswith("<svg")

@@ -65,6 +65,8 @@ def test_all_kinds_of_agents_mix():
         for b in (PlainRandom(), BatchedRandom(), First()):
             result = play_match(game, a, b, 40, seed=3)
             assert result.all.games == 40
+            assert result.all.a_wins > 0
+            assert result.mean_plies >= 5
 
 
 def test_plain_and_batched_agents_draw_the_same_games():
@@ -96,8 +98,19 @@ def test_the_starter_can_alternate_while_agents_keep_their_sides():
     result = play_match(game, Random(), Random(), 2000, seats=Seats.FIRST, alternate_starter=True, seed=1)
     assert (result.first.games, result.second.games) == (1000, 1000)
     assert result.first.a_wins > result.second.a_wins  # toads win more often when they begin
-    with pytest.raises(ludus.LudusError, match="with_mover"):
-        play_match(ludus.make_game(PIG), Random(), Random(), 2, alternate_starter=True)
+
+
+def test_seats_and_starters_alternate_on_their_own():
+    seen = []
+    game = ludus.make_game("toads-and-frogs")
+    play_match(game, Random(), Random(), 8, alternate_starter=True, record=seen.append)
+    assert {(entry.seat, entry.began) for entry in seen} == {(0, True), (0, False), (1, True), (1, False)}
+
+
+@pytest.mark.parametrize("name", [PIG, "tic-tac-toe", "chung-toi", "fox-and-hounds"])
+def test_games_that_cannot_begin_with_the_other_side_say_so(name):
+    with pytest.raises(ludus.LudusError, match="has no start with its other side to move"):
+        play_match(ludus.make_game(name), Random(), Random(), 2, alternate_starter=True)
 
 
 def test_capped_games_are_draws():
@@ -148,3 +161,22 @@ def test_games_without_the_jit_go_the_same_way(monkeypatch):
     compiled = counts(play_match(game, SmartRandom(), Random(), 20, seed=8))
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     assert counts(play_match(game, SmartRandom(), Random(), 20, seed=8)) == compiled
+
+
+class Remembers:
+    """Counts the games it sees by their starts."""
+
+    has_memory = True
+
+    def __init__(self):
+        self.plies = []
+
+    def policy(self, game, pos, out):
+        self.plies.append(pos.mine.bit_count() + pos.theirs.bit_count())
+        out[actions(game.legal(pos))[0]] = 1
+
+
+def test_agents_that_remember_play_one_game_after_another():
+    agent = Remembers()
+    play_match(ludus.make_game("tic-tac-toe"), agent, First(), 4, seats=Seats.FIRST)
+    assert agent.plies == [0, 2, 4, 6] * 4

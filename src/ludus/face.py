@@ -81,11 +81,16 @@ def parse_action(game: Any, pos: Any, words: str) -> int:
     for action, name in choices:
         if _bare(name) == wanted:
             return action
-    near = [(action, name) for action, name in choices if wanted and _bare(name).startswith(wanted)]
+    near = [action for action, name in choices if wanted and _begins(_bare(name), wanted)]
     if len(near) == 1:
-        return near[0][0]
+        return near[0]
     names = ", ".join(name for _, name in choices)
     raise LudusError(f"{words.strip()!r} is no action here; allowed: {names}")
+
+
+def _begins(name: str, words: str) -> bool:
+    """Whether a name begins with these words; a number is not cut in two."""
+    return name.startswith(words) and not (words[-1].isdecimal() and name[len(words) : len(words) + 1].isdecimal())
 
 
 def _bare(words: str) -> str:
@@ -149,6 +154,8 @@ class View:
 
     def __str__(self) -> str:
         return board(self.game, self.pos)
+
+    __repr__ = __str__
 
     def _repr_svg_(self) -> str:
         return draw(self.game, self.pos).svg

@@ -64,6 +64,8 @@ def make(cls: Any, name: str, parameters: dict[str, str]) -> Any:
         validate(made)
     except ValueError as error:
         raise LudusError(f"{name}: {error}") from None
+    except Exception as error:  # a game's own code may raise anything
+        raise LudusError(f"{name}: validate raises {type(error).__name__}: {error}") from error
     return made
 
 

@@ -98,7 +98,8 @@ class Drawing:
         ids = follow(before.ids if before else {}, [(piece.kind, piece.place) for piece in self.pieces])
         pieces = "".join(_piece(piece, ids[piece.kind, piece.place]) for piece in self.pieces)
         box = f'viewBox="0 0 {self.size[0]:g} {self.size[1]:g}"'
-        head = f'<svg xmlns="http://www.w3.org/2000/svg" class="ludus" {box} role="img">'
+        width = f'style="max-width:{self.size[0] * 1.5:g}px"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" class="ludus" {box} {width} role="img">'
         words = f"<title>{escape(self.title)}</title><style>{THEME}</style>"
         return Picture(f"{head}{words}{''.join(self.ground)}{pieces}{''.join(self.targets.values())}</svg>", ids)
 

@@ -64,7 +64,7 @@ def smart_actions(game: Any, pos: Any) -> Mask:
     left = legal
     while not is_empty(left):
         after = game.play(pos, first(left))
-        if is_empty(winning_actions(game, after, 1 - player)):
+        if not is_won(game, after, 1 - player) and is_empty(winning_actions(game, after, 1 - player)):
             blocks = add(blocks, first(left))
         left = without_first(left)
     return legal if is_empty(blocks) else blocks
@@ -78,8 +78,16 @@ def winning_actions(game: Any, pos: Any, player: int) -> Mask:
     if game.player(pos) != player:
         return wins
     while not is_empty(left):
-        after = game.play(pos, first(left))
-        if is_empty(game.legal(after)) and (game.score(after) > 0) == (player == 0) and game.score(after) != 0:
+        if is_won(game, game.play(pos, first(left)), player):
             wins = add(wins, first(left))
         left = without_first(left)
     return wins
+
+
+@helper
+def is_won(game: Any, pos: Any, player: int) -> bool:
+    """Whether the game is over and this player has won."""
+    if not is_empty(game.legal(pos)):
+        return False
+    score = game.score(pos)
+    return bool(score > 0 if player == 0 else score < 0)

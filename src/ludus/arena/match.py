@@ -10,13 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.agents.agent import is_compiled
+from ludus import face
+from ludus.agents.agent import has_memory, is_compiled
 from ludus.arena.seats import Seats
 from ludus.arena.table import Ints, Judged, Table
 from ludus.errors import LudusError
 from ludus.game import gives_with_mover, max_plies, validate, with_mover
 from ludus.randomness import stream_key
 from ludus.threads import run_in_threads
+
+_SMALL_BATCH = 256  # games that agents in plain Python play side by side: progress and records come often
 
 
 class Count(NamedTuple):
@@ -88,20 +91,22 @@ def play_match(
 ) -> MatchResult:
     """Play so many games; the same seed gives the same result whatever the threads and the batch.
 
-    `alternate_starter` lets both sides begin in turns while the agents keep their seats, for games with `with_mover`.
+    `alternate_starter` lets both sides begin in turns, for games with `with_mover`, whatever the seats do. Agents that
+    remember play one game at a time.
     `cap` cuts games as draws (by default the game's own max_plies, 0 for never). `record` is told of every game in
     order.
     """
     validate(game)
-    if alternate_starter and not gives_with_mover(game):
-        raise LudusError(f"{type(game).__name__} does not say how its other side would begin (no with_mover)")
+    if alternate_starter and not _either_may_begin(game):
+        raise LudusError(f"{type(game).__name__} has no start with its other side to move")
     began = time.perf_counter()
     plan = _Plan(game, (a, b), seats, alternate_starter, max_plies(game) if cap is None else cap, record is not None)
     key = stream_key(seed)
-    workers = threads if is_compiled(a) and is_compiled(b) else 1
+    if not (is_compiled(a) and is_compiled(b)):
+        threads, batch = 1, 1 if has_memory(a) or has_memory(b) else min(batch, _SMALL_BATCH)
     results = _Sums()
     jobs = (partial(plan.play, key, start, min(batch, games - start)) for start in range(0, games, batch))
-    for played in run_in_threads(jobs, workers):
+    for played in run_in_threads(jobs, threads):
         results.add(played)
         if record:
             for result in played.results():
@@ -109,6 +114,17 @@ def play_match(
         if progress:
             progress(len(played.seats))
     return results.finish(time.perf_counter() - began)
+
+
+def _either_may_begin(game: Any) -> bool:
+    """Whether the start with the other player to move is a position that the game can write down."""
+    if not gives_with_mover(game):
+        return False
+    start = with_mover(game, game.start(), 1 - game.player(game.start()))
+    try:
+        return bool(face.parse_position(game, face.format_position(game, start)) == start)
+    except LudusError:
+        return False
 
 
 class _Played(NamedTuple):
@@ -143,30 +159,28 @@ class _Plan(NamedTuple):
 
     def play(self, key: np.uint64, first: int, size: int) -> _Played:
         """Play the games first .. first + size - 1."""
-        starts = [self.starts[(first + i) % len(self.starts)] for i in range(2)]
-        seats = _in_turns([self.seats[(first + i) % len(self.seats)] for i in range(2)], size)
-        movers = _in_turns([self.game.player(start) for start in starts], size)
-        rows = _in_turns([list(start) for start in starts], size)
+        four = [self.arrangement(first + i) for i in range(4)]
+        seats = _in_turns([seat for seat, _ in four], size)
+        movers = _in_turns([self.game.player(start) for _, start in four], size)
+        rows = _in_turns([list(start) for _, start in four], size)
         table = Table(self.game, rows, key, first, cap=self.cap, recorded=self.recorded)
         table.play(self.agents, seats)
-        return _Played(first, seats, movers, table.judge(seats, movers), table, starts)
+        return _Played(first, seats, movers, table.judge(seats, movers), table, [start for _, start in four])
 
-    @property
-    def seats(self) -> tuple[int, ...]:
-        """Where the first agent sits, in turns."""
-        return {Seats.FIRST: (0,), Seats.SECOND: (1,), Seats.ALTERNATE: (0, 1)}[self.seating]
-
-    @property
-    def starts(self) -> list[Any]:
-        """The positions from which games begin, in turns."""
-        start = self.game.start()
-        return [with_mover(self.game, start, mover) for mover in (0, 1)] if self.alternate_starter else [start]
+    def arrangement(self, number: int) -> tuple[int, Any]:
+        """Where the first agent sits in a game, and where it begins; all that may alternate does so within four."""
+        seat = {Seats.FIRST: 0, Seats.SECOND: 1, Seats.ALTERNATE: number % 2}[self.seating]
+        if not self.alternate_starter:
+            return seat, self.game.start()
+        starter = number // 2 % 2 if self.seating is Seats.ALTERNATE else number % 2
+        return seat, with_mover(self.game, self.game.start(), starter)
 
 
-def _in_turns(pair: list[Any], size: int) -> Ints:
-    """An array of so many rows that are the one and the other in turns."""
-    both = np.array(pair, np.int64)
-    return np.tile(both, (size + 1) // 2 if both.ndim == 1 else ((size + 1) // 2, 1))[:size]
+def _in_turns(four: list[Any], size: int) -> Ints:
+    """An array of so many rows that repeat these four."""
+    rows = np.array(four, np.int64)
+    times = (size + 3) // 4
+    return np.tile(rows, times if rows.ndim == 1 else (times, 1))[:size]
 
 
 class _Sums:

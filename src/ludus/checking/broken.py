@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
@@ -29,16 +30,17 @@ def raised(error: BaseException) -> str:
 
 def ask(game: Any, method: str, *args: Any) -> Any:
     """Call a method or hook, or read a property, of the game; what it raises becomes a broken rule."""
-    hook = getattr(contract, method, None)
+    own = getattr(type(game), method, None)
+    function = own if inspect.isfunction(own) else getattr(contract, method)
     try:
-        return hook(game, *args) if hook else getattr(game, method)(*args)
+        return function(game, *args)
     except (Exception, SystemExit) as error:  # a broken game may raise anything
         raise _failed(game, method, args, error) from error
 
 
 def _failed(game: Any, method: str, args: tuple[Any, ...], error: BaseException) -> Broken:
     pos = _position_in(args)
-    words = ", ".join(str(arg) for arg in args if arg is not pos)
+    words = ", ".join(str(arg) for arg in args if isinstance(arg, int))
     advice = "it must return" if pos is None else "it must return for every position that can be reached"
     return Broken(game, method, raised(error) + (f" for {words}" if words else ""), advice, pos)
 

@@ -3,115 +3,217 @@
 from __future__ import annotations
 
 import ast
+import enum
 import inspect
 import re
-import textwrap
 from collections.abc import Iterator
-from types import FunctionType
-from typing import Any
+from functools import _lru_cache_wrapper, cached_property
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
 
 from ludus.checking.broken import Broken
+from ludus.checking.origins import Place, called_by, function_of, is_self, places, reachable, syntax, value_of
 from ludus.compiling import Twin
 
-# What cannot be compiled, by the kind of node in the source, and what to write instead.
-_UNSUPPORTED: dict[type[ast.AST], tuple[str, str]] = {
-    ast.JoinedStr: ("makes a string", "rules hold numbers only; move text into the game's face"),
-    ast.Dict: ("makes a dict", "use ints as bit sets, or a tuple as a module constant"),
-    ast.DictComp: ("makes a dict", "use ints as bit sets, or a tuple as a module constant"),
+
+class Suspicion(NamedTuple):
+    """Something that cannot be compiled; what `spreads` makes a value that only later lines may choke on."""
+
+    line: int
+    what: str
+    instead: str
+    spreads: bool = False
+
+
+_NO_TEXT = "rules hold numbers only; move text into the game's face"
+_NO_DICT = "use ints as bit sets, or a tuple as a module constant"
+_NO_RECURSION = "write a loop instead of recursion"
+_WHOLE = "write it with whole numbers, tuples and loops"
+_ALL_FIELDS = "make a new position with every field: Position(...)"
+
+# By the kind of node in the source: what it does, and what to write instead.
+_NODES: dict[type[ast.AST], tuple[str, str]] = {
+    ast.JoinedStr: ("makes a string", _NO_TEXT),
+    ast.Dict: ("makes a dict", _NO_DICT),
+    ast.DictComp: ("makes a dict", _NO_DICT),
     ast.Set: ("makes a set", "use an int as a bit set"),
     ast.SetComp: ("makes a set", "use an int as a bit set"),
     ast.Try: ("catches exceptions", "test for the case instead"),
     ast.With: ("uses a with block", "rules are pure: leave files and locks out"),
     ast.Yield: ("is a generator", "build an int and return it"),
     ast.GeneratorExp: ("uses a generator expression", "write a for loop"),
+    ast.NamedExpr: ("uses :=", "give the name its value on a line of its own"),
+    ast.Global: ("changes a global", "keep what changes in a field of the position"),
+    ast.Delete: ("uses del", "leave the name be"),
 }
+_SPREADING = (ast.JoinedStr, ast.Dict, ast.DictComp, ast.Set, ast.SetComp, ast.Try, ast.Global)
+
+# By the name of a function that Python brings.
+_BUILTINS: dict[str, str] = {
+    **dict.fromkeys(("bin", "hex", "oct", "str", "repr", "format", "chr", "ord", "ascii"), _NO_TEXT),
+    **dict.fromkeys(("list", "tuple", "sorted", "frozenset", "set"), "name the fields one by one, or use a bit set"),
+    **dict.fromkeys(("any", "all", "map", "filter", "sum"), "write a for loop"),
+    **dict.fromkeys(("isinstance", "issubclass", "type"), "all values are whole numbers: compare them instead"),
+    **dict.fromkeys(("getattr", "setattr", "hasattr", "vars", "super"), "name the field or the method itself"),
+    "dict": _NO_DICT,
+    "reversed": "count down: for i in range(n - 1, -1, -1)",
+}
+# By the name of a method or attribute, whatever it belongs to.
+_ATTRIBUTES: dict[str, str] = {
+    "bit_count": "write popcount(...) (from ludus.bits import popcount)",
+    "bit_length": "write highest(...) + 1 for what is not 0 (from ludus.bits import highest)",
+    "_replace": _ALL_FIELDS,
+    "_make": _ALL_FIELDS,
+    "_asdict": "read the fields by their names",
+}
+_NOT_IN_MATH = {
+    *("comb", "perm", "prod", "factorial", "isqrt", "lcm", "dist", "fsum", "sumprod", "cbrt", "exp2", "isclose"),
+    *("nextafter", "ulp", "remainder", "fma"),
+}
+# By words of the compiler, where the source alone does not tell.
+_MESSAGES: tuple[tuple[str, str, str], ...] = (
+    (r"Unknown attribute '(\w+)'", "uses .{}, which compiled code does not know", _WHOLE),
+    (r"Untyped global name '(\w+)'", "uses {}, which compiled code does not know", _WHOLE),
+    (r"(?i)optional|\bnone\b.*unify|unify.*\bnone\b", "uses None", "use a number for nothing, such as -1"),
+    (
+        r"(?i)(?:cannot|can't) unify",
+        "gives one name, or the result, values of unlike kinds",
+        "let it be whole numbers throughout, or tuples of one length",
+    ),
+    (r"(Cannot bind)", "calls with the wrong arguments", "pass each argument by its place"),
+    (r"field (\w+) of", "puts what is no whole number into the field {}", "use // instead of /, and no None"),
+)
 
 
-def explain(game: Any, methods: tuple[str, ...], error: Exception) -> Broken:
-    """The broken rule behind a failed compilation of some of the game's methods."""
-    cls = type(game)
-    for method in methods:
-        for name, function in _reachable(cls, method):
-            for line, what, instead in _suspicions(cls, name, function):
-                return Broken(game, name, f"{what} (line {line}), which cannot be compiled", instead)
-    place, message = _last_words(error)
-    advice = "write it with whole numbers, tuples and loops"
-    return Broken(game, " or ".join(methods), f"cannot be compiled{place}: {message}", advice)
+def explain(game: Any, like: Any, method: str, error: Exception) -> Broken:
+    """The broken rule behind a failed compilation of one of the game's methods."""
+    classes = (type(game), type(like))
+    functions = reachable(classes, method)
+    place = next(places(error, functions), None)
+    if place is None:
+        return _explain_without_place(game, classes, method, functions)
+    found = [*_suspicions(classes, place.function), *_messages(error, place)]
+    here = [suspicion for suspicion in found if suspicion.line == place.line]
+    elsewhere = [suspicion for suspicion in found if suspicion.spreads]
+    name = place.function.__name__
+    if here or elsewhere:
+        return _report(game, name, (here or elsewhere)[0])
+    return Broken(game, name, f'cannot be compiled (line {place.line}: "{place.source}")', _WHOLE)
 
 
-def _reachable(cls: type, method: str) -> Iterator[tuple[str, FunctionType]]:
-    """The method and whatever functions of the game it calls, each once."""
-    waiting, seen = [method], set()
-    while waiting:
-        name = waiting.pop(0)
-        function = _function(cls, name)
-        if function is None or name in seen:
-            continue
-        seen.add(name)
-        yield name, function
-        waiting += [node.attr for node in _nodes(function) if _is_on_self(node)]
-        waiting += [node.id for node in _nodes(function) if isinstance(node, ast.Name)]
+def _explain_without_place(game: Any, classes: Any, method: str, functions: list[FunctionType]) -> Broken:
+    for function in functions:
+        for suspicion in _suspicions(classes, function):
+            return _report(game, function.__name__, suspicion)
+    constant = inspect.getattr_static(type(game), method)
+    if function_of(constant) is None:
+        return Broken(game, method, f"is {constant!r}, which cannot be compiled", "make it an int or a tuple of ints")
+    line = function_of(constant).__code__.co_firstlineno  # type: ignore[union-attr]
+    return Broken(game, method, f'cannot be compiled (line {line}: "def {method}")', _WHOLE)
 
 
-def _function(cls: type, name: str) -> FunctionType | None:
-    """The function behind a method, property or marked helper of that name."""
-    member = vars(cls).get(name) or vars(inspect.getmodule(cls)).get(name)
-    if isinstance(member, property):
-        member = member.fget
-    if isinstance(member, Twin):
-        member = member.plain
-    return member if isinstance(member, FunctionType) else None
+def _report(game: Any, name: str, suspicion: Suspicion) -> Broken:
+    how = f"{suspicion.what} (line {suspicion.line}), which cannot be compiled"
+    return Broken(game, name, how, suspicion.instead)
 
 
-def _is_on_self(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+def _messages(error: Exception, place: Place) -> Iterator[Suspicion]:
+    """What the words of the compiler tell."""
+    for pattern, what, instead in _MESSAGES:
+        match = re.search(pattern, str(error))
+        if match:
+            yield Suspicion(place.line, what.format(*match.groups()), instead)
 
 
-def _nodes(function: FunctionType) -> Iterator[Any]:
-    """The syntax of a function, with the line numbers of its file; nothing when the source is not to be had."""
-    try:
-        lines, first = inspect.getsourcelines(function)
-    except (OSError, TypeError):
-        return
-    tree = ast.parse(textwrap.dedent("".join(lines)))
-    ast.increment_lineno(tree, first - 1)
-    body = tree.body[0].body  # type: ignore[attr-defined]
-    for statement in body[1:] if ast.get_docstring(tree.body[0]) else body:  # type: ignore[arg-type]
-        yield from ast.walk(statement)
-
-
-def _suspicions(cls: type, name: str, function: FunctionType) -> Iterator[tuple[int, str, str]]:
-    """(line, what, what to write instead) for everything in a function that is known not to compile."""
-    for node in _nodes(function):
-        if type(node) in _UNSUPPORTED:
-            yield node.lineno, *_UNSUPPORTED[type(node)]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.lineno, "uses a string", "rules hold numbers only; move text into the game's face"
-        elif isinstance(node, ast.Attribute) and node.attr == "_replace":
-            yield node.lineno, "calls _replace", "make a new position with every field: Position(...)"
-        elif _is_on_self(node) and node.attr == name:
-            yield node.lineno, "calls itself", "write a loop instead of recursion"
+def _suspicions(classes: tuple[type, ...], function: FunctionType) -> Iterator[Suspicion]:
+    """Everything in a function that is known not to compile."""
+    told = _texts_in_errors(function)
+    for node in syntax(function):
+        if type(node) in _NODES:
+            yield Suspicion(node.lineno, *_NODES[type(node)], isinstance(node, _SPREADING))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)) and node not in told:
+            yield Suspicion(node.lineno, "uses a string", _NO_TEXT, True)
+        elif isinstance(node, ast.Call):
+            yield from _suspicious_call(classes, function, node)
+        elif isinstance(node, ast.Attribute):
+            yield from _suspicious_attribute(classes, function, node)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield from _suspicious_global(cls, name, node, function)
+            yield from _suspicious_name(classes, function, node)
 
 
-def _suspicious_global(cls: type, name: str, node: ast.Name, function: FunctionType) -> Iterator[tuple[int, str, str]]:
-    if node.id in function.__code__.co_varnames:
-        return
-    value = function.__globals__.get(node.id)
-    if node.id == name and isinstance(value, Twin):
-        yield node.lineno, "calls itself", "write a loop instead of recursion"
-    elif inspect.isfunction(value):
-        yield node.lineno, f"calls {node.id}", f"mark {node.id} with @helper (from ludus import helper)"
-    elif isinstance(value, (list, dict, set)):
-        yield node.lineno, f"reads the {type(value).__name__} {node.id}", f"make {node.id} a tuple or an int"
+def _texts_in_errors(function: FunctionType) -> set[ast.AST]:
+    """The nodes within `raise` and `assert`, where strings do compile."""
+    telling = [node for node in syntax(function) if isinstance(node, (ast.Raise, ast.Assert))]
+    return {part for node in telling for part in ast.walk(node)}
 
 
-def _last_words(error: Exception) -> tuple[str, str]:
-    """The place, if it is told, and the plainest sentence of a Numba message."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    place = re.findall(r"\.py\"?[,:]? ?(?:line )?\(?(\d+)\)?", text)
-    telling = [line for line in lines if re.match(r"(Unknown attribute|Cannot unify|No implementation|field )", line)]
-    message = telling[-1] if telling else lines[0] if lines else type(error).__name__
-    return (f" (line {place[-1]})" if place else ""), message[:200]
+def _suspicious_call(classes: tuple[type, ...], function: FunctionType, node: ast.Call) -> Iterator[Suspicion]:
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    value = value_of(classes, function, node.func)
+    called = called_by(classes, function, node.func)
+    if name in _BUILTINS and value is None:
+        yield Suspicion(node.lineno, f"calls {name}", _BUILTINS[name])
+    elif name in ("min", "max") and any(keyword.arg == "key" for keyword in node.keywords):
+        yield Suspicion(node.lineno, f"calls {name} with a key", "write a for loop that keeps the best so far")
+    elif isinstance(value, type) and issubclass(value, enum.Enum):
+        yield Suspicion(node.lineno, f"calls {value.__name__}", "use the int itself: members of an IntEnum are ints")
+    elif called is function:
+        yield Suspicion(node.lineno, "calls itself", _NO_RECURSION)
+    elif called and function in _called_from(classes, called):
+        yield Suspicion(node.lineno, f"calls {called.__name__}, which calls it again", _NO_RECURSION)
+
+
+def _called_from(classes: tuple[type, ...], function: FunctionType) -> list[FunctionType]:
+    """What a function calls, itself or through others."""
+    found: list[FunctionType] = []
+    waiting = [function]
+    while waiting:
+        current = waiting.pop()
+        called = [call for node in syntax(current) if (call := called_by(classes, current, node)) and call not in found]
+        found += called
+        waiting += called
+    return found
+
+
+def _suspicious_attribute(
+    classes: tuple[type, ...], function: FunctionType, node: ast.Attribute
+) -> Iterator[Suspicion]:
+    base, member = value_of(classes, function, node.value), value_of(classes, function, node)
+    if node.attr in _ATTRIBUTES:
+        yield Suspicion(node.lineno, f"calls {node.attr}", _ATTRIBUTES[node.attr])
+    elif isinstance(node.ctx, ast.Store):
+        yield Suspicion(node.lineno, f"sets .{node.attr}", "keep what changes in a field of the position")
+    elif isinstance(base, ModuleType) and base.__name__ == "math" and node.attr in _NOT_IN_MATH:
+        yield Suspicion(node.lineno, f"uses math.{node.attr}", "write a loop")
+    elif is_self(node.value) and node.attr.startswith("_"):
+        advice = f"only public members compile: rename it to {node.attr.lstrip('_')}"
+        yield Suspicion(node.lineno, f"uses self.{node.attr}", advice)
+    elif isinstance(base, ModuleType) or is_self(node.value):
+        yield from _suspicious_value(node, ast.unparse(node), member)
+
+
+def _suspicious_name(classes: tuple[type, ...], function: FunctionType, node: ast.Name) -> Iterator[Suspicion]:
+    yield from _suspicious_value(node, node.id, value_of(classes, function, node))
+
+
+def _suspicious_value(node: Any, name: str, value: Any) -> Iterator[Suspicion]:
+    """What is wrong with a global, an attribute of a module, or a member of the game."""
+    kind, of_self = type(value).__name__, name.startswith("self.")
+    if isinstance(value, (staticmethod, classmethod, _lru_cache_wrapper, cached_property)):
+        kind = "cached function" if isinstance(value, (_lru_cache_wrapper, cached_property)) else kind
+        advice = "make it a plain method with self, or a free function marked @helper"
+        yield Suspicion(node.lineno, f"uses {name}, a {kind}", advice)
+    elif inspect.isfunction(value) and not of_self and not isinstance(value, Twin):
+        yield Suspicion(node.lineno, f"calls {name}", f"mark {name} with @helper (from ludus import helper)")
+    elif isinstance(value, (list, dict, set, str, bytes)) or (of_self and isinstance(value, float)):
+        yield Suspicion(node.lineno, f"reads the {kind} {name}", f"make {name} a tuple or an int", True)
+    elif _is_ragged(value):
+        advice = f"give all entries of {name} one length, and whole numbers only"
+        yield Suspicion(node.lineno, f"reads {name}, whose entries are unlike", advice)
+
+
+def _is_ragged(value: Any) -> bool:
+    """Whether a tuple has entries of unlike kinds or lengths."""
+    if not isinstance(value, tuple) or hasattr(value, "_fields"):
+        return False
+    return len({len(entry) if isinstance(entry, tuple) else type(entry) for entry in value}) > 1

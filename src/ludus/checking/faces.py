@@ -96,7 +96,8 @@ def _check_drawing(game: Any, pos: Any) -> None:
 def _check_pages(game: Any, _: Any) -> None:
     pages = face.rules(game)
     if not pages or not all(isinstance(page, face.Page) and page.title and page.words for page in pages):
-        raise Broken(game, "rules", "has an empty page, or none", "return a list of Page(title, words, position)")
+        advice = "give the game's class a docstring, or return a list of Page(title, words, position)"
+        raise Broken(game, "rules", "has an empty page, or none", advice)
     for page in pages:
         if page.position is not None:
             _check_board(game, page.position)

@@ -96,7 +96,9 @@ def _check_image(game: Any, sample: Sample, number: int, image: Any, symmetry: i
     if ask(game, "player", image) != (1 - player if swapped else player):
         advice = "keep who moves, or give swaps_players"
         raise Broken(game, "transform", f"changes the player for symmetry {symmetry}", advice, pos)
-    legal = {ask_whole_number(game, "transform_action", pos, action, symmetry) for action in actions(sample.masks[number])}
+    legal = {
+        ask_whole_number(game, "transform_action", pos, action, symmetry) for action in actions(sample.masks[number])
+    }
     if set(actions(ask(game, "legal", image))) != legal:
         how = f"sends the legal actions for symmetry {symmetry} to {sorted(legal)}, which are not the legal ones there"
         raise Broken(game, "transform_action", how, "map each action to the one that does the same there", pos)
@@ -148,8 +150,6 @@ def check_with_mover(game: Any, sample: Sample) -> None:
     if not contract.gives_with_mover(game):
         return
     for pos, player in zip(sample.positions, sample.players, strict=True):
-        if player != CHANCE and ask(game, "with_mover", pos, player) != pos:
-            raise Broken(game, "with_mover", f"changes what {player} moves in already", "then return pos itself", pos)
         for mover in (0, 1):
             other = ask(game, "with_mover", pos, mover)
             check_position(game, "with_mover", other, pos)
@@ -157,6 +157,9 @@ def check_with_mover(game: Any, sample: Sample) -> None:
                 raise Broken(game, "with_mover", f"does not let {mover} move", "set who is to move", pos)
             if ask(game, "with_mover", other, player) != pos:
                 raise Broken(game, "with_mover", "changes more than the mover", "keep the board as it is", pos)
+        if player != CHANCE and ask(game, "with_mover", pos, player) != pos:
+            how = f"changes a position in which {player} moves already"
+            raise Broken(game, "with_mover", how, "return pos itself then", pos)
 
 
 def check_index(game: Any, sample: Sample) -> None:

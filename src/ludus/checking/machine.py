@@ -1,17 +1,18 @@
-"""Compiled and plain answers side by side: each kernel here runs both ways over the same sample."""
+"""Compiled and plain answers side by side: each kernel here asks one method and runs both ways over the same sample."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ludus import game as contract
-from ludus.checking.broken import Broken
+from ludus.checking.broken import Broken, raised
 from ludus.checking.explain import explain
 from ludus.checking.sample import Sample
-from ludus.compiling import Kernel, jit_disabled, kernel
+from ludus.compiling import Kernel, jit_disabled, kernel, member
 from ludus.game import (
     CHANCE,
     banked,
@@ -38,6 +39,7 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[Any]
 
 _MOST = 20_000  # answers compared per hook
+_SKIPPED = "skipped: the JIT is off"
 
 
 class Asked(NamedTuple):
@@ -48,200 +50,287 @@ class Asked(NamedTuple):
     steps: Ints
 
 
-def _asked(sample: Sample, most: int) -> Asked:
-    like = sample.positions[0]
-    rows = np.array([list(pos) for pos in sample.positions], np.int64)
-    steps = np.array([(number, action) for number, action, _ in sample.transitions], np.int64).reshape(-1, 2)
-    return Asked(like, rows[:: len(rows) // most + 1], steps[:: len(steps) // most + 1])
-
-
 # ---- the rules ----
 
 
 @kernel
-def answer_rules(
-    game: Any, like: Any, rows: Row, steps: Ints, start: Row, player: Ints, legal: Ints, score: Ints, play: Row
-) -> None:
-    """What the five methods say of each row, and of each step from a row."""
-    pack(game.start(), start[0])
+def answer_start(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
+    """The first position."""
+    pack(game.start(), out[0])
+
+
+@kernel
+def answer_player(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """Who moves."""
+    for i in range(len(rows)):
+        out[i] = game.player(unpack(like, rows[i]))
+
+
+@kernel
+def answer_legal(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """The words of the masks."""
+    for i in range(len(rows)):
+        store(game.legal(unpack(like, rows[i])), out[i])
+
+
+@kernel
+def answer_score(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """The scores of those rows at which the game is over."""
     for i in range(len(rows)):
         pos = unpack(like, rows[i])
-        player[i] = game.player(pos)
-        mask = game.legal(pos)
-        store(mask, legal[i])
-        if is_empty(mask):
-            score[i] = game.score(pos)
+        if is_empty(game.legal(pos)):
+            out[i] = game.score(pos)
+
+
+@kernel
+def answer_play(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
+    """Where each step leads."""
     for t in range(len(steps)):
-        pack(game.play(unpack(like, rows[steps[t, 0]]), int(steps[t, 1])), play[t])
-
-
-def check_rules(game: Any, sample: Sample) -> None:
-    """The five methods compile, and say the same as in plain Python."""
-    like, rows, steps = _asked(sample, len(sample.transitions) + len(sample.positions))
-    size, width, n = len(like), len(words(sample.masks[0])), len(rows)
-    answers = {
-        "start": np.zeros((1, size), np.int64),
-        "player": np.zeros(n, np.int64),
-        "legal": np.zeros((n, width), np.int64),
-        "score": np.zeros(n, np.int64),
-        "play": np.zeros((len(steps), size), np.int64),
-    }
-    where = {"play": rows[steps[:, 0]]}
-    _compare(game, answer_rules, (game, like, rows, steps), answers, Asked(like, rows, steps), where)
+        pack(game.play(unpack(like, rows[steps[t, 0]]), int(steps[t, 1])), out[t])
 
 
 # ---- the hooks ----
 
 
 @kernel
-def answer_symmetries(game: Any, like: Any, rows: Row, steps: Ints, images: Row, moved: Ints, swaps: Ints) -> None:
-    """Transforms of rows and actions."""
-    for s in range(symmetries(game)):
-        swaps[s] = swaps_players(game, s)
-        for i in range(len(rows)):
-            pack(transform(game, unpack(like, rows[i]), s), images[i, s])
-        for t in range(len(steps)):
-            moved[t, s] = transform_action(game, unpack(like, rows[steps[t, 0]]), int(steps[t, 1]), s)
+def answer_num_actions(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """How many actions there are."""
+    out[0] = num_actions(game)
 
 
 @kernel
-def answer_banked(game: Any, like: Any, rows: Row, points: Ints, rests: Row) -> None:
-    """Banked points, and what is left without them."""
+def answer_max_plies(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """The cap on plies."""
+    out[0] = max_plies(game)
+
+
+@kernel
+def answer_banked(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """Banked points."""
     for i in range(len(rows)):
-        points[i] = banked(game, unpack(like, rows[i]))
-        pack(unbanked(game, unpack(like, rows[i])), rests[i])
+        out[i] = banked(game, unpack(like, rows[i]))
 
 
 @kernel
-def answer_index(game: Any, like: Any, rows: Row, numbers: Ints, back: Row) -> None:
-    """Indices, and the positions of these indices."""
+def answer_unbanked(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
+    """What is left without banked points."""
     for i in range(len(rows)):
-        numbers[i] = index(game, unpack(like, rows[i]))
-        pack(position_at(game, int(numbers[i])), back[i])
+        pack(unbanked(game, unpack(like, rows[i])), out[i])
 
 
 @kernel
-def answer_seat_index(game: Any, like: Any, rows: Row, numbers: Ints, back: Row) -> None:
-    """Indices by seat, and the positions of these indices."""
+def answer_index(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """Indices."""
+    for i in range(len(rows)):
+        out[i] = index(game, unpack(like, rows[i]))
+
+
+@kernel
+def answer_position_at(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
+    """The positions of the rows' indices."""
+    for i in range(len(rows)):
+        pack(position_at(game, index(game, unpack(like, rows[i]))), out[i])
+
+
+@kernel
+def answer_seat_index(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """Indices by seat."""
+    for i in range(len(rows)):
+        out[i] = seat_index(game, unpack(like, rows[i]))
+
+
+@kernel
+def answer_seat_position_at(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
+    """The positions of the rows' indices by seat."""
     for i in range(len(rows)):
         pos = unpack(like, rows[i])
-        numbers[i] = seat_index(game, pos)
-        pack(seat_position_at(game, game.player(pos), int(numbers[i])), back[i])
+        pack(seat_position_at(game, game.player(pos), seat_index(game, pos)), out[i])
 
 
 @kernel
-def answer_observe(game: Any, like: Any, rows: Row, seen: Floats) -> None:
-    """Observations."""
-    for i in range(len(rows)):
-        observe(game, unpack(like, rows[i]), seen[i])
-
-
-@kernel
-def answer_with_mover(game: Any, like: Any, rows: Row, others: Row) -> None:
+def answer_with_mover(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
     """Each row with either player to move."""
     for i in range(len(rows)):
         for player in range(2):
-            pack(with_mover(game, unpack(like, rows[i]), player), others[i, player])
+            pack(with_mover(game, unpack(like, rows[i]), player), out[i, player])
 
 
 @kernel
-def answer_shaping(game: Any, like: Any, rows: Row, rewards: Floats) -> None:
+def answer_observe(game: Any, like: Any, rows: Row, steps: Ints, out: Floats) -> None:
+    """Observations."""
+    for i in range(len(rows)):
+        observe(game, unpack(like, rows[i]), out[i])
+
+
+@kernel
+def answer_shaping(game: Any, like: Any, rows: Row, steps: Ints, out: Floats) -> None:
     """Extra rewards."""
     for i in range(len(rows)):
-        rewards[i] = shaping(game, unpack(like, rows[i]))
+        out[i] = shaping(game, unpack(like, rows[i]))
 
 
 @kernel
-def answer_odds(game: Any, like: Any, rows: Row, steps: Ints, weights: Ints) -> None:
+def answer_odds(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
     """The weights of CHANCE's actions."""
     for t in range(len(steps)):
         pos = unpack(like, rows[steps[t, 0]])
         if game.player(pos) == CHANCE:
-            weights[t] = odds(game, pos, int(steps[t, 1]))
+            out[t] = odds(game, pos, int(steps[t, 1]))
 
 
 @kernel
-def answer_constants(game: Any, numbers: Ints) -> None:
-    """The hooks that depend on the game alone."""
-    numbers[0] = num_actions(game)
-    numbers[1] = max_plies(game)
-    numbers[2] = symmetries(game)
+def answer_symmetries(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """How many symmetries there are."""
+    out[0] = symmetries(game)
 
 
-# (whether a game gives them, the kernel that asks, how each answer about one position is shaped, in what numbers)
-_HOOKS: tuple[tuple[Any, Kernel[..., None], Any, Any], ...] = (
-    (contract.gives_banked, answer_banked, lambda game, size: {"banked": (), "unbanked": (size,)}, np.int64),
-    (contract.gives_index, answer_index, lambda game, size: {"index": (), "position_at": (size,)}, np.int64),
-    (
-        contract.gives_seat_index,
-        answer_seat_index,
-        lambda game, size: {"seat_index": (), "seat_position_at": (size,)},
-        np.int64,
-    ),
-    (contract.gives_with_mover, answer_with_mover, lambda game, size: {"with_mover": (2, size)}, np.int64),
-    (contract.gives_observe, answer_observe, lambda game, size: {"observe": game.observation_shape}, np.float32),
-    (contract.gives_shaping, answer_shaping, lambda game, size: {"shaping": ()}, np.float64),
+@kernel
+def answer_swaps_players(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """Which symmetries exchange the players."""
+    for s in range(symmetries(game)):
+        out[0, s] = swaps_players(game, s)
+
+
+@kernel
+def answer_transform(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
+    """The images of rows."""
+    for i in range(len(rows)):
+        for s in range(symmetries(game)):
+            pack(transform(game, unpack(like, rows[i]), s), out[i, s])
+
+
+@kernel
+def answer_transform_action(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """The images of actions."""
+    for t in range(len(steps)):
+        for s in range(symmetries(game)):
+            out[t, s] = transform_action(game, unpack(like, rows[steps[t, 0]]), int(steps[t, 1]), s)
+
+
+# ---- what is asked, and how the answers are shaped ----
+
+
+class Question(NamedTuple):
+    """A method, the kernel that asks it, of what it is asked, and the shape of one answer."""
+
+    method: str
+    ask: Kernel[..., None]
+    of: str  # "game", "rows" or "steps"
+    shape: Callable[[Any, Any], tuple[int, ...]]  # from a game and a position
+    numbers: Any = np.int64
+
+
+def _one(game: Any, like: Any) -> tuple[int, ...]:
+    return ()
+
+
+def _position(game: Any, like: Any) -> tuple[int, ...]:
+    return (len(like),)
+
+
+def _images(game: Any, like: Any) -> tuple[int, ...]:
+    return (contract.symmetries(game),)
+
+
+_RULES = (
+    Question("start", answer_start, "game", _position),
+    Question("player", answer_player, "rows", _one),
+    Question("legal", answer_legal, "rows", lambda game, like: (len(words(game.legal(like))),)),
+    Question("score", answer_score, "rows", _one),
+    Question("play", answer_play, "steps", _position),
+)
+_HOOKS = (
+    Question("num_actions", answer_num_actions, "game", _one),
+    Question("max_plies", answer_max_plies, "game", _one),
+    Question("banked", answer_banked, "rows", _one),
+    Question("unbanked", answer_unbanked, "rows", _position),
+    Question("index", answer_index, "rows", _one),
+    Question("position_at", answer_position_at, "rows", _position),
+    Question("seat_index", answer_seat_index, "rows", _one),
+    Question("seat_position_at", answer_seat_position_at, "rows", _position),
+    Question("with_mover", answer_with_mover, "rows", lambda game, like: (2, len(like))),
+    Question("observe", answer_observe, "rows", lambda game, like: contract.observation_shape(game), np.float32),
+    Question("shaping", answer_shaping, "rows", _one, np.float64),
+    Question("odds", answer_odds, "steps", _one),
+    Question("symmetries", answer_symmetries, "game", _one),
+    Question("swaps_players", answer_swaps_players, "game", _images),
+    Question("transform", answer_transform, "rows", lambda game, like: (contract.symmetries(game), len(like))),
+    Question("transform_action", answer_transform_action, "steps", _images),
 )
 
 
-def check_hooks(game: Any, sample: Sample) -> None:
+def check_rules(game: Any, sample: Sample) -> str:
+    """The five methods compile, and say the same as in plain Python."""
+    if jit_disabled():
+        return _SKIPPED
+    asked = _as_arrays(sample)
+    for question in _RULES:
+        _compare(game, question, asked)
+    return ""
+
+
+def check_hooks(game: Any, sample: Sample) -> str:
     """The hooks that a game gives compile, and say the same as in plain Python."""
-    asked = _asked(sample, _MOST)
-    n, size = asked.rows.shape
-    _compare(game, answer_constants, (game,), {"num_actions": np.zeros(3, np.int64)}, asked)
-    for gives, function, shapes, numbers in _HOOKS:
-        if gives(game):
-            answers = {method: np.zeros((n, *shape), numbers) for method, shape in shapes(game, size).items()}
-            _compare(game, function, (game, asked.like, asked.rows), answers, asked)
-    everything = _asked(sample, len(sample.transitions) + len(sample.positions))
-    if contract.gives_odds(game):
-        weights = {"odds": np.zeros(len(everything.steps), np.int64)}
-        _compare(game, answer_odds, (game, *everything), weights, everything)
-    if contract.symmetries(game) > 1:
-        _check_symmetries(game, everything)
+    if jit_disabled():
+        return _SKIPPED
+    asked = _as_arrays(sample)
+    for question in _HOOKS:
+        if member(type(game), question.method) is not None:
+            _compare(game, question, _some_of(asked, question, _MOST // contract.symmetries(game)))
+    return ""
 
 
-def _check_symmetries(game: Any, everything: Asked) -> None:
-    count, size = contract.symmetries(game), everything.rows.shape[1]
-    asked = everything._replace(steps=everything.steps[:: len(everything.steps) * count // _MOST + 1])
-    answers = {
-        "transform": np.zeros((len(asked.rows), count, size), np.int64),
-        "transform_action": np.zeros((len(asked.steps), count), np.int64),
-        "swaps_players": np.zeros(count, np.int64),
-    }
-    _compare(game, answer_symmetries, (game, *asked), answers, asked)
+def _as_arrays(sample: Sample) -> Asked:
+    rows = np.array([list(pos) for pos in sample.positions], np.int64)
+    steps = np.array([(number, action) for number, action, _ in sample.transitions], np.int64).reshape(-1, 2)
+    return Asked(sample.positions[0], rows, steps)
+
+
+def _some_of(asked: Asked, question: Question, most: int) -> Asked:
+    """About so many of what the question is asked of, at least one; steps still need all rows."""
+    if question.of == "rows":
+        return asked._replace(rows=asked.rows[:: len(asked.rows) // max(most, 1) + 1].copy())
+    return asked._replace(steps=asked.steps[:: len(asked.steps) // max(most, 1) + 1].copy())
 
 
 # ---- comparing ----
 
 
-def _compare(
-    game: Any,
-    function: Kernel[..., None],
-    inputs: tuple[Any, ...],
-    answers: dict[str, npt.NDArray[Any]],
-    asked: Asked,
-    where: dict[str, Row] | None = None,
-) -> None:
-    """Let the kernel answer both ways, the methods named by the keys; raise at the first difference."""
-    if jit_disabled():
-        return
-    plain = {method: answer.copy() for method, answer in answers.items()}
-    function.plain(*inputs, *plain.values())
+def _compare(game: Any, question: Question, asked: Asked) -> None:
+    """Let the kernel answer both ways; raise at the first difference."""
+    count = {"game": 1, "rows": len(asked.rows), "steps": len(asked.steps)}[question.of]
+    plain = np.zeros((count, *question.shape(game, asked.like)), question.numbers)
+    compiled = plain.copy()
     try:
-        function(*inputs, *answers.values())
+        question.ask.plain(game, *asked, plain)
+    except (Exception, SystemExit) as error:  # a broken game may raise anything
+        raise Broken(game, question.method, raised(error), "it must return for every position") from error
+    _run_compiled(game, question, asked, compiled)
+    different = np.argwhere(compiled != plain)
+    if len(different):
+        at = tuple(different[0])
+        raise _difference(game, question, compiled[at], plain[at], _position_of(asked, question, at[0]))
+
+
+def _run_compiled(game: Any, question: Question, asked: Asked, out: npt.NDArray[Any]) -> None:
+    try:
+        question.ask(game, *asked, out)
     except Exception as error:  # Numba raises many kinds
-        raise explain(game, tuple(answers), error) from error
-    for method, answer in answers.items():
-        different = np.argwhere(answer != plain[method])
-        if len(different):
-            rows = (where or {}).get(method, asked.rows)
-            raise _difference(game, method, different[0], answer, plain[method], rows, asked.like)
+        if type(error).__module__.startswith("numba"):
+            raise explain(game, asked.like, question.method, error) from error
+        advice = "do not rely on exceptions, and keep within tuples and 63 bits"
+        raise Broken(game, question.method, f"{raised(error)} when compiled only", advice) from error
 
 
-def _difference(game: Any, method: str, at: Any, compiled: Any, plain: Any, rows: Row, like: Any) -> Broken:
-    row = rows[at[0]] if at[0] < len(rows) else rows[0]
-    pos = type(like)(*(int(field) for field in row))
-    how = f"gives {compiled[tuple(at)]} when compiled and {plain[tuple(at)]} in plain Python"
+def _position_of(asked: Asked, question: Question, number: int) -> Any:
+    """The position that an answer is about; None where it is about the game."""
+    if question.of == "game":
+        return None
+    row = asked.rows[asked.steps[number, 0] if question.of == "steps" else number]
+    return type(asked.like)(*(int(field) for field in row))
+
+
+def _difference(game: Any, question: Question, compiled: Any, plain: Any, pos: Any) -> Broken:
+    how = f"gives {compiled} when compiled and {plain} in plain Python"
     advice = "keep within 63 bits, and read no global that changes: compiled code takes globals as constants"
-    return Broken(game, method, how, advice, pos)
+    return Broken(game, question.method, how, advice, pos)

@@ -289,8 +289,9 @@ class ChungToi(NamedTuple):
     def parse_position(self, words: str) -> Position:
         """Read such rows."""
         found = re.fullmatch(r"((?:w[+x]|r[+x]|\.|/)+)\s+(white|red)", words.strip().lower())
-        signs = re.findall(r"[wr.][+x]?", found[1]) if found else []
-        if found is None or len(signs) != 9:
+        rows = [re.findall(r"[wr.][+x]?", row) for row in found[1].split("/")] if found else []
+        signs = [sign for row in rows for sign in row]
+        if found is None or [len(row) for row in rows] != [3, 3, 3]:
             raise ValueError(f"{words!r} is no board of nine squares (W+, Wx, R+, Rx or a dot each) and who moves")
         white, red, diagonal = (sum(1 << i for i, sign in enumerate(signs) if mark in sign) for mark in "wrx")
         turn = int(found[2] == "red")

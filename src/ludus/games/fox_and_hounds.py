@@ -5,8 +5,7 @@ row 6   24 . 25 . 26 . 27 .
   ...                            number of a dark square = size/2 * row + column
 row 1   .  4 .  5 .  6 .  7      action of the fox: 0 down left, 1 down right, 2 up left, 3 up right,
 row 0   0  . 1  . 2  . 3  .        or the square of row 0 on which it begins
-                                 action of the hounds: 2 i down left, 2 i + 1 down right, for hound i in the
-                                   order of their squares
+                                 action of the hounds: 2 i down left, 2 i + 1 down right, for hound i by square
 """
 
 from __future__ import annotations
@@ -230,6 +229,10 @@ class FoxAndHounds(NamedTuple):
         """The hounds have won exactly if the fox is to move and cannot, before it has arrived."""
         return -1 if pos.turn == 0 and not self.has_arrived(pos) and self.steps(pos) == 0 else 1
 
+    def with_mover(self, pos: Position, player: int) -> Position:
+        """The same board with this side to move."""
+        return Position(pos.hounds, pos.fox, player)
+
     @property
     def observation_shape(self) -> tuple[int, int, int]:
         """Three planes of dark squares, row 0 first."""
@@ -267,8 +270,7 @@ class FoxAndHounds(NamedTuple):
         odd_pieces = popcount((hounds | 1 << fox) & ~self.even_rows)
         return Position(hounds, fox, (odd_pieces + self.half * (self.size - 1)) % 2)
 
-    # ---- its half for one player: every step changes the parity of the sum of rows, so a player to move sees half the
-    # positions; they are counted by the number of hounds on odd rows, which fixes the parity of the fox's row ----
+    # ---- its half for one player: a step changes the parity of the sum of rows; counted by hounds on odd rows ----
 
     def num_seat_positions(self, player: int) -> int:
         """Half of all positions; for the fox one more, off the board."""
@@ -295,8 +297,7 @@ class FoxAndHounds(NamedTuple):
         """The number of a position among those with the same player to move."""
         if pos.fox == self.squares:
             return self.num_seat_positions(0) - 1
-        even_rows = self.even_rows
-        odd_rows = self.all_squares ^ even_rows
+        even_rows, odd_rows = self.even_rows, self.all_squares ^ self.even_rows
         odd, even = extract(pos.hounds, odd_rows), extract(pos.hounds, even_rows)
         count = popcount(odd)
         hounds = subset_rank(odd) * binomial(self.squares // 2, self.half - count) + subset_rank(even)
@@ -314,8 +315,7 @@ class FoxAndHounds(NamedTuple):
         index -= self.first_with(count, player)
         each, foxes = self.squares // 2, self.fox_squares(count, player)
         evens = binomial(each, self.half - count)
-        hounds, even_rows = index // foxes, self.even_rows
-        odd_rows = self.all_squares ^ even_rows
+        hounds, even_rows, odd_rows = index // foxes, self.even_rows, self.all_squares ^ self.even_rows
         odd = deposit(subset_at(hounds // evens, count, each - 1), odd_rows)
         even = deposit(subset_at(hounds % evens, self.half - count, each - 1), even_rows)
         rows = odd_rows if self.fox_on_odd_row(count, player) else even_rows
@@ -331,10 +331,11 @@ class FoxAndHounds(NamedTuple):
     def board(self, pos: Position) -> str:
         """Chequered, the hounds' row above; F and H stand on dark squares."""
         signs = [":F:" if i == pos.fox else ":H:" if pos.hounds >> i & 1 else ":::" for i in range(self.squares)]
-        half = self.half
-        rows = [f"{n + 1:2}  {'   ' * (n % 2)}{'   '.join(signs[n * half :][:half])}" for n in range(self.size)]
-        below = ["     F waits below"] if pos.fox == self.squares else []
-        return "\n".join([*rows[::-1], "     " + "  ".join(LETTERS[: self.size]), *below])
+        rows = [
+            f"{n + 1:2}  {'   ' * (n % 2)}{'   '.join(signs[n * self.half :][: self.half])}" for n in range(self.size)
+        ]
+        below = "\n     F waits below" if pos.fox == self.squares else ""
+        return "\n".join([*rows[::-1], "     " + "  ".join(LETTERS[: self.size]) + below])
 
     def draw(self, pos: Position) -> Drawing:
         """The board, the fox's den below, and heads; marked are those that can move."""

@@ -127,15 +127,25 @@ class TicTacToe(NamedTuple):
         rows = [f"{3 - row}  {'  '.join(signs[3 * row : 3 * row + 3])}" for row in range(3)]
         return "\n".join([*rows, "   a  b  c"])
 
+    def line(self, pos: Position) -> str:
+        """The winning line as a stroke from square to square; nothing while there is none."""
+        for a, b, c in ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)):
+            if all(pos.theirs >> square & 1 for square in (a, b, c)):
+                ends = [(70 + 100 * (square % 3), 70 + 100 * (square // 3)) for square in (a, c)]
+                return f"M{ends[0][0]} {ends[0][1]}L{ends[1][0]} {ends[1][1]}"
+        return ""
+
     def draw(self, pos: Position) -> Drawing:
         """A grid with thick crosses and rings."""
         drawing = Drawing(340, 340, "Tic-tac-toe")
         drawing.add(rect(0, 0, 340, 340, "board", corner=12))
+        mover = circle(170, 12, 5, "second" if pos.turn else "first") if self.legal(pos) else ""
+        drawing.add(mover, path(self.line(pos), "mark"))
         for place in (120, 220):
             drawing.add(path(f"M{place} 26V314M26 {place}H314", "line"))
         for square, sign in enumerate(self.signs(pos)):
             x, y = 70 + 100 * (square % 3), 70 + 100 * (square // 3)
-            drawing.add(text(x - 38, y + 40, square_name(square), 11, "faint"))
+            drawing.add(text(x - 36, y + 39, square_name(square), 15, "faint"))
             drawing.target(square_name(square), x - 50, y - 50, 100, 100)
             if sign == "X":
                 drawing.piece("cross", square_name(square), x, y, path("M-24 -24L24 24M-24 24L24 -24", "first-line"))
@@ -158,12 +168,16 @@ class TicTacToe(NamedTuple):
 
     def parse_position(self, words: str) -> Position:
         """Read such rows."""
-        signs = words.strip().upper().replace("/", "")
+        rows = words.strip().upper().split("/")
+        signs = "".join(rows)
         crosses, noughts = (sum(1 << i for i, sign in enumerate(signs) if sign == kind) for kind in "XO")
         extra = crosses.bit_count() - noughts.bit_count()
-        if len(signs) != 9 or set(signs) - set("XO.") or extra not in (0, 1):
-            raise ValueError(f"{words!r} is no board of nine squares with as many X as O, or one more")
-        return Position(crosses, noughts, 0) if extra == 0 else Position(noughts, crosses, 1)
+        if [len(row) for row in rows] != [3, 3, 3] or set(signs) - set("XO.") or extra not in (0, 1):
+            raise ValueError(f"{words!r} is no board of three by three with as many X as O, or one more")
+        pos = Position(crosses, noughts, 0) if extra == 0 else Position(noughts, crosses, 1)
+        if LINES[pos.mine]:
+            raise ValueError(f"{words!r} cannot arise: who is to move has a line already")
+        return pos
 
     def rules(self) -> list[Page]:
         """The whole game on two pages."""
