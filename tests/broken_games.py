@@ -8,6 +8,7 @@ import sys
 from typing import NamedTuple
 
 from ludus import CHANCE, helper
+from ludus.svg import Drawing, circle
 
 
 class Position(NamedTuple):
@@ -613,6 +614,87 @@ class NegativeCap(Countdown):
     max_plies = -1
 
 
+# ---- faces ----
+
+
+class OneName(Countdown):
+    """Both players are called alike."""
+
+    players = ("Me", "Me")
+
+
+class TooWide(Countdown):
+    """A board for a very wide terminal."""
+
+    def board(self, pos):
+        return "=" * 100
+
+
+class ForgetsTheTurn(Countdown):
+    """Its notation does not say who moves."""
+
+    def format_position(self, pos):
+        return str(pos.heap)
+
+    def parse_position(self, words):
+        return Position(int(words), 0)
+
+
+class ReadsAnything(Countdown):
+    """Every text is a position."""
+
+    def format_position(self, pos):
+        return f"{pos.heap} {pos.turn}"
+
+    def parse_position(self, words):
+        return Position(*map(int, words.split())) if words[:1].isdigit() else self.start()
+
+
+class OneNameForAll(Countdown):
+    """Every action is called alike."""
+
+    def action_name(self, pos, action):
+        return "take"
+
+
+class NamelessAction(Countdown):
+    """Its actions have no names."""
+
+    def action_name(self, pos, action):
+        return ""
+
+
+class TargetNobodyDrew(Countdown):
+    """Paths lead to what is not drawn."""
+
+    def action_path(self, pos, action):
+        return ("nowhere",)
+
+
+class TwoPiecesInOnePlace(Countdown):
+    """Two pieces of a kind stand at one place."""
+
+    def draw(self, pos):
+        drawing = Drawing(100, 100, "A heap")
+        for _ in range(2):
+            drawing.piece("stone", "heap", 0, 0, circle(0, 0, 5, "first"))
+        return drawing
+
+
+class NotesThatRaise(Countdown):
+    """Its expert fails."""
+
+    def notes(self, pos):
+        raise RuntimeError("no idea")
+
+
+class NoPages(Countdown):
+    """No rules to read."""
+
+    def rules(self):
+        return []
+
+
 # (game, method that the message names, words of what is wrong, words of what to write instead)
 BROKEN = (
     (NoScore, "score", "is missing", "def score(self, pos)"),
@@ -702,4 +784,14 @@ BROKEN = (
     (ObservationNotFinite, "observe", "not finite", "ordinary numbers"),
     (EndlessReward, "shaping", "returns inf", "a finite number"),
     (NegativeCap, "max_plies", "is -1", "0 for no cap"),
+    (OneName, "players", "('Me', 'Me')", "two different names"),
+    (TooWide, "board", "does not fit a terminal", "76 columns"),
+    (ForgetsTheTurn, "parse_position", "does not read back", "read what format_position writes"),
+    (ReadsAnything, "parse_position", "accepts '?!'", "raise ValueError"),
+    (OneNameForAll, "action_name", "'take' that do different things", "different names"),
+    (NamelessAction, "action_name", "calls action 0 ''", "a name of one line"),
+    (TargetNobodyDrew, "action_path", "no such target", "drawing.target"),
+    (TwoPiecesInOnePlace, "draw", "two pieces one place", "at different places"),
+    (NotesThatRaise, "notes", "raises RuntimeError(no idea)", "must work for every position"),
+    (NoPages, "rules", "an empty page, or none", "Page(title, words, position)"),
 )

@@ -1,9 +1,15 @@
 """Seeded games told in full: what they show may change only on purpose."""
 
-import pytest
-from write_playthroughs import FOLDER, text_of
+import inspect
+from pathlib import Path
 
-from ludus import catalog
+import pytest
+import write_playthroughs
+from write_playthroughs import FACTS, FOLDER, text_of
+
+from ludus import catalog, face
+from ludus import game as contract
+from ludus.compiling import Twin
 
 
 @pytest.mark.parametrize("name", catalog.GAMES.built_in)
@@ -14,3 +20,14 @@ def test_a_playthrough_shows_what_it_did(name):
 
 def test_no_playthrough_is_left_of_a_game_that_is_gone():
     assert {path.stem for path in FOLDER.glob("*.txt")} == set(catalog.GAMES.built_in)
+
+
+def test_playthroughs_tell_every_hook_and_every_part_of_the_face():
+    told = Path(write_playthroughs.__file__).read_text()
+    hooks = [name for name, hook in vars(contract).items() if isinstance(hook, Twin) and not name.startswith("gives_")]
+    parts = [
+        name for name in vars(face) if callable(vars(face)[name]) and f"{name}(game: Any" in inspect.getsource(face)
+    ]
+    unsaid = [name for name in hooks + parts if f"{name}(" not in told]
+    unsaid = [name for name in unsaid if name not in [fact.__name__ for fact in FACTS]]
+    assert set(unsaid) <= {"menu", "parse_action", "parse_position"}  # they say what action_name and notation say

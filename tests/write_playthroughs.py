@@ -3,6 +3,7 @@
 `python tests/write_playthroughs.py` writes them all anew; a change of rules or faces then shows as a difference.
 """
 
+import hashlib
 import random
 import sys
 
@@ -13,35 +14,48 @@ from count_perft import VARIANTS
 import ludus
 from ludus import catalog, face
 from ludus.game import (
+    CHANCE,
     banked,
+    gives_with_mover,
     index,
     max_plies,
     num_actions,
     num_positions,
+    num_seat_positions,
     observation_shape,
     observe,
+    odds,
+    position_at,
     seat_index,
+    seat_position_at,
     shaping,
+    swaps_players,
     symmetries,
     transform,
+    transform_action,
+    unbanked,
+    viewpoint,
+    with_mover,
 )
 from ludus.masks import actions
 
 FOLDER = TESTS / "data" / "playthroughs"
-MOST_PLIES = 12
+MOST_PLIES = 12  # positions told in full; of later ones the notation
+FACTS = (num_actions, max_plies, num_positions, observation_shape, symmetries)
 
 
 def playthrough(written):
     """One seeded game, told in full: every fact of the first positions, then of the last."""
     game, generator = ludus.make_game(written), random.Random(written)
-    facts = (num_actions, max_plies, num_positions, observation_shape, symmetries)
     lines = [f"game {catalog.name_of(game)}", f"players {', '.join(face.players(game))}"]
-    lines += [f"{fact.__name__} {fact(game)}" for fact in facts]
+    lines += [f"{fact.__name__} {fact(game)}" for fact in FACTS]
+    lines += [f"viewpoint {int(viewpoint(game))} num_seat_positions {[num_seat_positions(game, p) for p in (0, 1)]}"]
+    lines += [f"rules {page.title}: {page.words}" for page in face.rules(game)]
     lines += [f"fingerprint {ludus.fingerprint(game)}", ""]
     pos = game.start()
     for ply in range(200):
-        if ply < MOST_PLIES:
-            lines += [f"-- ply {ply}", *position_facts(game, pos), ""]
+        facts_told = position_facts(game, pos) if ply < MOST_PLIES else [face.format_position(game, pos)]
+        lines += [f"-- ply {ply}", *facts_told, ""]
         legal = actions(game.legal(pos))
         if not legal:
             break
@@ -63,8 +77,19 @@ def position_facts(game, pos):
     yield f"observation {' '.join(f'{number:g}' for number in seen.ravel())}"
     yield f"least image {min(transform(game, pos, s) for s in range(symmetries(game)))}"
     legal = actions(game.legal(pos))
+    yield f"image {hashlib.sha256(face.draw(game, pos).svg.encode()).hexdigest()[:12]}"
     yield f"legal {' '.join(f'{action}:{face.action_name(game, pos, action)}' for action in legal)}"
     yield f"paths {' '.join('/'.join(face.action_path(game, pos, action)) for action in legal)}"
+    others = [tuple(with_mover(game, pos, mover)) for mover in (0, 1)] if gives_with_mover(game) else []
+    yield f"with_mover {others} unbanked {tuple(unbanked(game, pos))}"
+    if num_positions(game):
+        yield f"position_at {position_at(game, index(game, pos))}"
+        yield f"seat_position_at {seat_position_at(game, game.player(pos), seat_index(game, pos))}"
+    moved = {
+        s: [transform_action(game, pos, action, s) for action in legal] for s in range(1, min(symmetries(game), 3))
+    }
+    yield f"transform_action {moved} swaps_players {[swaps_players(game, s) for s in range(symmetries(game))]}"
+    yield f"odds {[odds(game, pos, action) for action in legal] if game.player(pos) == CHANCE else []}"
     yield f"notes {' | '.join(note.words for note in face.notes(game, pos))}"
     if not legal:
         yield f"score {game.score(pos)}"

@@ -8,10 +8,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ludus import face
+from ludus import game as contract
 from ludus.checking.broken import Broken
 from ludus.checking.sample import Sample
 from ludus.errors import LudusError
 from ludus.masks import actions
+from ludus.svg import Picture
 
 _MOST = 200  # positions looked at
 _WIDEST = 80  # columns of a terminal
@@ -24,7 +26,9 @@ def check_faces(game: Any, sample: Sample) -> None:
         _try(game, "board", pos, _check_board)
         _try(game, "format_position", pos, _check_notation)
         _try(game, "action_name", pos, _check_names)
+        _try(game, "action_name", pos, _check_same_name_same_result)
         _try(game, "draw", pos, _check_drawing)
+        _try(game, "notes", pos, _check_notes)
     _try(game, "rules", None, _check_pages)
 
 
@@ -73,24 +77,49 @@ def _check_names(game: Any, pos: Any) -> None:
             raise Broken(game, "action_name", how, "let names differ in more than blanks and capitals", pos)
 
 
+def _check_same_name_same_result(game: Any, pos: Any) -> None:
+    """Actions of one name lead to one position, up to symmetry: a person can say only one of them."""
+    results: dict[str, Any] = {}
+    for action in actions(game.legal(pos)):
+        name = face.action_name(game, pos, action)
+        after = game.play(pos, action)
+        image = min(contract.transform(game, after, symmetry) for symmetry in range(contract.symmetries(game)))
+        if results.setdefault(name, image) != image:
+            how = f"calls two actions {name!r} that do different things"
+            raise Broken(game, "action_name", how, "give them different names", pos)
+
+
 def _check_drawing(game: Any, pos: Any) -> None:
     picture = face.draw(game, pos)
     ElementTree.fromstring(picture.svg)
-    targets = set(re.findall(r'data-target="([^"]*)"', picture.svg))
-    if len(set(picture.ids.values())) != len(picture.ids):
+    if picture.svg.count('class="piece"') != len(picture.ids):
         raise Broken(game, "draw", "gives two pieces one place", "let pieces of a kind stand at different places", pos)
-    paths: dict[tuple[str, ...], int] = {}
-    for action in actions(game.legal(pos)):
-        path = face.action_path(game, pos, action)
+    _check_paths(game, pos, _targets(picture))
+
+
+def _targets(picture: Picture) -> set[str]:
+    return set(re.findall(r'data-target="([^"]*)"', picture.svg))
+
+
+def _check_paths(game: Any, pos: Any, targets: set[str]) -> None:
+    paths = {action: face.action_path(game, pos, action) for action in actions(game.legal(pos))}
+    for action, path in paths.items():
         missing = [name for name in path if name not in targets]
         if missing or not path:
-            target = missing[0] if missing else ""
-            how = f"of action {action} is {path}, but the drawing has no target {target}"
+            how = f"of action {action} is {path}, but the drawing has no such target"
             raise Broken(game, "action_path", how, "mark it with drawing.target(name, ...)", pos)
-        if path in paths:
-            how = f"is {path} for the actions {paths[path]} and {action}"
+        clash = [other for other, longer in paths.items() if other != action and longer[: len(path)] == path]
+        if clash:
+            how = f"is {path} for action {action}, with which that of action {clash[0]} begins"
             raise Broken(game, "action_path", how, "give each action a path of its own", pos)
-        paths[path] = action
+
+
+def _check_notes(game: Any, pos: Any) -> None:
+    targets = _targets(face.draw(game, pos))
+    for note in face.notes(game, pos):
+        if not note.words or set(note.targets) - targets:
+            how = f"gives {note!r}, which has no words or speaks of a target that the drawing lacks"
+            raise Broken(game, "notes", how, "return a list of Note(words, targets)", pos)
 
 
 def _check_pages(game: Any, _: Any) -> None:
