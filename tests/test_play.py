@@ -1,5 +1,7 @@
 """Playing in a terminal, through a pseudo-terminal as a person would."""
 
+import io
+import json
 import os
 import pty
 import re
@@ -10,14 +12,23 @@ import sys
 import time
 
 import pytest
+from rich.console import Console
+from rich.text import Text
+
+from ludus import catalog, face
+from ludus.errors import LudusError
+from ludus.terminal import asking
+from ludus.terminal.asking import LeftError
+from ludus.terminal.person import lines
+from ludus.terminal.play import Seat, sit
 
 
 class Terminal:
-    """`ludus` in a pseudo-terminal of 80 columns."""
+    """`ludus` in a pseudo-terminal."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, columns=80):
         self.master, slave = pty.openpty()
-        environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "80", "LINES": "40"}
+        environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": str(columns), "LINES": "40"}
         command = [sys.executable, "-c", "from ludus.cli import main; main()", *arguments]
         self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment)
         os.close(slave)
@@ -38,6 +49,14 @@ class Terminal:
         self.seen = ""
         return text
 
+    def rest(self):
+        """Read until the program has ended; all that came."""
+        while True:
+            try:
+                self.seen += os.read(self.master, 65536).decode()
+            except OSError:
+                return self.plain()
+
     def plain(self):
         """What was seen, without colours."""
         return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.seen).replace("\r", "")
@@ -55,13 +74,30 @@ class Terminal:
 def terminal():
     opened = []
 
-    def start(*arguments):
-        opened.append(Terminal(*arguments))
+    def start(*arguments, columns=80):
+        opened.append(Terminal(*arguments, columns=columns))
         return opened[-1]
 
     yield start
     for window in opened:
         window.close()
+
+
+def board_on(screen):
+    """The last board in a frame."""
+    return screen[screen.rindex("╭") : screen.rindex("╯")]
+
+
+def first_name_in(screen):
+    """The name of the first action in the menu, without its number."""
+    first = re.split(r" {3}|\n", screen.split("to move:\n")[1].strip())[0]
+    return first if "slides" in first else first.removeprefix("1 ")
+
+
+def ludus_told(words, *arguments):
+    """The finished process of `ludus`, told these words at once."""
+    command = [sys.executable, "-c", "from ludus.cli import main; main()", *arguments]
+    return subprocess.run(command, input=words, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_a_whole_game_against_a_friend(terminal):
@@ -78,6 +114,8 @@ def test_a_whole_game_against_a_friend(terminal):
     window.say("")
     window.wait_for("Winning")
     window.wait_for("Ada>")
+    window.say("undo")
+    window.wait_for("Bob>")
     window.say("undo")
     window.wait_for("Ada>")
     window.say("resign")
@@ -112,10 +150,16 @@ def test_every_game_can_be_played_by_name_or_number_and_fits_eighty_columns(term
     window = terminal("play", name, "--against", "random", "--seed", "2")
     screen = window.wait_for("You>")
     assert max(len(line) for line in screen.splitlines()) <= 80
-    window.say("1")
-    window.wait_for("You>")
-    window.say("undo")
-    window.wait_for("You>")
+    if name == "fox-and-hounds":  # the fox first chooses where to stand, and moves then
+        window.say("c1")
+        screen = window.wait_for("You>")
+    for words in ("1", first_name_in(screen)):
+        window.say(words)
+        played = window.wait_for("You>")
+        assert "Computer plays" in played
+        assert board_on(played) != board_on(screen)
+        window.say("undo")
+        assert board_on(window.wait_for("You>")) == board_on(screen)
     window.say("quit")
     window.wait_for("Goodbye.")
 
@@ -152,9 +196,10 @@ def test_the_menu_of_the_paper_for_all_games(terminal):
 def test_an_interrupt_ends_the_game_quietly(terminal):
     window = terminal("play", "tic-tac-toe")
     window.wait_for("You>")
+    time.sleep(0.5)  # the prompt stands a moment before the program waits
     window.process.send_signal(signal.SIGINT)
+    assert window.rest().strip() == ""
     assert window.process.wait(timeout=20) == 130
-    assert "Traceback" not in window.plain()
 
 
 def test_the_end_of_input_ends_the_game(ludus):
@@ -167,7 +212,7 @@ def test_replaying_forwards_and_back(terminal, ludus, tmp_path):
     path = str(tmp_path / "games.jsonl")
     ludus("match", "tic-tac-toe", "first", "last", "--games", "1", "--record", path)
     window = terminal("replay", path)
-    window.wait_for("enter forwards")
+    assert "enter forwards" in window.wait_for("quit to leave")
     window.say("")
     assert "1. Crosses (first) plays a3" in window.wait_for("quit to leave")
     window.say("b")
@@ -191,3 +236,100 @@ def test_a_person_can_play_a_match(terminal):
     window.say("c2")
     window.wait_for("a's wins")
     assert window.process.wait(timeout=30) == 0
+
+
+def test_a_person_in_a_match_leaves_standard_output_alone():
+    done = ludus_told("b2\na1\nc2\n", "match", "tic-tac-toe", "human", "first", "--games", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)
+    assert "You>" in done.stderr
+
+
+@pytest.mark.parametrize("words", ["²", "9" * 5000])
+def test_odd_numbers_are_no_choice(words):
+    done = ludus_told(f"{words}\n", "play")
+    assert done.returncode == 0, done.stderr
+    assert "is no choice" in done.stdout
+
+
+def test_a_whole_name_wins_over_the_beginning_of_another():
+    assert asking.read_choice("ann", ["Anna", "Ann"]) == 1
+    assert asking.read_choice("b", ["Anna", "Bob"]) == 1
+    assert asking.read_choice("2", ["Anna", "Ann"]) == 1
+    with pytest.raises(LudusError, match="'an' is no choice"):
+        asking.read_choice("an", ["Anna", "Ann"])
+
+
+def test_equal_names_are_told_apart_in_the_score():
+    done = ludus_told("resign\nn\n", "play", "tic-tac-toe", "--name", "computer")
+    assert "computer 0   Computer (2) 1" in done.stdout
+    done = ludus_told(
+        "a1\nresign\nn\n", "play", "tic-tac-toe", "--against", "human", "--name", "Ann", "--friend", "Ann"
+    )
+    assert "Ann 1   Ann (2) 0" in done.stdout
+
+
+@pytest.mark.parametrize("start", ["toads", "frogs"])
+def test_first_is_who_moves_first(start):
+    game = f"toads-and-frogs(first={start})"
+    first, second = (ludus_told("", "play", game, "--seat", seat).stdout for seat in ("first", "second"))
+    assert f"You ({start.title()}) to move" in first
+    assert "Computer plays" not in first
+    assert f"You ({start.title()}) to move" not in second
+    assert second.index("Computer plays") < second.index("to move")
+
+
+def test_two_people_take_back_the_last_move():
+    done = ludus_told("b2\nundo\nundo\n", "play", "tic-tac-toe", "--against", "human", "--name", "Ada")
+    assert re.findall(r"(\w+) \(.*\) to move", done.stdout) == ["Ada", "Friend", "Ada", "Ada"]
+    assert done.stdout.count("There is nothing to take back.") == 1
+
+
+def test_the_entries_of_the_menu_stay_whole():
+    entries = [Text(f"{n} Tap with 1 on {n}") for n in range(1, 9)]
+    for width in (10, 30, 50, 80):
+        shown = [line.plain for line in lines(entries, width)]
+        assert re.split(" {2,}", "".join(shown).strip()) == [entry.plain for entry in entries]
+        assert all(len(line) <= width or line.count("Tap") == 1 for line in shown)
+
+
+def test_arrow_keys_bring_back_earlier_answers(terminal):
+    window = terminal("play", "tic-tac-toe", "--against", "human")
+    window.wait_for("You>")
+    window.say("nonsense")
+    window.wait_for("is no action here")
+    window.wait_for("You>")
+    window.say("\x1b[A")
+    assert "'nonsense' is no action here" in window.wait_for("You>")
+
+
+def test_the_menu_goes_back_to_another_game(terminal):
+    window = terminal("play")
+    window.wait_for(">")
+    for words, answer in (("mancala", "Another game"), ("another", "Which game?"), ("chung", "PLAY or RULES?")):
+        window.say(words)
+        window.wait_for(answer)
+    window.say("quit")
+    window.wait_for("Goodbye.")
+
+
+def test_outside_programs_end_with_the_game(monkeypatch):
+    class Closing:
+        closed = False
+
+        def close(self):
+            self.closed = True
+
+    agent, silent = Closing(), Console(file=io.StringIO())
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    with pytest.raises(LeftError):
+        sit(catalog.make_game("tic-tac-toe"), (Seat("You"), Seat("Computer", agent)), silent, 1)
+    assert agent.closed
+
+
+def test_a_narrow_terminal_shows_the_board_without_a_frame(terminal):
+    window = terminal("play", "mancala", columns=48)
+    screen = window.wait_for("You>")
+    game = catalog.make_game("mancala")
+    assert face.board(game, game.start()) in screen
+    assert "╭" not in screen

@@ -10,6 +10,9 @@ import ludus as package
 from ludus.agents.simple import First, Random
 from ludus.arena.match import play_match
 from ludus.arena.record import from_result, read, write
+from ludus.terminal import replay
+
+NIM = TESTS / "user_games" / "nim.py"
 
 
 class Opinionated:
@@ -84,7 +87,31 @@ def test_a_cut_game_has_no_score(recorded):
         ({"start": "X"}, "a position is written like"),
         ({"fingerprint": "0" * 16}, "the rules of tic-tac-toe have changed"),
         ({"ludus": 7}, "no record of a game"),
-        ({"actions": None}, "line 1"),
+        ({"actions": None}, '"actions" must be a list of whole numbers'),
+        ({"actions": [float("inf")]}, '"actions" must be a list of whole numbers'),
+        ({"actions": "x"}, '"actions" must be a list of whole numbers'),
+        ({"actions": [1.5]}, '"actions" must be a list of whole numbers'),
+        ({"actions": [True]}, '"actions" must be a list of whole numbers'),
+        ({"actions": [-1]}, "action -1 at ply 1 is not legal"),
+        ({"start": 5}, '"start" must be a text'),
+        ({"agents": []}, '"agents" must be a list of two texts'),
+        ({"agents": "ab"}, '"agents" must be a list of two texts'),
+        ({"agents": ["a", "b", "c"]}, '"agents" must be a list of two texts'),
+        ({"agents": [1, 2]}, '"agents" must be a list of two texts'),
+        ({"opinions": 5}, '"opinions" must be a list'),
+        ({"opinions": [{"0": "a"}]}, '"opinions" must be a list'),
+        ({"opinions": [{"0": 10**400}]}, '"opinions" must be a list'),
+        ({"actions": [0], "score": None, "opinions": [{"x": 1}]}, '"opinions" at ply 1 name an action'),
+        ({"actions": [0], "score": None, "opinions": []}, '"opinions" are 0 for 1 actions'),
+        ({"score": 1.0}, '"score" must be a whole number or null'),
+        ({"seed": "x"}, '"seed" must be a whole number or null'),
+        ({"number": "x"}, '"number" must be a whole number'),
+        ({"number": None}, '"number" must be a whole number'),
+        ({"game": 5}, '"game" must be a text'),
+        ({"params": 5}, '"params" must be an object of texts'),
+        ({"params": {"size": "9"}}, '"params" contradict the game tic-tac-toe'),
+        ({"fingerprint": 5}, '"fingerprint" must be a text'),
+        ({"game": "mancala(stones=4)"}, "contradict the game mancala"),
     ],
 )
 def test_a_record_that_does_not_fit_is_refused_with_its_line(recorded, change, words):
@@ -93,7 +120,74 @@ def test_a_record_that_does_not_fit_is_refused_with_its_line(recorded, change, w
     with pytest.raises(package.LudusError) as error:
         list(read(path))
     assert words in str(error.value)
-    assert "line 1" in str(error.value)
+    assert str(error.value).startswith(f"{path}, line 1: ")
+    assert "\n" not in str(error.value)
+
+
+def test_what_is_missing_is_named(recorded):
+    path = recorded("tic-tac-toe", Random(), First(), games=1)
+    line = json.loads(path.read_text())
+    for key in line:
+        path.write_text(json.dumps({name: value for name, value in line.items() if name != key}))
+        if key in ("params", "fingerprint"):
+            assert len(list(read(path))) == 1
+        else:
+            with pytest.raises(package.LudusError, match=f'line 1: .*"{key}"'):
+                list(read(path))
+
+
+def test_a_start_that_the_rules_cannot_bear_is_refused_with_its_line(recorded):
+    path = recorded(str(NIM), Random(), First(), games=1)
+    for start in ("-1,-1,-1,0", "99999,4,5,0", "3,4", "1,2,3,x"):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"start": start}))
+        with pytest.raises(package.LudusError, match="line 1"):
+            list(read(path, package.make_game(str(NIM))))
+
+
+@pytest.mark.parametrize("name", ["./trap.py", "trap.py", "trap.py:Trap", "{folder}/trap.py(a=1)", "{folder}/trap"])
+def test_reading_runs_no_file_that_a_record_names(recorded, tmp_path, monkeypatch, name):
+    (tmp_path / "trap.py").write_text("raise SystemExit('ran')")
+    monkeypatch.chdir(tmp_path)
+    path = recorded("tic-tac-toe", Random(), First(), games=1)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"game": name.format(folder=tmp_path)}))
+    with pytest.raises(package.LudusError, match=r"line 1: its game is a file.*ludus replay .* --with"):
+        list(read(path))
+
+
+def test_the_game_of_records_that_name_a_file_is_given(recorded, ludus):
+    path = recorded(str(NIM), Random(), First(), games=2)
+    assert len(list(read(path, package.make_game(str(NIM))))) == 2
+    with pytest.raises(package.LudusError, match='line 1: "params" contradict'):
+        list(read(path, package.make_game(f"{NIM}(a=2)")))
+    line = json.loads(path.read_text().splitlines()[0]) | {"fingerprint": "0" * 16}
+    assert "Winner: " in ludus("replay", str(path), "--with", str(NIM)).stdout
+    assert "--with" in ludus("replay", str(path)).stderr
+    path.write_text(json.dumps(line))
+    with pytest.raises(package.LudusError, match="have changed since"):
+        list(read(path, package.make_game(str(NIM))))
+
+
+def test_a_record_that_cannot_be_written_is_told_in_one_line(ludus):
+    done = ludus("match", "tic-tac-toe", "first", "last", "--games", "2", "--record", "/dev/full")
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines()[-1].startswith("ludus: /dev/full cannot be written: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_replay_goes_where_it_is_told():
+    assert [replay._read(words, 3, 12) for words in ("", "b", "12", "0")] == [4, 2, 12, 0]
+    for words in ("13", "\u00b2", "9" * 5000, "x"):
+        with pytest.raises(package.LudusError, match="a number up to 12"):
+            replay._read(words, 3, 12)
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [(1, "Winner: Crosses, score +1."), (-1, "Winner: Noughts, score -1."), (0, "A draw."), (None, "was cut")],
+)
+def test_a_replay_tells_how_the_game_ended(recorded, score, words):
+    record = next(read(recorded("tic-tac-toe", Random(), First(), games=1)))
+    assert words in replay._end(record._replace(score=score))
 
 
 def test_what_is_no_record_at_all_is_refused(tmp_path):

@@ -142,6 +142,10 @@ def match(
 def replay(
     file: Annotated[Path, typer.Argument(help="A file of recorded games.")],
     number: Annotated[int, typer.Option("--game", min=1, help="Which of its games, counted from 1.")] = 1,
+    given: Annotated[
+        str | None,
+        typer.Option("--with", metavar="GAME", help="The game, where the records name a file: they may not load it."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Step through a recorded game in the terminal."""
@@ -149,9 +153,9 @@ def replay(
     from ludus.arena.record import read
     from ludus.terminal.replay import replay as step_through
 
-    records = list(read(file))
+    records = list(read(file, None if given is None else catalog.make_game(given)))
     if not 1 <= number <= len(records):
-        raise LudusError(f"{file} holds {len(records)} games; there is no game {number}")
+        raise LudusError(f"there is no game {number} in {file}; it holds {len(records)}")
     record = records[number - 1]
     if as_json:
         boards = [face.format_position(record.game, pos) for pos in record.positions()]
@@ -176,7 +180,7 @@ def play(
     """Play in the terminal against an agent or a second person; without a game, choose from a menu."""
     from ludus.terminal.asking import LeftError
     from ludus.terminal.menu import open_menu
-    from ludus.terminal.play import Seat, Sitting
+    from ludus.terminal.play import Seat, apart, in_order, sit
 
     console, draw = _console(), secrets.randbits(32) if seed is None else seed
     try:
@@ -184,9 +188,10 @@ def play(
             open_menu(console, draw)
             return
         chosen = catalog.make_game(game)
-        other = Seat(friend) if against == "human" else Seat("Computer", catalog.make_agent(against))
-        seats = (Seat(name), other) if seat is PersonSeat.FIRST else (other, Seat(name))
-        Sitting(chosen, seats, console, draw).play()
+        you = Seat(name)
+        other = apart(you, Seat(friend) if against == "human" else Seat("Computer", catalog.make_agent(against)))
+        first, second = (you, other) if seat is PersonSeat.FIRST else (other, you)
+        sit(chosen, in_order(chosen, first, second), console, draw)
     except LeftError:
         console.print("\nGoodbye.")
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
+import os
 import queue
+import select
 import shlex
+import signal
 import subprocess
 import tempfile
 import threading
+import time
+import weakref
 from typing import IO, Any
 
 from ludus import catalog, face
@@ -17,6 +23,10 @@ from ludus.errors import LudusError
 from ludus.masks import actions
 
 SECONDS = 10.0  # that a program may think about one move
+_LONGEST = 1 << 16  # bytes in one answer
+_QUEUED = 4  # answers that are kept; one is due at a time
+_QUOTED = 80  # letters of an answer in an error message
+_GRACE = 1.0  # seconds in which a program that closed a pipe, or was killed, is waited for
 
 
 class Program:
@@ -25,10 +35,11 @@ class Program:
     has_memory = True
 
     def __init__(self, command: str, timeout: float = SECONDS) -> None:
+        if not command.strip():
+            raise LudusError("cmd: names no program; write cmd:PROGRAM, for example cmd:./bot")
         self.command, self.timeout = command, timeout
-        self._process: subprocess.Popen[str] | None = None
-        self._answers: queue.Queue[str] = queue.Queue()
-        self._errors: IO[str] | None = None
+        self._run: _Run | None = None
+        self._failure = ""
 
     def __str__(self) -> str:
         return f"cmd:{self.command}"
@@ -41,11 +52,18 @@ class Program:
             self._read_policy(answer["policy"], legal, out)
             return
         action = answer.get("action")
-        if isinstance(action, str):
+        if isinstance(action, str) and len(action) <= _QUOTED:
             action = self._action_called(game, pos, action)
-        if not isinstance(action, int) or action not in legal:
-            raise LudusError(f"{self} answered {json.dumps(answer)}; the action must be one of {legal}")
+        if type(action) is not int or action not in legal:
+            raise LudusError(f"{self} answered {_quote(answer)}; the action must be one of {legal}")
         out[action] = 1.0
+
+    def close(self) -> None:
+        """End the program; asked again, it starts anew."""
+        if self._run:
+            self._end()
+            self._run = None
+        self._failure = ""
 
     def _action_called(self, game: Any, pos: Any, name: str) -> int:
         try:
@@ -54,85 +72,153 @@ class Program:
             raise LudusError(f"{self}: {error}") from None
 
     def _read_policy(self, policy: Any, legal: list[int], out: Probabilities) -> None:
-        try:
-            shares = {int(action): float(share) for action, share in policy.items()}
-        except (AttributeError, TypeError, ValueError):
-            shares = {}
-        if not shares or set(shares) - set(legal) or min(shares.values()) < 0 or sum(shares.values()) <= 0:
-            raise LudusError(
-                f"{self} answered the policy {json.dumps(policy)}; it must give shares of actions in {legal}"
-            )
+        shares = _shares(policy)
+        total = sum(shares.values())
+        if set(shares) - set(legal) or not (total > 0 and math.isfinite(total)):
+            raise LudusError(f"{self} answered the policy {_quote(policy)}; it must give shares of actions in {legal}")
         for action, share in shares.items():
-            out[action] = share / sum(shares.values())
+            out[action] = share / total
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        process = self._process or self._start()
+        if self._failure:  # games that were under way need not wait for it again
+            raise LudusError(self._failure)
+        run = self._run or self._start()
         try:
-            assert process.stdin is not None
-            process.stdin.write(json.dumps(request) + "\n")
-            process.stdin.flush()
-            line = self._answers.get(timeout=self.timeout)
-        except queue.Empty:
+            line = run.ask(json.dumps(request).encode() + b"\n", self.timeout)
+        except _FailedError as failure:
             self.close()
-            raise LudusError(f"{self} gave no answer within {self.timeout:g} seconds") from None
-        except (BrokenPipeError, OSError):
-            line = ""
-        return self._read(line)
-
-    def _read(self, line: str) -> dict[str, Any]:
-        if not line:
-            words = self._last_words()
-            self.close()
-            raise LudusError(f"{self} stopped{words}")
-        try:
-            answer = json.loads(line)
-        except ValueError:
-            answer = None
-        if not isinstance(answer, dict):
-            raise LudusError(
-                f'{self} answered {line.strip()[:80]!r}; write one JSON object a line, e.g. {{"action": 0}}'
-            )
+            self._failure = f"{self} {failure}"
+            raise LudusError(self._failure) from None
+        answer = _read(line)
+        if answer is None:
+            start = line[: 4 * _QUOTED].decode(errors="replace").strip()[:_QUOTED]
+            raise LudusError(f'{self} answered {start!r}; write one JSON object a line, e.g. {{"action": 0}}')
         return answer
 
-    def _start(self) -> subprocess.Popen[str]:
-        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115, it lives as long as the program
+    def _start(self) -> _Run:
+        try:
+            self._run = _Run(self.command)
+        except (OSError, ValueError) as error:
+            raise LudusError(f"{self} cannot be started: {error}") from None
+        self._end = weakref.finalize(self, self._run.end)  # once: here, with this agent, or when Python exits
+        return self._run
+
+
+class _FailedError(Exception):
+    """What a program did instead of answering."""
+
+
+class _Run:
+    """One run of a program, from its start to its end."""
+
+    def __init__(self, command: str) -> None:
+        self._answers: queue.Queue[bytes] = queue.Queue(_QUEUED)
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115, it lives as long as the program
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._errors}
         try:
-            self._process = subprocess.Popen(shlex.split(self.command), text=True, **pipes)
-        except (OSError, ValueError) as error:
-            self.close()
-            raise LudusError(f"{self} cannot be started: {error}") from None
-        threading.Thread(target=self._listen, args=(self._process,), daemon=True).start()
-        return self._process
-
-    def _listen(self, process: subprocess.Popen[str]) -> None:
-        assert process.stdout is not None
-        for line in process.stdout:
-            self._answers.put(line)
-        self._answers.put("")
-
-    def _last_words(self) -> str:
-        """The exit status and the last line that the program wrote to its standard error."""
-        assert self._process is not None
-        assert self._errors is not None
-        status = self._process.wait(timeout=self.timeout)
-        self._errors.seek(0)
-        lines = self._errors.read().strip().splitlines()
-        return f" with exit status {status}" + (f": {lines[-1][:200]}" if lines else "")
-
-    def close(self) -> None:
-        """End the program; asked again, it starts anew."""
-        if self._process:
-            self._process.kill()
-            self._process.wait()
-            for pipe in (self._process.stdin, self._process.stdout):
-                with contextlib.suppress(OSError):
-                    assert pipe is not None
-                    pipe.close()
-            self._process = None
-        if self._errors:
+            self._process = subprocess.Popen(shlex.split(command), bufsize=0, start_new_session=True, **pipes)
+        except BaseException:
             self._errors.close()
-            self._errors = None
+            raise
+        assert self._process.stdin is not None
+        self._questions: IO[bytes] = self._process.stdin
+        os.set_blocking(self._questions.fileno(), False)
+        self._listener = threading.Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True)
+        self._listener.start()
+
+    def ask(self, line: bytes, timeout: float) -> bytes:
+        """The line that the program answers to this one; raises _FailedError when it does anything else."""
+        deadline = time.monotonic() + timeout
+        try:
+            self._expect_silence()
+            self._send(line, deadline)
+            answer = self._answers.get(timeout=max(deadline - time.monotonic(), 0))
+        except (queue.Empty, TimeoutError):
+            raise _FailedError(f"gave no answer within {timeout:g} seconds") from None
+        except OSError:
+            raise _FailedError(self._last_words("input")) from None
+        if not answer:
+            raise _FailedError(self._last_words("output"))
+        self._expect_silence()
+        return answer
+
+    def _expect_silence(self) -> None:
+        """Fail when an answer lies here that nobody asked for; the empty line at the end is none."""
+        with self._answers.mutex:
+            if any(self._answers.queue):
+                raise _FailedError("answered more than it was asked")
+
+    def _send(self, line: bytes, deadline: float) -> None:
+        """Write a line without ever waiting longer for a program that does not read."""
+        poll = select.poll()
+        poll.register(self._questions, select.POLLOUT)
+        while line:
+            if not poll.poll(1000 * max(deadline - time.monotonic(), 0)):
+                raise TimeoutError
+            line = line[os.write(self._questions.fileno(), line) :]
+
+    def _last_words(self, pipe: str) -> str:
+        """The exit status and the last line of the standard error; the pipe that was closed if the program lives on."""
+        try:
+            status = self._process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            return f"closed its {pipe}"
+        size = self._errors.seek(0, os.SEEK_END)
+        self._errors.seek(max(size - _LONGEST, 0))
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        return f"stopped with exit status {status}" + (f": {lines[-1][:200]}" if lines else "")
+
+    def end(self) -> None:
+        """Kill the program and all that it started; wait for nothing that may not come."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE)
+        self._listener.join(_GRACE / 4)  # something that left the group may hold the pipe open
+        self._questions.close()
+        self._errors.close()
+
+
+def _listen(pipe: IO[bytes], answers: queue.Queue[bytes]) -> None:
+    """Queue each line and an empty one at the end; stop listening to a program that says more than is kept."""
+    begun = b""
+    with pipe, contextlib.suppress(queue.Full):
+        while len(begun) < _LONGEST and (read := pipe.read(_LONGEST)):
+            *whole, begun = (begun + read).split(b"\n")
+            for line in whole:
+                answers.put_nowait(line + b"\n")
+        if begun:
+            answers.put_nowait(begun)
+        answers.put_nowait(b"")
+
+
+def _read(line: bytes) -> dict[str, Any] | None:
+    """The JSON object on a line of bearable length, or None."""
+    try:
+        answer = json.loads(line.decode(errors="replace")) if len(line) < _LONGEST else None
+    except (ValueError, RecursionError):
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+def _shares(policy: Any) -> dict[int, float]:
+    """The share of each action; nothing unless all are finite numbers and none is negative."""
+    try:
+        shares = {int(action): _share(share) for action, share in policy.items()}
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        return {}
+    return shares if all(math.isfinite(share) and share >= 0 for share in shares.values()) else {}
+
+
+def _share(value: Any) -> float:
+    if type(value) not in (int, float):
+        raise TypeError("a share is a number")
+    return float(value)
+
+
+def _quote(answer: Any) -> str:
+    """The beginning of an answer, as JSON."""
+    return json.dumps(answer)[:_QUOTED]
 
 
 def question(game: Any, pos: Any) -> dict[str, Any]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Iterator
+import shlex
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -14,9 +17,11 @@ from ludus.behaviour import fingerprint
 from ludus.errors import LudusError
 from ludus.game import CHANCE
 from ludus.masks import actions as actions_of
-from ludus.parameters import format_value
+from ludus.parameters import format_value, parse_written
 
 VERSION = 1
+
+_fingerprint = lru_cache(64, typed=True)(fingerprint)  # typed: two games without parameters are equal tuples
 
 
 class Record(NamedTuple):
@@ -61,13 +66,23 @@ def _opinions(record: Record, agents: tuple[Any, Any]) -> list[dict[str, float] 
 
 
 def write(record: Record, file: TextIO) -> None:
-    """Append a record to an open file."""
+    """Append a record to an open file; where that fails, close it and raise LudusError."""
+    try:
+        file.write(json.dumps(_as_line(record)) + "\n")
+        file.flush()
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            file.close()  # or what is left would be written again, and fail again
+        raise LudusError(f"{getattr(file, 'name', 'the record')} cannot be written: {error}") from None
+
+
+def _as_line(record: Record) -> dict[str, Any]:
     game = record.game
     line = {
         "ludus": VERSION,
         "game": catalog.name_of(game),
-        "params": {name: format_value(value) for name, value in game._asdict().items()},
-        "fingerprint": fingerprint(game),
+        "params": _params(game),
+        "fingerprint": _fingerprint(game),
         "seed": record.seed,
         "number": record.number,
         "agents": list(record.agents),
@@ -75,57 +90,156 @@ def write(record: Record, file: TextIO) -> None:
         "actions": record.actions,
         "score": record.score,
     }
-    if record.opinions is not None:
-        line["opinions"] = record.opinions
-    file.write(json.dumps(line) + "\n")
+    return line if record.opinions is None else line | {"opinions": record.opinions}
 
 
-def read(path: Path) -> Iterator[Record]:
-    """The records in a file; raises LudusError, naming the line, when one cannot be read or does not fit the rules."""
+def _params(game: Any) -> dict[str, str]:
+    return {name: format_value(value) for name, value in game._asdict().items()}
+
+
+def read(path: Path, given: Any = None) -> Iterator[Record]:
+    """The records in a file; raises LudusError, naming the line, when one cannot be read or does not fit the rules.
+
+    Reading runs no code that the file names: `given` is the game of the records whose game is a file.
+    """
     try:
-        lines = path.read_text().splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise LudusError(f"{path} cannot be read: {error}") from None
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                yield _parse(json.loads(line))
-            except (KeyError, TypeError, ValueError, LudusError) as error:
+                yield _parse(line, path, given)
+            except Exception as error:  # a line may lead the rules of a game anywhere; the user gets one line
                 raise LudusError(f"{path}, line {number}: {_reason(error)}") from None
 
 
 def _reason(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+    if isinstance(error, json.JSONDecodeError):
+        return f"no JSON: {error.msg}"
+    words = " ".join(str(error).split())
+    return words if isinstance(error, LudusError | ValueError) else f"{type(error).__name__}: {words}"
 
 
-def _parse(line: Any) -> Record:
+def _parse(text: str, path: Path, given: Any) -> Record:
+    line = json.loads(text)
     if not isinstance(line, dict) or line.get("ludus") != VERSION:
         raise ValueError(f'no record of a game: it must be a JSON object with "ludus": {VERSION}')
-    game = catalog.make_game(line["game"])
-    if line.get("fingerprint", fingerprint(game)) != fingerprint(game):
-        raise ValueError(f"the rules of {line['game']} have changed since it was recorded")
-    start = face.parse_position(game, line["start"])
-    record = Record(
-        game,
-        line["seed"],
-        int(line["number"]),
-        (str(line["agents"][0]), str(line["agents"][1])),
-        start,
-        [int(action) for action in line["actions"]],
-        line["score"],
-        line.get("opinions"),
-    )
-    _check(record)
+    _check_form(line)
+    game = _game(line["game"], path, given)
+    _check_game(game, line)
+    start, agents = face.parse_position(game, line["start"]), (line["agents"][0], line["agents"][1])
+    actions, score, opinions = line["actions"], line["score"], line.get("opinions")
+    record = Record(game, line["seed"], line["number"], agents, start, actions, score, opinions)
+    _check_play(record)
     return record
 
 
-def _check(record: Record) -> None:
-    """Raise ValueError unless the actions are legal and lead to the score."""
-    pos = record.start
+def _game(name: str, path: Path, given: Any) -> Any:
+    """The game of this name; of one that is a file, the one given instead."""
+    bare = parse_written(name).name
+    if not any(sign in bare for sign in ("/", ".py", ":")):
+        return catalog.make_game(name)
+    if given is None:
+        option = f"ludus replay {shlex.quote(str(path))} --with {shlex.quote(name[:80])}"
+        raise LudusError(f"its game is a file, which a record may not load; if you trust it: {option}")
+    return given
+
+
+# ---- the form of a line ----
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_int(value: Any) -> bool:
+    return type(value) is int
+
+
+def _is_int_or_null(value: Any) -> bool:
+    return value is None or _is_int(value)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is float or (_is_int(value) and abs(value) < 1 << 63)
+
+
+def _are_params(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_text, value.values()))
+
+
+def _are_agents(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_text, value))
+
+
+def _are_actions(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_int, value))
+
+
+def _are_opinions(value: Any) -> bool:
+    return value is None or (isinstance(value, list) and all(map(_is_opinion, value)))
+
+
+def _is_opinion(value: Any) -> bool:
+    return value is None or (isinstance(value, dict) and all(map(_is_number, value.values())))
+
+
+_FORM: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "game": (_is_text, "a text"),
+    "params": (_are_params, "an object of texts"),
+    "fingerprint": (_is_text, "a text"),
+    "seed": (_is_int_or_null, "a whole number or null"),
+    "number": (_is_int, "a whole number"),
+    "agents": (_are_agents, "a list of two texts"),
+    "start": (_is_text, "a text"),
+    "actions": (_are_actions, "a list of whole numbers"),
+    "score": (_is_int_or_null, "a whole number or null"),
+    "opinions": (_are_opinions, "a list with, for each action, null or an object of numbers"),
+}
+_OPTIONAL = ("params", "fingerprint", "opinions")
+
+
+def _check_form(line: dict[str, Any]) -> None:
+    """Raise ValueError unless everything is there and of its type."""
+    for key, (fits, form) in _FORM.items():
+        if key not in line and key not in _OPTIONAL:
+            raise ValueError(f'"{key}" is missing')
+        if key in line and not fits(line[key]):
+            raise ValueError(f'"{key}" must be {form}')
+
+
+# ---- what a line says ----
+
+
+def _check_game(game: Any, line: dict[str, Any]) -> None:
+    """Raise ValueError unless the parameters and the rules are those of the game."""
+    name = catalog.name_of(game)
+    if line.get("params", _params(game)) != _params(game):
+        raise ValueError(f'"params" contradict the game {name}: its own are {json.dumps(_params(game))}')
+    if line.get("fingerprint", _fingerprint(game)) != _fingerprint(game):
+        raise ValueError(f"the rules of {name} have changed since it was recorded")
+
+
+def _check_play(record: Record) -> None:
+    """Raise ValueError unless the actions are legal, lead to the score, and are what the opinions speak of."""
+    pos, thoughts = record.start, _thoughts(record)
     for ply, action in enumerate(record.actions, 1):
-        if action not in actions_of(record.game.legal(pos)):
+        legal = actions_of(record.game.legal(pos))
+        if action not in legal:
             raise ValueError(f"action {action} at ply {ply} is not legal")
+        if set(thoughts[ply - 1] or ()) - set(map(str, legal)):
+            raise ValueError(f'"opinions" at ply {ply} name an action that is not legal')
         pos = record.game.play(pos, action)
     over = not actions_of(record.game.legal(pos))
     if record.score != (record.game.score(pos) if over else None):
         raise ValueError(f"the score {record.score} is not what the actions lead to")
+
+
+def _thoughts(record: Record) -> list[dict[str, float] | None]:
+    """The opinions, one for each action."""
+    if record.opinions is None:
+        return [None] * len(record.actions)
+    if len(record.opinions) != len(record.actions):
+        raise ValueError(f'"opinions" are {len(record.opinions)} for {len(record.actions)} actions')
+    return record.opinions

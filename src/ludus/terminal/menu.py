@@ -9,20 +9,28 @@ from rich.console import Console
 from ludus import catalog, face
 from ludus.terminal.asking import choose, name
 from ludus.terminal.pages import show_rules
-from ludus.terminal.play import Seat, Sitting
+from ludus.terminal.play import Seat, apart, first_player, in_order, sit
 
 EASY, DIFFICULT = "random", "smart-random"
 
 
 def open_menu(console: Console, seed: int) -> None:
-    """Choose a game; then PLAY or RULES, again and again until the person quits."""
+    """Choose one game after another until the person quits."""
     names = list(catalog.games())
-    game = catalog.make_game(names[choose(console, "Which game?", names)])
     while True:
-        if choose(console, "PLAY or RULES?", ["PLAY", "RULES"]) == 1:
+        _stay_with(catalog.make_game(names[choose(console, "Which game?", names)]), console, seed)
+
+
+def _stay_with(game: Any, console: Console, seed: int) -> None:
+    """PLAY or RULES, again and again until the person wants another game."""
+    while True:
+        wish = choose(console, "PLAY or RULES?", ["PLAY", "RULES", "Another game"])
+        if wish == 0:
+            sit(game, _seats(game, console), console, seed)
+        elif wish == 1:
             show_rules(game, console)
         else:
-            Sitting(game, _seats(game, console), console, seed).play()
+            return
 
 
 def _seats(game: Any, console: Console) -> tuple[Seat, Seat]:
@@ -34,6 +42,7 @@ def _seats(game: Any, console: Console) -> tuple[Seat, Seat]:
         other = Seat("Computer", catalog.make_agent((EASY, DIFFICULT)[level]))
     else:
         other = Seat(name(console, "And the other's?", "Player 2"))
-    sides = face.players(game)
-    first = choose(console, f"Who starts, as {sides[0]}?", [you.name, other.name])
-    return (you, other) if first == 0 else (other, you)
+    other = apart(you, other)
+    side = face.players(game)[first_player(game)]
+    first = choose(console, f"Who starts, as {side}?", [you.name, other.name])
+    return in_order(game, you, other) if first == 0 else in_order(game, other, you)

@@ -7,9 +7,12 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
+from rich.text import Text
 
 from ludus import face
 from ludus.terminal.asking import LeftError, ask
+
+FRAME = 4  # columns that a frame takes
 
 
 def show_rules(game: Any, console: Console) -> None:
@@ -28,5 +31,9 @@ def show_rules(game: Any, console: Console) -> None:
 
 
 def show_board(game: Any, pos: Any, console: Console) -> None:
-    """The text board in a frame."""
-    console.print(Panel.fit(escape(face.board(game, pos)), border_style="cyan"), highlight=False)
+    """The text board in a frame; without one where the terminal is too narrow."""
+    board = Text(face.board(game, pos))
+    if console.measure(board).maximum + FRAME > console.width:
+        console.print(board, soft_wrap=True)
+    else:
+        console.print(Panel.fit(board, border_style="cyan"))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
 from ludus import face
 from ludus.agents.agent import Probabilities
@@ -22,12 +24,12 @@ class Person(NamedTuple):
     has_memory = True
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """All on the action that the person names."""
-        console = Console()
+        """All on the action that the person names; shown beside standard output, which belongs to the match."""
+        console = Console(stderr=True)
         show_board(game, pos, console)
         show_menu(game, pos, self.name, console)
         try:
-            out[ask(console, f"{self.name}>", lambda words: read_action(game, pos, words))] = 1.0
+            out[ask(console, f"{escape(self.name)}>", lambda words: read_action(game, pos, words))] = 1.0
         except LeftError:
             raise KeyboardInterrupt from None
 
@@ -36,8 +38,20 @@ def show_menu(game: Any, pos: Any, name: str, console: Console) -> None:
     """Who is to move, and what may be done."""
     side = face.players(game)[game.player(pos)]
     console.print(f"[bold]{escape(name)}[/] ({escape(side)}) to move:", highlight=False)
-    entries = [f"[cyan]{escape(label)}[/] {escape(words)}".strip() for label, words in labelled(game, pos)]
-    console.print("  " + "   ".join(entries), highlight=False)
+    entries = [Text.assemble((label, "cyan"), " " if label else "", words) for label, words in labelled(game, pos)]
+    for line in lines(entries, console.width):
+        console.print(line, soft_wrap=True)
+
+
+def lines(entries: Iterable[Text], width: int) -> Iterator[Text]:
+    """Entries side by side in lines of this width, none broken apart; one that is too long has its own line."""
+    line = Text()
+    for entry in entries:
+        if line and line.cell_len + 3 + entry.cell_len > width:
+            yield line
+            line = Text()
+        line = Text.assemble(line, "   " if line else "  ", entry)
+    yield line
 
 
 def read_action(game: Any, pos: Any, words: str) -> int:
@@ -51,6 +65,6 @@ def read_action(game: Any, pos: Any, words: str) -> int:
 def labelled(game: Any, pos: Any) -> list[tuple[str, str]]:
     """(label, name) of each action: numbers from 1, unless the names begin with numbers themselves."""
     names = [name for _, name in face.menu(game, pos)]
-    if any(name[:1].isdigit() for name in names):
+    if any(name[:1].isdecimal() for name in names):
         return [("", name) for name in names]
     return [(str(n), name) for n, name in enumerate(names, 1)]

@@ -36,6 +36,33 @@ class Command(enum.Enum):
     HELP = "help"
 
 
+def sit(game: Any, seats: tuple[Seat, Seat], console: Console, seed: int) -> None:
+    """Play until nobody wants another game, then end what agents have started."""
+    try:
+        Sitting(game, seats, console, seed).play()
+    finally:
+        for seat in seats:
+            if hasattr(seat.agent, "close"):
+                seat.agent.close()
+
+
+def first_player(game: Any) -> int:
+    """Who moves first at the start; player 0 where chance does."""
+    player = int(game.player(game.start()))
+    return 0 if player == CHANCE else player
+
+
+def in_order(game: Any, first: Seat, second: Seat) -> tuple[Seat, Seat]:
+    """The seats of players 0 and 1, given who moves first and who second."""
+    return (first, second) if first_player(game) == 0 else (second, first)
+
+
+def apart(one: Seat, other: Seat) -> Seat:
+    """The other seat, with a name that differs from the first one's."""
+    same = one.name.lower() == other.name.lower()
+    return other._replace(name=f"{other.name} (2)") if same else other
+
+
 HELP = "Say an action by its name or number; or undo, resign, rules, help, quit."
 
 
@@ -44,7 +71,7 @@ class Sitting:
 
     def __init__(self, game: Any, seats: tuple[Seat, Seat], console: Console, seed: int = 0) -> None:
         self.game, self.seats, self.console = game, seats, console
-        self.wins = {seat.name: 0 for seat in seats}
+        self.wins = [0, 0]
         self.ties = self.played = 0
         self.key, self.state = stream_key(seed), new_state()
 
@@ -61,23 +88,29 @@ class Sitting:
         self.state[0] = stream_start(self.key, self.played)
         self.played += 1
         line = [self.game.start()]
-        while True:
-            pos = line[-1]
-            if self._is_over(line):
-                self._tell_end(pos)
+        while not self._is_over(line):
+            answer = self._answer(line[-1])
+            if answer is Command.RESIGN:
+                self._resign(self.game.player(line[-1]))
                 return
-            player = self.game.player(pos)
-            if player != CHANCE and self.seats[player].agent is None:
-                answer = self._ask_person(pos, player)
-                if answer is Command.RESIGN:
-                    self._count(1 - player, f"{self.seats[player].name} resigns.")
-                    return
-                if answer is Command.UNDO:
-                    self._undo(line, player)
-                    continue
-                line.append(self.game.play(pos, answer))
+            if answer is Command.UNDO:
+                self._undo(line)
             else:
-                line.append(self._let_choose(pos, player))
+                line.append(self.game.play(line[-1], answer))
+        self._tell_end(line[-1])
+
+    def _answer(self, pos: Any) -> int | Command:
+        """What the person, the agent or chance does in a position."""
+        player = self.game.player(pos)
+        return self._ask_person(pos, player) if self._is_asked(pos) else self._let_choose(pos, player)
+
+    def _is_asked(self, pos: Any) -> bool:
+        """Whether a person is to move."""
+        player = self.game.player(pos)
+        return player != CHANCE and self.seats[player].agent is None
+
+    def _resign(self, player: int) -> None:
+        self._count(1 - player, f"{self.seats[player].name} resigns.")
 
     def _is_over(self, line: list[Any]) -> bool:
         cap = max_plies(self.game)
@@ -100,7 +133,7 @@ class Sitting:
             else:
                 return answer
 
-    def _let_choose(self, pos: Any, player: int) -> Any:
+    def _let_choose(self, pos: Any, player: int) -> int:
         legal = self.game.legal(pos)
         if player == CHANCE:
             action, who = random_action(self.game, pos, legal, self.state), "Chance"
@@ -109,11 +142,11 @@ class Sitting:
             action, who = draw_action(shares, legal, self.state), self.seats[player].name
         said = face.action_name(self.game, pos, action)
         self.console.print(f"[magenta]{escape(who)}[/] plays [bold]{escape(said)}[/]", highlight=False)
-        return self.game.play(pos, action)
+        return action
 
-    def _undo(self, line: list[Any], player: int) -> None:
-        """Go back to the last position in which this person was to move."""
-        earlier = [i for i, pos in enumerate(line[:-1]) if self.game.player(pos) == player]
+    def _undo(self, line: list[Any]) -> None:
+        """Take back the last move that a person made, and what agents and chance did after it."""
+        earlier = [i for i, pos in enumerate(line[:-1]) if self._is_asked(pos)]
         if earlier:
             del line[earlier[-1] + 1 :]
         else:
@@ -134,8 +167,8 @@ class Sitting:
         if winner is None:
             self.ties += 1
         else:
-            self.wins[self.seats[winner].name] += 1
-        standing = "   ".join(f"{name} {wins}" for name, wins in self.wins.items())
+            self.wins[winner] += 1
+        standing = "   ".join(f"{seat.name} {wins}" for seat, wins in zip(self.seats, self.wins, strict=True))
         self.console.print(f"[bold green]{escape(words)}[/]", highlight=False)
         self.console.print(
             f"Score: {escape(standing)}" + (f"   draws {self.ties}" if self.ties else ""), highlight=False

@@ -28,7 +28,7 @@ def replay(record: Record, console: Console) -> None:
                 ply += 1
     except LeftError:
         return
-    console.print(f"[bold green]{_end(record)}[/]")
+    console.print(f"[bold green]{escape(_end(record))}[/]", highlight=False)
 
 
 def _show(record: Record, positions: list[object], ply: int, console: Console) -> None:
@@ -59,7 +59,7 @@ def _read(words: str, here: int, last: int) -> int:
         return max(here - 1, 0)
     if words == "":
         return here + 1
-    if words.isdigit() and int(words) <= last:
+    if words.isdecimal() and len(words) < 10 and int(words) <= last:
         return int(words)
     raise LudusError(f"say enter, b, a number up to {last}, or quit")
 
@@ -69,4 +69,4 @@ def _end(record: Record) -> str:
         return "The game was cut: a draw."
     if record.score == 0:
         return "A draw."
-    return f"{face.players(record.game)[0 if record.score > 0 else 1]} win, score {record.score:+d}."
+    return f"Winner: {face.players(record.game)[0 if record.score > 0 else 1]}, score {record.score:+d}."
