@@ -35,6 +35,16 @@ class Countdown(NamedTuple):
         return 1 if pos.turn == 1 else -1
 """
 
+HELPER = """
+from ludus import helper
+
+@helper
+def step(heap):
+    if heap < 0:
+        raise ValueError("below")
+    return 1
+"""
+
 PLAY = """
 import ludus
 from ludus.playout import play_games
@@ -158,6 +168,20 @@ def test_a_neighbour_in_a_plain_folder_counts_too(play, countdown):
     before = play(countdown)
     (countdown.parent / "plain" / "sub.py").write_text("STEP = 4\n")
     assert (before[0], play(countdown)[0]) == (120, 30)
+
+
+def test_a_helper_of_a_neighbour_is_found_again(play, countdown):
+    (countdown.parent / "steps.py").write_text(HELPER)
+    countdown.write_text(GAME.replace("import STEP", "import step").replace("- STEP", "- step(pos.heap)"))
+    assert play(countdown) == [120, -10, 0, 1]
+    assert play(countdown) == [120, -10, 1, 0]
+
+
+def test_another_comment_in_a_file_needs_no_new_machine_code(play, countdown):
+    countdown.write_text(f"{GAME}\n# one\n")
+    play(countdown)
+    countdown.write_text(f"{GAME}\n# two\n")
+    assert play(countdown) == [120, -10, 1, 0]
 
 
 def test_a_constant_from_the_environment_counts_too(play, countdown):

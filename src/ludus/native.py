@@ -14,6 +14,7 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
@@ -139,10 +140,25 @@ def _with_signature(function: Callable[..., Any], choose: Callable[..., Any]) ->
     """Give the chooser of an implementation the parameters of what it stands for, as Numba requires."""
 
     def chooser(*args: Any, **kwargs: Any) -> Any:
-        return choose(*args, **kwargs)
+        return _anchored(choose(*args, **kwargs))
 
     vars(chooser)["__signature__"] = inspect.signature(function)
     return chooser
+
+
+@cache
+def _anchored(function: Any) -> Any:
+    """The same function as if it stood in this module.
+
+    The machine code of a kernel remembers the module of each function in it, and imports it when it is read from disk;
+    a game's own module may be called otherwise, or not be there, by then.
+    """
+    anchored = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    anchored.__kwdefaults__, anchored.__module__ = function.__kwdefaults__, __name__
+    anchored.__qualname__ = f"{function.__module__}.{function.__qualname__}"
+    return anchored
 
 
 def _constant(value: Any) -> Callable[..., Any]:
