@@ -35,10 +35,10 @@ class Terminal:
         self.seen = ""
 
     def wait_for(self, words, seconds=60):
-        """Read until these words stand on the screen; what came with them."""
-        end = time.monotonic() + seconds
+        """Read until these words stand on the screen; all up to them. What follows is kept."""
+        latest = time.monotonic() + seconds
         while words not in self.plain():
-            assert time.monotonic() < end, f"{words!r} did not come; the screen:\n{self.plain()}"
+            assert time.monotonic() < latest, f"{words!r} did not come; the screen:\n{self.plain()}"
             if select.select([self.master], [], [], 0.1)[0]:
                 try:
                     self.seen += os.read(self.master, 65536).decode()
@@ -46,8 +46,9 @@ class Terminal:
                     break
         text = self.plain()
         assert words in text, text
-        self.seen = ""
-        return text
+        end = text.index(words) + len(words)
+        self.seen = text[end:]
+        return text[:end]
 
     def rest(self):
         """Read until the program has ended; all that came."""
