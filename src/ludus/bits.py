@@ -8,40 +8,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ludus.compiling import helper, twin
+from ludus.compiling import helper
 
 
-@twin
+@helper
 def popcount(bits: int) -> int:
     """How many bits are set."""
     return bits.bit_count()
 
 
-@twin
+@helper
 def lowest(bits: int) -> int:
     """The index of the lowest set bit; there must be one."""
     return (bits & -bits).bit_length() - 1
 
 
-@twin
+@helper
 def highest(bits: int) -> int:
     """The index of the highest set bit; there must be one."""
     return bits.bit_length() - 1
 
 
-@twin
+@helper
 def reverse(bits: int, length: int) -> int:
     """The lowest `length` bits in the opposite order."""
     return int(format(bits & (1 << length) - 1, f"0{length}b")[::-1], 2)
 
 
-@twin
+@helper
 def extract(bits: int, mask: int) -> int:
     """The bits that the mask selects, moved together: of 0b1010 the mask 0b1100 selects 0b10."""
     return _extract_one_by_one(bits, mask)
 
 
-@twin
+@helper
 def deposit(bits: int, mask: int) -> int:
     """The low bits spread over the set bits of the mask: 0b10 over 0b1100 is 0b1000."""
     return _deposit_one_by_one(bits, mask)

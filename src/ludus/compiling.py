@@ -71,18 +71,16 @@ class Kernel(Twin[P, R]):
 
 
 def helper(function: Callable[P, R]) -> Twin[P, R]:
-    """Mark a free function that rules call: plain at the prompt, compiled inside kernels."""
+    """Mark a free function that rules call: plain at the prompt, compiled inside kernels.
+
+    A compiled form of its own, where the same code does not do, is given with `@name.compiled`.
+    """
     return Twin(function, lambda *types, **named: function)
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
     """Mark a generic function that always runs compiled, except under NUMBA_DISABLE_JIT=1."""
     return Kernel(function, lambda *types, **named: function)
-
-
-def twin(function: Callable[P, R]) -> Twin[P, R]:
-    """Mark a plain function whose compiled form is given apart, with `@name.compiled`."""
-    return Twin(function, lambda *types, **named: function)
 
 
 def hook(default: Callable[P, R]) -> Twin[P, R]:

@@ -14,7 +14,7 @@ from ludus.bits import highest as highest_bit
 from ludus.bits import lowest as lowest_bit
 from ludus.bits import nth as nth_bit
 from ludus.bits import popcount
-from ludus.compiling import twin
+from ludus.compiling import helper
 
 Mask: TypeAlias = int | tuple[int, ...]
 
@@ -31,25 +31,25 @@ def actions(mask: Mask) -> list[int]:
     return [WORD * w + a for w, word in enumerate(words(mask)) for a in range(WORD) if word >> a & 1]
 
 
-@twin
+@helper
 def is_empty(mask: Mask) -> bool:
     """Whether the mask holds no action."""
     return not any(words(mask))
 
 
-@twin
+@helper
 def count(mask: Mask) -> int:
     """How many actions the mask holds."""
     return sum(word.bit_count() for word in words(mask))
 
 
-@twin
+@helper
 def has(mask: Mask, action: int) -> bool:
     """Whether the mask holds the action."""
     return bool(words(mask)[action // WORD] >> action % WORD & 1)
 
 
-@twin
+@helper
 def nth(mask: Mask, k: int) -> int:
     """The k-th action in the mask, counted from 0; there must be more than k."""
     for w, word in enumerate(words(mask)):
@@ -60,25 +60,25 @@ def nth(mask: Mask, k: int) -> int:
     raise IndexError("the mask holds no such action")
 
 
-@twin
+@helper
 def first(mask: Mask) -> int:
     """The lowest action in the mask; there must be one."""
     return nth(mask, 0)
 
 
-@twin
+@helper
 def last(mask: Mask) -> int:
     """The highest action in the mask; there must be one."""
     return actions(mask)[-1]
 
 
-@twin
+@helper
 def none_like(mask: Mask) -> Mask:
     """An empty mask of as many words."""
     return tuple(0 for _ in mask) if isinstance(mask, tuple) else 0
 
 
-@twin
+@helper
 def without_first(mask: Mask) -> Mask:
     """The mask without its lowest action, to step through one: `while not is_empty(mask)`."""
     if not isinstance(mask, tuple):
@@ -87,7 +87,7 @@ def without_first(mask: Mask) -> Mask:
     return (*mask[:w], mask[w] & (mask[w] - 1), *mask[w + 1 :])
 
 
-@twin
+@helper
 def add(mask: Mask, action: int) -> Mask:
     """The mask with the action added."""
     if not isinstance(mask, tuple):
@@ -199,7 +199,7 @@ def _add(mask: Any, action: Any) -> Callable[..., Any]:
     return wide if _is_wide(mask) else lambda mask, action: mask | 1 << action
 
 
-@twin
+@helper
 def store(mask: Mask, row: Any) -> None:
     """Write the words of a mask into an array."""
     row[:] = words(mask)

@@ -8,19 +8,19 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiling import twin
+from ludus.compiling import helper
 
 Row = npt.NDArray[np.int64]
 Pos = TypeVar("Pos", bound=tuple[int, ...])
 
 
-@twin
+@helper
 def pack(pos: tuple[int, ...], row: Row) -> None:
     """Write the fields of a position into a row."""
     row[:] = pos
 
 
-@twin
+@helper
 def unpack(like: Pos, row: Row) -> Pos:
     """The position of the same class as `like` whose fields stand in the row."""
     return type(like)(*(int(field) for field in row))  # type: ignore[arg-type]
