@@ -14,7 +14,8 @@ from ludus.masks import actions
 from ludus.randomness import new_state, stream_key, stream_start
 
 AGENTS = (Random(), First(), Last(), SmartRandom())
-GAMES = ("tic-tac-toe", "mancala", "tapnswap", str(TESTS / "user_games" / "clobber.py"))
+USER_GAMES = TESTS / "user_games"
+GAMES = ("tic-tac-toe", "mancala", "tapnswap", f"{USER_GAMES}/clobber.py", f"{USER_GAMES}/dots_and_boxes.py")
 
 
 @kernel
@@ -135,6 +136,16 @@ def by_definition(game, pos):
     after = {action: game.play(pos, action) for action in legal}
     blocks = [action for action in legal if not wins(after[action], other) and not won(after[action], other)]
     return blocks or legal
+
+
+def test_smart_random_blocks_always_where_a_game_cannot_say_who_threatens():
+    game = ludus.make_game(f"{USER_GAMES}/dots_and_boxes.py(rows=1, columns=1)")
+    pos = game.start()
+    for action in (0, 1):
+        pos = game.play(pos, action)
+    assert not hasattr(game, "with_mover")
+    assert actions(smart_actions(game, pos)) == actions(game.legal(pos))  # each third edge gives the box away
+    assert actions(smart_actions(game, game.play(pos, 2))) == [3]  # the fourth wins it
 
 
 def test_a_wrong_agent_is_told_the_near_ones():

@@ -114,7 +114,7 @@ def match(
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1000,
     seats: Annotated[Seats, typer.Option(help="Where the first agent sits.")] = Seats.ALTERNATE,
     alternate_starter: Annotated[
-        bool, typer.Option(help="Let both sides begin in turns while agents keep their seats.")
+        bool, typer.Option(help="Let both sides begin in turns; with `--seats first` agents keep their sides.")
     ] = False,
     cap: Annotated[
         int | None,

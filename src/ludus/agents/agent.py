@@ -8,7 +8,7 @@ Python. An agent that remembers earlier moves says so with `has_memory = True`.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,6 @@ from ludus.masks import Mask, count, first, has, is_empty, without_first
 from ludus.randomness import State, uniform
 
 Probabilities = npt.NDArray[np.float64]
-
-
-class Agent(Protocol):
-    """What every agent can do."""
-
-    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """Write the probability of each action into `out`, zeros of length num_actions."""
 
 
 def is_compiled(agent: Any) -> bool:

@@ -69,12 +69,12 @@ def _grown(rows: Row, filled: int) -> tuple[Row, Table]:
     larger = np.zeros((2 * len(rows), rows.shape[1]), np.int64)
     larger[:filled] = rows[:filled]
     table = np.zeros(4 * len(rows), np.int64)
-    for_all(larger, table, filled)
+    insert_all(larger, table, filled)
     return larger, table
 
 
 @kernel
-def for_all(rows: Row, table: Table, filled: int) -> None:
+def insert_all(rows: Row, table: Table, filled: int) -> None:
     """Enter the first `filled` rows into an empty table."""
     for number in range(filled):
         insert(rows, table, number)
