@@ -4,6 +4,8 @@ import enum
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from ludus.compiling import given, helper, hook, kernel
@@ -243,3 +245,21 @@ class Named(NamedTuple):
 
 def test_arguments_may_be_named():
     assert answers(Named()) == answers.plain(Named()) == 244
+
+
+class Holder(NamedTuple):
+    numbers: npt.NDArray[np.int64]
+    extra: int
+
+
+@kernel
+def held(like, size):
+    holder = Holder(np.arange(size), 1)
+    for _ in range(3):
+        holder = Holder(holder.numbers, holder.extra + 1)
+    return holder.numbers.sum() + holder.extra
+
+
+def test_arrays_in_what_compiled_code_makes_are_kept_alive():
+    like = Holder(np.arange(2), 0)
+    assert [held(like, 1000) for _ in range(50)] == [499_504] * 50

@@ -1,6 +1,7 @@
 """Bit tricks for rules that keep a board in an int: one machine instruction each where the processor has it.
 
-All return non-negative ints below 2**63; `extract` also takes negative ones, whose bits go on for ever to the left.
+All return non-negative ints below 2**63; `extract` and `deposit` also take negative ones, whose bits go on for ever to
+the left.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def _extract_one_by_one(bits: int, mask: int) -> int:
 @helper
 def _deposit_one_by_one(bits: int, mask: int) -> int:
     result = 0
-    while bits:
+    while bits and mask:
         if bits & 1:
             result |= mask & -mask
         mask &= mask - 1

@@ -25,6 +25,7 @@ from numba.core import cgutils
 from numba.core.boxing import box_tuple, unbox_tuple
 from numba.core.datamodel import models
 from numba.core.errors import TypingError
+from numba.core.imputils import impl_ret_borrowed
 from numba.core.pythonapi import NativeValue, box, unbox
 from numba.core.typing.templates import AttributeTemplate, infer_getattr, make_callable_template, make_overload_template
 from numba.core.typing.typeof import typeof_impl
@@ -169,6 +170,8 @@ def _field_type(value: Any, context: Any) -> Any:
     """All whole numbers, truth values and IntEnum members are int64; anything else is what Numba makes of it."""
     if isinstance(value, (int, enum.IntEnum)):
         return types.int64
+    if type(value) is np.ndarray:
+        return _type_of(value)
     register_all([value])
     return typeof_impl(value, context)
 
@@ -216,7 +219,8 @@ def _construct(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     fields = [context.cast(builder, value, kind, stored) for value, kind, stored in given]
     defaults = [made.instance_class._field_defaults[name] for name in made.fields[len(args) :]]
     fields += [ir.Constant(ir.IntType(64), int(default)) for default in defaults]
-    return context.make_tuple(builder, made, fields or [ir.Constant(ir.IntType(64), 0)])
+    value = context.make_tuple(builder, made, fields or [ir.Constant(ir.IntType(64), 0)])
+    return impl_ret_borrowed(context, builder, made, value)  # an array among the fields is held once more
 
 
 # ---- crossing between Python and compiled code ----

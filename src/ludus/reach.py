@@ -59,7 +59,7 @@ class _Walk:
         """Add a value of any kind."""
         if isinstance(value, enum.Enum):
             self.say(type(value).__qualname__, value.name, value.value)
-        elif value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
+        elif value is None or value is Ellipsis or isinstance(value, (bool, int, float, complex, str, bytes)):
             self.say(type(value).__name__, repr(value))
         elif isinstance(value, (tuple, list)):
             self.visit_items(type(value), value)
