@@ -2,129 +2,241 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ludus.compiling import helper, kernel
-from ludus.game import validate
+from ludus.game import CHANCE, odds, swaps_players, symmetries, transform, validate
 from ludus.masks import count, first, is_empty, without_first
-from ludus.randomness import ALL_BITS, mixed
 from ludus.rows import Row, pack, unpack
+from ludus.solving.canonical import canonical_symmetry, turned
+from ludus.solving.graph import ENDED, Graph
+from ludus.solving.lookup import Lookup, Table, enter, table_for
+from ludus.solving.packing import Packing, Words, fits, packing_for, repack, spread, spread_all, squeeze, widened
 
-Table = npt.NDArray[np.int64]  # of row numbers plus one; 0 is an empty slot
+Ints = npt.NDArray[np.int64]
 
 _FIRST_CAPACITY = 1 << 12
-_STEP = 1 << 16  # positions expanded between two calls of `progress`
+_STEP = 1 << 16  # positions looked into between two calls of `progress`
+_BYTES_PER_POSITION, _BYTES_PER_EDGE = 48, 8  # beside the words and the table: what listing and solving need at most
+
+_GOES_ON, _POSITIONS_FULL, _EDGES_FULL, _TABLE_FULL, _TOO_NARROW = range(5)  # how a step of the listing ended
 
 
-class Explored(NamedTuple):
-    """The positions found, as rows of fields, and what was counted on the way.
+class Room(NamedTuple):
+    """The arrays that a listing fills: see `Lookup` and `Graph`; flips says which edges exchange the players."""
 
-    Incomplete when `limit` cut it: then the last level is partial and only positions before it were looked into.
+    packing: Packing
+    words: Words
+    table: Table
+    first: Ints
+    targets: npt.NDArray[np.int32]
+    flips: npt.NDArray[np.bool_]
+    mover: npt.NDArray[np.int8]
+    score: Ints
+
+
+class Explored:
+    """The positions found, and what was counted on the way.
+
+    Incomplete when `limit` or `memory` cut it: then the last level is partial and only positions before it were looked
+    into. `flips` says which edges lead to a position in which the players are exchanged, empty where none can.
     """
 
-    positions: Row
-    level_sizes: list[int]
-    edges: int
-    ended: int
-    complete: bool
+    def __init__(self, game: Any, start: Any, room: Room, symmetric: bool, done: int, level_ends: list[int]) -> None:
+        self.game, self.start = game, start
+        size = level_ends[-1]
+        self.edges = int(room.first[done])
+        self.lookup = Lookup(room.packing, room.words[:size], room.table, symmetric)
+        self.level_sizes = [int(level) for level in np.diff([0, *level_ends])]
+        self.complete = done == size
+        self.ended = int(np.count_nonzero(room.mover[:done] == ENDED))
+        self.flips = room.flips[: self.edges if len(room.flips) else 0]
+        self._room = room
+
+    def __len__(self) -> int:
+        return len(self.lookup.words)
+
+    @cached_property
+    def positions(self) -> Row:
+        """The fields of each position."""
+        rows = np.zeros((len(self), len(self.start)), np.int64)
+        spread_all(self.lookup.packing, self.lookup.words, rows)
+        return rows
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The positions and edges of a complete listing."""
+        size, room = len(self), self._room
+        mover = room.mover[:size]
+        weights = np.zeros(self.edges if CHANCE in mover else 0)
+        if len(weights):
+            weigh(self.game, self.start, room, np.zeros(len(self.start), np.int64), weights)
+        return Graph(room.first[: size + 1], room.targets[: self.edges], mover, room.score[:size], weights)
 
 
 def explore(
     game: Any,
     start: Any = None,
     *,
+    also: Sequence[Any] = (),
+    symmetric: bool = False,
     limit: int = 10_000_000,
+    memory: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Explored:
-    """List the positions reachable from `start`, the game's own by default, stopping soon after `limit` of them."""
+    """List the positions reachable from `start`, the game's own by default, or from one of those in `also`.
+
+    Stops soon after `limit` positions, or before solving what was listed would take more bytes than `memory`. With
+    `symmetric`, one position stands for all that are alike up to the game's symmetries.
+    """
     validate(game)
-    like = game.start() if start is None else start
-    rows = np.zeros((_FIRST_CAPACITY, len(like)), np.int64)
-    table = np.zeros(2 * _FIRST_CAPACITY, np.int64)
-    counts = np.zeros(2, np.int64)  # edges, ended
-    pack(like, rows[0])
-    insert(rows, table, 0)
-    done, filled, level_ends = 0, 1, [1]
-    while done < filled <= limit:
-        before = done
-        done, filled = expand(game, like, rows, table, done, min(level_ends[-1], done + _STEP), filled, counts)
+    start = game.start() if start is None else start
+    starts = [start, *also]
+    if symmetric:
+        starts = [transform(game, pos, canonical_symmetry(game, pos)) for pos in starts]
+    starts = list(dict.fromkeys(starts))
+    row = np.zeros(len(start), np.int64)
+    room = _first_room(game, starts, symmetric)
+    done, filled, level_ends = 0, len(starts), [len(starts)]
+    while done < filled <= limit and (memory is None or needed_bytes(room, filled, done) <= memory):
+        end = min(level_ends[-1], done + _STEP)
+        done, filled, status = expand(game, starts[0], room, row, done, end, filled, symmetric)
         if done == level_ends[-1] and filled > done:
             level_ends.append(filled)
-        if done == before or 2 * (filled + 1) >= len(rows):
-            rows, table = _grown(rows, filled)
-        if progress:
+        if status != _GOES_ON:
+            room = _grown(room, status, row, filled, done)
+        elif progress:
             progress(filled)
     if filled > level_ends[-1]:
         level_ends.append(filled)
-    sizes = [int(size) for size in np.diff([0, *level_ends])]
-    return Explored(rows[:filled], sizes, int(counts[0]), int(counts[1]), done == filled)
+    return Explored(game, starts[0], room, symmetric, done, level_ends)
 
 
-def _grown(rows: Row, filled: int) -> tuple[Row, Table]:
-    """Twice the room, and a table to match."""
-    larger = np.zeros((2 * len(rows), rows.shape[1]), np.int64)
-    larger[:filled] = rows[:filled]
-    table = np.zeros(4 * len(rows), np.int64)
-    insert_all(larger, table, filled)
-    return larger, table
+def needed_bytes(room: Room, filled: int, done: int) -> int:
+    """How much memory listing and solving take for what was found so far."""
+    per_position = 8 * int(room.words.shape[1]) + _BYTES_PER_POSITION
+    per_edge = _BYTES_PER_EDGE + (len(room.flips) > 0)
+    return filled * per_position + int(room.first[done]) * per_edge + int(room.table.nbytes)
 
 
-@kernel
-def insert_all(rows: Row, table: Table, filled: int) -> None:
-    """Enter the first `filled` rows into an empty table."""
-    for number in range(filled):
-        insert(rows, table, number)
+def _first_room(game: Any, starts: list[Any], symmetric: bool) -> Room:
+    rows = np.array([[int(field) for field in pos] for pos in starts], np.int64)
+    packing = packing_for(np.zeros(rows.shape[1], np.int64))
+    for row in rows:
+        packing = widened(packing, row)
+    words = np.zeros((_FIRST_CAPACITY, packing.num_words), np.int64)
+    for number, row in enumerate(rows):
+        squeeze(packing, row, words[number])
+    swapping = symmetric and any(swaps_players(game, symmetry) for symmetry in range(1, symmetries(game)))
+    return Room(
+        packing,
+        words,
+        table_for(words, len(rows), 2 * _FIRST_CAPACITY),
+        np.zeros(_FIRST_CAPACITY + 1, np.int64),
+        np.empty(_FIRST_CAPACITY, np.int32),
+        np.empty(_FIRST_CAPACITY if swapping else 0, np.bool_),
+        np.empty(_FIRST_CAPACITY, np.int8),
+        np.empty(_FIRST_CAPACITY, np.int64),
+    )
+
+
+def _grown(room: Room, full: int, row: Row, filled: int, done: int) -> Room:
+    """The same with more room for what is full, or with a packing that the row fits."""
+    if full == _TOO_NARROW:
+        return _widened(room, row, filled)
+    if full == _TABLE_FULL:
+        return room._replace(table=table_for(room.words, filled, 2 * len(room.table)))
+    if full == _EDGES_FULL:
+        edges = int(room.first[done])
+        return room._replace(targets=_longer(room.targets, edges), flips=_longer(room.flips, edges))
+    return room._replace(
+        words=_longer(room.words, filled),
+        first=_longer(room.first, done + 1),
+        mover=_longer(room.mover, done),
+        score=_longer(room.score, done),
+    )
+
+
+def _longer(array: Any, filled: int) -> Any:
+    """An array of twice the length with the same beginning."""
+    longer = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
+    longer[:filled] = array[:filled]
+    return longer
+
+
+def _widened(room: Room, row: Row, filled: int) -> Room:
+    """A packing that the row fits, and all positions packed anew."""
+    packing = widened(room.packing, row)
+    words = np.empty((len(room.words), packing.num_words), np.int64)
+    repack(room.packing, room.words, packing, words, np.zeros(len(row), np.int64), filled)
+    return room._replace(packing=packing, words=words, table=table_for(words, filled, len(room.table)))
 
 
 @kernel
 def expand(
-    game: Any, like: Any, rows: Row, table: Table, done: int, end: int, filled: int, counts: npt.NDArray[np.int64]
-) -> tuple[int, int]:
-    """Append the successors of rows done .. end-1, stopping early when the rows run full; (done, filled) after it."""
+    game: Any, like: Any, room: Room, row: Row, done: int, end: int, filled: int, symmetric: bool
+) -> tuple[int, int, int]:
+    """Append the successors of positions done .. end-1, and write down edges, movers and scores.
+
+    Returns how far it came: (done, filled, status). If a position does not fit the packing, its fields are in `row`.
+    """
     while done < end:
-        pos = unpack(like, rows[done])
+        spread(room.packing, room.words[done], row)
+        pos = unpack(like, row)
         mask = game.legal(pos)
-        if filled + count(mask) >= len(rows):
-            break
-        counts[1] += is_empty(mask)
+        edge = room.first[done]
+        full = full_part(room, filled + count(mask), edge + count(mask))
+        if full != _GOES_ON:
+            return done, filled, full
+        room.mover[done] = ENDED if is_empty(mask) else game.player(pos)
+        room.score[done] = game.score(pos) if is_empty(mask) else 0
         while not is_empty(mask):
-            pack(game.play(pos, first(mask)), rows[filled])
-            filled += insert(rows, table, filled)
-            counts[0] += 1
+            after = game.play(pos, first(mask))
+            if symmetric:
+                symmetry = canonical_symmetry(game, after)
+                after = transform(game, after, symmetry)
+                if len(room.flips) > 0:
+                    room.flips[edge] = turned(game, symmetry)
+            pack(after, row)
+            if not fits(room.packing, row):
+                return done, filled, _TOO_NARROW
+            squeeze(room.packing, row, room.words[filled])
+            number = enter(room.words, room.table, filled)
+            filled += number == filled
+            room.targets[edge] = number
+            edge += 1
             mask = without_first(mask)
         done += 1
-    return done, filled
+        room.first[done] = edge
+    return done, filled, _GOES_ON
 
 
 @helper
-def insert(rows: Row, table: Table, number: int) -> bool:
-    """Enter a row into the table unless an equal one is there; whether it was new."""
-    slot = hash_row(rows[number]) & (len(table) - 1)
-    while table[slot] != 0:
-        if equal_rows(rows, table[slot] - 1, number):
-            return False
-        slot = (slot + 1) & (len(table) - 1)
-    table[slot] = number + 1
-    return True
+def full_part(room: Room, positions: int, edges: int) -> int:
+    """Which part of the room is too small for so many positions and edges."""
+    if positions >= len(room.mover):
+        return _POSITIONS_FULL
+    if edges > len(room.targets):
+        return _EDGES_FULL
+    return _TABLE_FULL if 3 * positions > 2 * len(room.table) else _GOES_ON
 
 
-@helper
-def equal_rows(rows: Row, a: int, b: int) -> bool:
-    """Whether two rows hold the same position."""
-    for field in range(rows.shape[1]):  # noqa: SIM110, a loop compiles and all() does not
-        if rows[a, field] != rows[b, field]:
-            return False
-    return True
-
-
-@helper
-def hash_row(row: Row) -> int:
-    """Sixty-two well mixed bits of a row."""
-    word = 0x9E3779B97F4A7C15
-    for field in range(len(row)):
-        word = mixed(word ^ int(np.uint64(int(row[field]) & ALL_BITS)))
-    return int(np.int64(word >> 2))
+@kernel
+def weigh(game: Any, like: Any, room: Room, row: Row, weights: npt.NDArray[np.float64]) -> None:
+    """Write down the odds of each edge of CHANCE."""
+    for number in range(len(room.words)):
+        if room.first[number] == len(weights):
+            return
+        if room.mover[number] != CHANCE:
+            continue
+        spread(room.packing, room.words[number], row)
+        pos = unpack(like, row)
+        mask = game.legal(pos)
+        for edge in range(room.first[number], room.first[number + 1]):
+            weights[edge] = odds(game, pos, first(mask))
+            mask = without_first(mask)

@@ -1,0 +1,157 @@
+"""Solving backwards from the ends of games, loops and all.
+
+The ends are taken by falling margin, whoever won. A position is won for its mover as soon as one action leads to an end
+or a position that is won for it, and lost once all its actions lead to wins of the other side: the last of these to be
+found is the least bad and, within a margin, the longest. What is never found is a draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.compiling import helper, kernel
+from ludus.solving.graph import ENDED, Graph
+
+Flips = npt.NDArray[np.bool_]
+Progress = Callable[[int], None]
+
+ENDLESS = -1  # stands for plies where nobody can force an end
+
+_EDGES_AT_ONCE = 1 << 24  # between two looks at the keyboard
+_POSITIONS_AT_ONCE = 1 << 20
+_UNKNOWN = -2
+
+
+class Solved(NamedTuple):
+    """The score for player 0 of each position, and the plies to the end, ENDLESS where there is none."""
+
+    score: npt.NDArray[np.int64]
+    plies: npt.NDArray[np.int32]
+
+
+class Backwards(NamedTuple):
+    """The edges by the position that they lead to.
+
+    sources: twice the number of the position they come from, plus one if win and loss change places on the way.
+    """
+
+    first: npt.NDArray[np.int64]
+    sources: npt.NDArray[np.uint32]
+
+
+class State(NamedTuple):
+    """What is known so far.
+
+    value: the margin for the mover, or for player 0 where the game is over; plies: _UNKNOWN until found; open: how many
+    actions are not yet known to lose; queue: the positions found, in the order in which they were.
+    """
+
+    value: npt.NDArray[np.int64]
+    plies: npt.NDArray[np.int32]
+    open: npt.NDArray[np.int32]
+    queue: npt.NDArray[np.int32]
+
+
+def solve_backwards(graph: Graph, flips: Flips, progress: Progress | None = None) -> Solved:
+    """The value of every position of a game without chance; `flips` as in `Explored`."""
+    size = len(graph.mover)
+    edges = turn_round(graph, flips)
+    state = State(
+        np.zeros(size, np.int64),
+        np.full(size, _UNKNOWN, np.int32),
+        np.empty(size, np.int32),
+        np.empty(size, np.int32),
+    )
+    np.subtract(graph.first[1:], graph.first[:-1], out=state.open, casting="same_kind")
+    found = 0
+    ends = np.flatnonzero(graph.mover == ENDED).astype(np.int32)
+    margins = np.abs(graph.score[ends])
+    for margin in np.unique(margins)[::-1]:
+        level = ends[margins == margin]
+        state.queue[found : found + len(level)] = level
+        state.value[level], state.plies[level] = graph.score[level], 0
+        head, found = found, found + len(level)
+        while head < found:
+            until = min(found, head + _POSITIONS_AT_ONCE)
+            found = (attract if margin else gather)(edges, state, head, until, found)
+            head = until
+            if progress:
+                progress(head)
+    state.plies[state.plies == _UNKNOWN] = ENDLESS
+    np.negative(state.value, out=state.value, where=graph.mover == 1)
+    return Solved(state.value, state.plies)
+
+
+def turn_round(graph: Graph, flips: Flips) -> Backwards:
+    """The edges of a graph, backwards."""
+    size = len(graph.mover)
+    first = np.zeros(size + 2, np.int64)
+    for start in range(0, len(graph.targets), _EDGES_AT_ONCE):
+        count_arrivals(graph.targets[start : start + _EDGES_AT_ONCE], first)
+    np.cumsum(first, out=first)
+    sources = np.empty(len(graph.targets), np.uint32)
+    for start in range(0, size, _POSITIONS_AT_ONCE):
+        enter_arrivals(graph, flips, start, min(size, start + _POSITIONS_AT_ONCE), first, sources)
+    return Backwards(first[: size + 1], sources)
+
+
+@kernel
+def count_arrivals(targets: npt.NDArray[np.integer], first: npt.NDArray[np.int64]) -> None:
+    """Count the edges that lead to each position, two places further on."""
+    for edge in range(len(targets)):
+        first[targets[edge] + 2] += 1
+
+
+@kernel
+def enter_arrivals(
+    graph: Graph, flips: Flips, start: int, end: int, first: npt.NDArray[np.int64], sources: npt.NDArray[np.uint32]
+) -> None:
+    """Enter the edges from positions start .. end-1; first[i + 1] moves from where those to i begin to their end."""
+    for source in range(start, end):
+        for edge in range(graph.first[source], graph.first[source + 1]):
+            target = graph.targets[edge]
+            changes = (graph.mover[source] == 1) != (graph.mover[target] == 1)
+            if len(flips) > 0 and flips[edge]:
+                changes = not changes
+            sources[first[target + 1]] = 2 * source + int(changes)
+            first[target + 1] += 1
+
+
+@kernel
+def attract(edges: Backwards, state: State, head: int, until: int, found: int) -> int:
+    """Spread the wins and losses at places head .. until-1 of the queue to where they can be forced from."""
+    for place in range(head, until):
+        target = state.queue[place]
+        for arrival in range(edges.first[target], edges.first[target + 1]):
+            source = int(edges.sources[arrival] >> 1)
+            if state.plies[source] != _UNKNOWN:
+                continue
+            value = -state.value[target] if edges.sources[arrival] & 1 else state.value[target]
+            state.open[source] -= value < 0
+            if value > 0 or state.open[source] == 0:
+                found = _settle(state, source, value, state.plies[target] + 1, found)
+    return found
+
+
+@kernel
+def gather(edges: Backwards, state: State, head: int, until: int, found: int) -> int:
+    """Count the plies to the nearest tie, for positions that are neither won nor lost."""
+    for place in range(head, until):
+        target = state.queue[place]
+        for arrival in range(edges.first[target], edges.first[target + 1]):
+            source = int(edges.sources[arrival] >> 1)
+            if state.plies[source] == _UNKNOWN:
+                found = _settle(state, source, 0, state.plies[target] + 1, found)
+    return found
+
+
+@helper
+def _settle(state: State, number: int, value: int, plies: int, found: int) -> int:
+    state.value[number] = value
+    state.plies[number] = plies
+    state.queue[found] = number
+    return found + 1

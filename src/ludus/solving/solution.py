@@ -1,0 +1,142 @@
+"""The value of every position that can be reached: the truth about a game that can be listed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus import face
+from ludus.compiling import helper, kernel
+from ludus.errors import LudusError
+from ludus.masks import actions, is_empty
+from ludus.rows import Row, unpack
+from ludus.solving.canonical import canonical_symmetry, turned
+from ludus.solving.lookup import NOT_LISTED, Lookup, find
+from ludus.solving.packing import spread, spread_all
+from ludus.solving.retrograde import ENDLESS
+from ludus.solving.value import Value, sign
+
+Scores = npt.NDArray[Any]  # int64, or float64 where chance plays
+
+
+class Answers(NamedTuple):
+    """What kernels need to look values up: score for player 0 and plies of each position of the lookup."""
+
+    lookup: Lookup
+    score: Scores
+    plies: npt.NDArray[np.int32]
+
+
+class Counts(NamedTuple):
+    """How many positions there are, how many of them are ended, and won, lost or drawn for the player to move.
+
+    longest: the plies of the longest forced win, None if there is none.
+    """
+
+    positions: int
+    terminal: int
+    wins: int
+    losses: int
+    draws: int
+    longest: int | None
+
+
+class Solution:
+    """The values of all positions reachable from `start`.
+
+    `gap` bounds the error of expected scores; None where there is no chance.
+    """
+
+    method = "listed"
+
+    def __init__(self, game: Any, start: Any, answers: Answers, gap: float | None = None) -> None:
+        self.game, self.start, self.answers, self.gap = game, start, answers, gap
+
+    def __len__(self) -> int:
+        return len(self.answers.score)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether one position stands for all that are alike."""
+        return bool(self.answers.lookup.symmetric)
+
+    def __contains__(self, pos: Any) -> bool:
+        return self._find(pos) != NOT_LISTED
+
+    def _find(self, pos: Any) -> int:
+        lookup = self.answers.lookup
+        row, key = np.zeros(len(pos), np.int64), np.zeros(lookup.words.shape[1], np.int64)
+        return int(find(lookup, self.game, pos, row, key))
+
+    def number(self, pos: Any) -> int:
+        """Where a position is listed; raises LudusError if it cannot be reached."""
+        number = self._find(pos)
+        if number == NOT_LISTED:
+            raise LudusError(f"{face.format_position(self.game, pos)} cannot be reached from where this was solved")
+        return number
+
+    def value(self, pos: Any) -> Value:
+        """What perfect play makes of a position."""
+        number = self.number(pos)
+        return value_of(self.game, pos, self.answers, number, self.gap is not None)
+
+    def actions(self, pos: Any) -> dict[int, Value]:
+        """The value of each legal action, its plies counted from here."""
+        return {action: after(self.value(self.game.play(pos, action))) for action in actions(self.game.legal(pos))}
+
+    @property
+    def positions(self) -> Row:
+        """The fields of each position."""
+        rows = np.zeros((len(self), len(self.start)), np.int64)
+        spread_all(self.answers.lookup.packing, self.answers.lookup.words, rows)
+        return rows
+
+    def counts(self) -> Counts:
+        """Count the positions by their values; expected scores count by their sign, for player 0 where chance moves."""
+        totals = np.zeros(4, np.int64)
+        count_outcomes(self.game, self.start, self.answers, np.zeros(len(self.start), np.int64), totals)
+        terminal, losses, draws, wins = (int(total) for total in totals)
+        forced = self.answers.plies[self.answers.score != 0]
+        longest = int(forced.max()) if self.gap is None and len(forced) else None
+        return Counts(len(self), terminal, wins, losses, draws, longest)
+
+
+def value_of(game: Any, pos: Any, answers: Answers, number: int, has_chance: bool) -> Value:
+    """The value of a position listed under a number, as the position itself is seen."""
+    score = score_of(game, pos, answers, number)
+    if has_chance:
+        return Value(float(score))
+    plies = int(answers.plies[number])
+    return Value(int(score), None if plies == ENDLESS else plies)
+
+
+@helper
+def score_of(game: Any, pos: Any, answers: Answers, number: int) -> Any:
+    """The score of a position listed under a number, where the players may be exchanged."""
+    if answers.lookup.symmetric and turned(game, canonical_symmetry(game, pos)):
+        return -answers.score[number]
+    return answers.score[number]
+
+
+def after(value: Value) -> Value:
+    """The value one ply earlier."""
+    return value if value.plies is None else value._replace(plies=value.plies + 1)
+
+
+@kernel
+def count_outcomes(game: Any, like: Any, answers: Answers, row: Row, totals: npt.NDArray[np.int64]) -> None:
+    """Count ended, lost, drawn and won positions, seen by the player to move."""
+    for number in range(len(answers.score)):
+        pos = listed_position(like, answers.lookup, number, row)
+        score = answers.score[number] if game.player(pos) != 1 else -answers.score[number]
+        totals[0] += is_empty(game.legal(pos))
+        totals[2 + sign(score)] += 1
+
+
+@helper
+def listed_position(like: Any, lookup: Lookup, number: int, row: Row) -> Any:
+    """The position listed under a number."""
+    spread(lookup.packing, lookup.words[number], row)
+    return unpack(like, row)
