@@ -112,7 +112,7 @@ def format_with_parameters(name: str, value: Any) -> str:
     defaults = value._field_defaults
     written = [
         f"{field}={format_value(given)}"
-        for field, given in zip(value._fields, value, strict=True)
+        for field, given in value._asdict().items()
         if field not in defaults or given != defaults[field]
     ]
     return f"{name}({', '.join(written)})" if written else name

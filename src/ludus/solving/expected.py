@@ -1,0 +1,311 @@
+"""Expected scores of games with chance, by interval iteration: what each player may hope for, lowered step by step.
+
+Of every position two numbers are kept: the most that player 0 can expect, and the most that player 1 can expect of its
+own score, the opposite one. Both are true from the beginning, and each step lowers one to what follows from those of
+the successors, so that the expected score lies between them at any time, rounding included. Components are worked on
+one after another, each after all that it leads to; outside of loops one step is enough.
+
+In a loop that players can keep up for ever such steps alone may come to a halt too early: each hope justifies another.
+But endless play scores 0. So in a set of positions in which its opponent can hold a player, the player hopes for no
+more than 0 or its best way out, whichever is better. The sets that matter are the end components that are left when the
+opponent takes only those edges that it hopes most of. With them the bounds meet; docs/chance.md says why. After
+Kelmendi, Kramer, Kretinsky and Weininger, "Value Iteration for Simple Stochastic Games", CAV 2018, who have it for one
+of the bounds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.compiling import helper, kernel
+from ludus.game import CHANCE
+from ludus.solving.components import NOWHERE, Flags, Nodes, Room, find_end_components, make_room, strong_components
+from ludus.solving.graph import ENDED, Graph
+
+Floats = npt.NDArray[np.float64]
+Hopes = npt.NDArray[np.float64]  # by position and player
+Place = npt.NDArray[np.int64]  # where the work is: the component, sweeps made in it, whether the last round moved any
+
+COMPONENT, SWEEPS, MOVED = 0, 1, 2
+EITHER = 2  # the end components when nobody's hopes are looked at, beside those that hold player 0 and player 1
+
+_WORK = 1 << 23  # edges gone along between two calls of `progress`
+_ROUND = 16  # sweeps through a loop before its end components are looked for again
+_EPSILON = 2.0**-52
+
+
+class Expected(NamedTuple):
+    """Proven bounds of the expected score for player 0 under perfect play, of every position."""
+
+    low: Floats
+    high: Floats
+
+    @property
+    def value(self) -> Floats:
+        """The middle between the bounds."""
+        return (self.low + self.high) / 2
+
+    @property
+    def gap(self) -> float:
+        """The widest distance between the bounds of a position."""
+        return float(np.max(self.high - self.low, initial=0.0))
+
+
+class Work(NamedTuple):
+    """What is worked with, positions being numbered so that each component follows those that it leads to.
+
+    starts: where each component begins, and at last where they end; usable: the edges that a search for end components
+    goes along; of the loop that is worked on: staying: the positions in end components that hold player 0, that hold
+    player 1, and of all; sizes: how many; group: the end component of each, and way_out: what leaving that is worth.
+    """
+
+    graph: Graph
+    starts: Nodes
+    usable: Flags
+    room: Room
+    staying: Nodes
+    sizes: npt.NDArray[np.int64]
+    group: Nodes
+    way_out: Floats
+
+
+def expected_scores(
+    graph: Graph, *, precision: float = 1e-9, progress: Callable[[float], None] | None = None
+) -> Expected:
+    """The expected score of every position when both sides play perfectly, endless play being worth 0.
+
+    The bounds come as close as `precision`, or as close as rounding allows: `gap` tells. `progress` is told the share
+    of the work that is done.
+    """
+    order, work = _prepared(graph)
+    hope = np.outer(work.graph.score, (1.0, -1.0))
+    place = np.zeros(3, np.int64)
+    while place[COMPONENT] < len(work.starts) - 1:
+        goal, gap = settle(work, hope, precision, place, _WORK)
+        if progress:
+            progress(_share_done(work.starts, place, goal, gap))
+    bounds = np.zeros_like(hope)
+    bounds[order] = hope
+    return Expected(0.0 - bounds[:, 1], bounds[:, 0].copy())
+
+
+def _prepared(graph: Graph) -> tuple[Nodes, Work]:
+    """The order in which positions are worked on, and all that is needed for it."""
+    size = len(graph.mover)
+    room = make_room(size)
+    order, starts = strong_components(graph, _possible(graph), room)
+    ordered = _in_order(graph, order)
+    staying, group = np.zeros((3, size), np.int32), np.full((3, size), NOWHERE, np.int32)
+    return order, Work(ordered, starts, _possible(ordered), room, staying, np.zeros(3, np.int64), group, np.zeros(size))
+
+
+def _possible(graph: Graph) -> Flags:
+    """All edges but those that chance never takes."""
+    if not len(graph.weights):
+        return np.ones(len(graph.targets), np.bool_)
+    by_chance = np.repeat(graph.mover == CHANCE, np.diff(graph.first))
+    return ~by_chance | (graph.weights > 0)
+
+
+def _in_order(graph: Graph, order: Nodes) -> Graph:
+    """The same graph with its positions in another order: neighbours in memory are much quicker to reach."""
+    number = np.zeros(len(order), np.int32)
+    number[order] = np.arange(len(order))
+    sizes = np.diff(graph.first)[order]
+    first = np.concatenate([[0], np.cumsum(sizes)])
+    edges = np.arange(first[-1]) + np.repeat(graph.first[order] - first[:-1], sizes)
+    weights = graph.weights[edges] if len(graph.weights) else graph.weights
+    return Graph(first, number[graph.targets[edges]], graph.mover[order], graph.score[order], weights)
+
+
+def _share_done(starts: Nodes, place: Place, goal: float, gap: float) -> float:
+    """The share of positions that are settled; a loop is half settled when its gap has half of the digits."""
+    done, *end = starts[place[COMPONENT] : place[COMPONENT] + 2]
+    part = min(math.log(gap) / math.log(goal), 1.0) if end and 0 < goal < gap < 1 else 0.0
+    return float(done + part * (end[0] - done if end else 0)) / max(int(starts[-1]), 1)
+
+
+@kernel
+def settle(work: Work, hope: Hopes, precision: float, place: Place, edges: int) -> tuple[float, float]:
+    """Work on from a place, for about so many edges; the gap to which the loop there is brought, and its gap so far.
+
+    What is settled later may keep a wider gap, so that each loop has something left beyond those that it leads to.
+    """
+    goal = gap = 0.0
+    while place[COMPONENT] < len(work.starts) - 1 and edges > 0:
+        begin, end = int(work.starts[place[COMPONENT]]), int(work.starts[place[COMPONENT] + 1])
+        edges -= end - begin + work.graph.first[end] - work.graph.first[begin]
+        if is_loop(work.graph, begin, end):
+            stuck = improve(work, hope, place, begin, end)
+            goal, gap = precision * end / len(hope), widest(hope, begin, end)
+            if gap > goal and not stuck:
+                continue
+        elif work.graph.mover[begin] != ENDED:
+            set_hopes(hope, begin, np.inf, np.inf)
+            back_up(work.graph, hope, begin)
+        place[COMPONENT] += 1
+        place[SWEEPS] = 0
+    return goal, gap
+
+
+@helper
+def is_loop(graph: Graph, begin: int, end: int) -> bool:
+    """Whether a component's positions lead back to themselves."""
+    if end - begin > 1:
+        return True
+    for edge in range(graph.first[begin], graph.first[end]):  # noqa: SIM110, any() does not compile
+        if graph.targets[edge] == begin:
+            return True
+    return False
+
+
+@helper
+def widest(hope: Hopes, begin: int, end: int) -> float:
+    """The widest distance between the bounds of a position."""
+    gap = 0.0
+    for node in range(begin, end):
+        gap = max(gap, hope[node, 0] + hope[node, 1])
+    return gap
+
+
+@helper
+def improve(work: Work, hope: Hopes, place: Place, begin: int, end: int) -> bool:
+    """Sweep once through a loop, after looking, every so often, for where players can be held; whether it is stuck."""
+    if place[SWEEPS] == 0:
+        begin_loop(work, hope, begin, end)
+    elif place[SWEEPS] % _ROUND == 0 and not place[MOVED]:
+        return True
+    if place[SWEEPS] % _ROUND == 0:
+        place[MOVED] = 0
+        for player in range(2):
+            hold(work, hope, player)
+    moved = False
+    for node in range(begin, end):
+        moved |= back_up(work.graph, hope, node)
+    for player in range(2):
+        moved |= lower_to_way_out(work, hope, player)
+    place[MOVED] |= moved
+    place[SWEEPS] += 1
+    return False
+
+
+@helper
+def begin_loop(work: Work, hope: Hopes, begin: int, end: int) -> None:
+    """Let both players hope for the best way out of a loop or 0, and find out where they could stay at all."""
+    first = second = 0.0
+    for node in range(begin, end):
+        set_hopes(hope, node, 0.0, 0.0)
+    for edge in range(work.graph.first[begin], work.graph.first[end]):
+        first = max(first, hope[work.graph.targets[edge], 0])
+        second = max(second, hope[work.graph.targets[edge], 1])
+    for node in range(begin, end):
+        set_hopes(hope, node, first, second)
+        work.staying[EITHER, node - begin] = node
+        work.group[EITHER, node] = 0
+    work.sizes[EITHER] = find_end_components(
+        work.graph, work.usable, work.group[EITHER], work.staying[EITHER], end - begin, work.room
+    )
+
+
+@helper
+def hold(work: Work, hope: Hopes, player: int) -> None:
+    """Find the end components in which the opponent holds a player by the edges that it hopes most of."""
+    count, nodes, group = work.sizes[EITHER], work.staying[player], work.group[player]
+    for i in range(count):
+        node = int(work.staying[EITHER, i])
+        nodes[i] = node
+        group[node] = work.group[EITHER, node]
+        if work.graph.mover[node] == player:
+            mark_edges(work, hope, node, -np.inf)
+        elif work.graph.mover[node] == 1 - player:
+            mark_edges(work, hope, node, most_hopeful(work.graph, hope, node, 1 - player))
+    work.sizes[player] = find_end_components(work.graph, work.usable, group, nodes, count, work.room)
+
+
+@helper
+def most_hopeful(graph: Graph, hope: Hopes, node: int, player: int) -> float:
+    """The most that a player hopes for after one of the edges."""
+    most = -np.inf
+    for edge in range(graph.first[node], graph.first[node + 1]):
+        most = max(most, hope[graph.targets[edge], player])
+    return most
+
+
+@helper
+def mark_edges(work: Work, hope: Hopes, node: int, least: float) -> None:
+    """Mark those edges as usable of which the mover hopes for at least so much."""
+    mover = int(work.graph.mover[node])
+    for edge in range(work.graph.first[node], work.graph.first[node + 1]):
+        work.usable[edge] = hope[work.graph.targets[edge], mover] >= least
+
+
+@helper
+def lower_to_way_out(work: Work, hope: Hopes, player: int) -> bool:
+    """Let a player that is held hope for no more than 0 or its best way out; whether a hope was lowered."""
+    nodes, group = work.staying[player, : work.sizes[player]], work.group[player]
+    for node in nodes:
+        work.way_out[group[node]] = 0.0
+    for node in nodes:
+        if work.graph.mover[node] == player:
+            for edge in range(work.graph.first[node], work.graph.first[node + 1]):
+                target = work.graph.targets[edge]
+                if group[target] != group[node]:
+                    work.way_out[group[node]] = max(work.way_out[group[node]], hope[target, player])
+    moved = False
+    for node in nodes:
+        moved |= lower(hope, int(node), player, work.way_out[group[node]])
+    return moved
+
+
+@helper
+def back_up(graph: Graph, hope: Hopes, node: int) -> bool:
+    """Lower the hopes of a position to what follows from its successors; whether one was lowered."""
+    mover = int(graph.mover[node])
+    if mover == CHANCE:
+        first, second = mean_hope(graph, hope, node, 0), mean_hope(graph, hope, node, 1)
+        return lower(hope, node, 0, first) | lower(hope, node, 1, second)
+    mine, theirs = -np.inf, np.inf
+    for edge in range(graph.first[node], graph.first[node + 1]):
+        target = graph.targets[edge]
+        mine = max(mine, hope[target, mover])
+        theirs = min(theirs, hope[target, 1 - mover])
+    return lower(hope, node, mover, mine) | lower(hope, node, 1 - mover, theirs)
+
+
+@helper
+def mean_hope(graph: Graph, hope: Hopes, node: int, player: int) -> float:
+    """The weighted mean over the successors, rounded up by more than what rounding can have taken away."""
+    total = size = weights = 0.0
+    most = -np.inf
+    for edge in range(graph.first[node], graph.first[node + 1]):
+        weight, target = graph.weights[edge], graph.targets[edge]
+        if weight > 0.0 and target != node:  # to come back here changes nothing
+            total += weight * hope[target, player]
+            size += weight * abs(hope[target, player])
+            weights += weight
+            most = max(most, hope[target, player])
+    if weights == 0.0:
+        return 0.0  # it stays here for ever
+    terms = graph.first[node + 1] - graph.first[node] + 2
+    return float(min(most, (total + size * terms * _EPSILON) / weights))
+
+
+@helper
+def set_hopes(hope: Hopes, node: int, first: float, second: float) -> None:
+    """Set what the players hope for in a position."""
+    hope[node, 0] = first
+    hope[node, 1] = second
+
+
+@helper
+def lower(hope: Hopes, node: int, player: int, bound: float) -> bool:
+    """Lower a hope to a bound; whether it was above."""
+    if hope[node, player] <= bound:
+        return False
+    hope[node, player] = bound
+    return True
