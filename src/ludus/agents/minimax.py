@@ -1,0 +1,177 @@
+"""The agent `minimax`: every line of play for a few plies, by alpha-beta search."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.agents.agent import Probabilities
+from ludus.compiling import helper, kernel
+from ludus.game import CHANCE, banked, num_actions, odds
+from ludus.masks import actions, first, is_empty, without_first
+from ludus.rows import Row, pack, unpack
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# The line of play that is being looked at, a row a ply: positions, their actions, and the columns below.
+Line: TypeAlias = tuple[Row, Ints, Ints, Floats]
+
+_PLAYER, _SIZE, _DONE = range(3)  # who moves, how many actions there are, how many of them are dealt with
+_LOW, _HIGH, _VALUE, _WEIGHT = range(4)  # what still matters, the value so far, the odds of what CHANCE has dealt with
+
+MOST_PLIES = 1000  # that can be looked ahead
+
+_A_PLY = 2.0**-20  # what a ply costs the winner
+_ALIKE = _A_PLY / 4  # values nearer than this are the same
+
+
+class Minimax(NamedTuple):
+    """The best action if `depth` plies were all that is left, or any of them if there are several.
+
+    Where a line has not ended by then, points that are banked count; among equal scores the shorter win and the longer
+    loss are better. What CHANCE does is weighed by its odds.
+    """
+
+    depth: int = 4
+
+    def validate(self) -> None:
+        """At least the own action is looked at."""
+        if not 1 <= self.depth <= MOST_PLIES:
+            raise ValueError(f"depth must be 1 to {MOST_PLIES}, not {self.depth}")
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """All best actions alike; nothing where the game is over."""
+        share_among_best(game, pos, self.depth, out)
+
+    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+        """The score of each action for the player to move, less a little for every ply to a win."""
+        values = np.zeros(num_actions(game))
+        weigh_actions(game, pos, self.depth, values)
+        return {action: float(values[action]) for action in actions(game.legal(pos))}
+
+
+@kernel
+def share_among_best(game: Any, pos: Any, depth: int, out: Probabilities) -> None:
+    """Write equal shares for the best actions."""
+    line = new_line(game, pos, depth)
+    values = np.full(len(out), -math.inf)
+    best = -math.inf
+    left = game.legal(pos)
+    while not is_empty(left):
+        values[first(left)] = action_value(game, pos, first(left), line, best - _ALIKE)
+        best = max(best, values[first(left)])
+        left = without_first(left)
+    alike = values > best - _ALIKE
+    out[:] = alike / max(alike.sum(), 1)
+
+
+@kernel
+def weigh_actions(game: Any, pos: Any, depth: int, values: Floats) -> None:
+    """Write the value of each legal action for the player to move."""
+    line = new_line(game, pos, depth)
+    left = game.legal(pos)
+    while not is_empty(left):
+        values[first(left)] = action_value(game, pos, first(left), line, -math.inf)
+        left = without_first(left)
+
+
+@helper
+def new_line(game: Any, pos: Any, depth: int) -> Line:
+    """Room for lines of so many plies."""
+    return (
+        np.empty((depth, len(pos)), np.int64),
+        np.empty((depth, num_actions(game)), np.int64),
+        np.empty((depth, 3), np.int64),
+        np.empty((depth, 4), np.float64),
+    )
+
+
+@helper
+def action_value(game: Any, pos: Any, action: int, line: Line, least: float) -> float:
+    """What an action is worth for the player to move; at most `least` if it is not worth more."""
+    after = game.play(pos, action)
+    if game.player(pos) == 1:
+        return -value(game, after, line, -math.inf, -least)
+    return value(game, after, line, least, math.inf)
+
+
+@helper
+def value(game: Any, pos: Any, line: Line, low: float, high: float) -> float:
+    """The value for player 0 of the position after the first action; beyond low and high only a bound of it."""
+    rows, choices, counts, numbers = line
+    if is_leaf(game, pos, 1, len(rows)):
+        return leaf_value(game, pos, 1)
+    enter(game, pos, line, 0, low, high)
+    ply = 0
+    while True:
+        if counts[ply, _DONE] == counts[ply, _SIZE] or numbers[ply, _LOW] >= numbers[ply, _HIGH]:
+            result = numbers[ply, _VALUE] / numbers[ply, _WEIGHT]
+            if ply == 0:
+                return float(result)
+            ply -= 1
+            fold(game, unpack(pos, rows[ply]), line, ply, result)
+            continue
+        before = unpack(pos, rows[ply])
+        after = game.play(before, int(choices[ply, counts[ply, _DONE]]))
+        if is_leaf(game, after, ply + 2, len(rows)):
+            fold(game, before, line, ply, leaf_value(game, after, ply + 2))
+        else:
+            is_chance = counts[ply, _PLAYER] == CHANCE
+            low = -math.inf if is_chance else numbers[ply, _LOW]
+            high = math.inf if is_chance else numbers[ply, _HIGH]
+            ply += 1
+            enter(game, after, line, ply, low, high)
+
+
+@helper
+def is_leaf(game: Any, pos: Any, plies: int, depth: int) -> bool:
+    """Whether a line ends here."""
+    return bool(plies == depth or is_empty(game.legal(pos)))
+
+
+@helper
+def leaf_value(game: Any, pos: Any, plies: int) -> float:
+    """The score of an ended game, less a little for the plies that it took; else the points that are banked."""
+    if not is_empty(game.legal(pos)):
+        return float(banked(game, pos))
+    score = game.score(pos)
+    return float(score - ((score > 0) - (score < 0)) * plies * _A_PLY)
+
+
+@helper
+def enter(game: Any, pos: Any, line: Line, ply: int, low: float, high: float) -> None:
+    """Begin with a position of the line."""
+    rows, choices, counts, numbers = line
+    pack(pos, rows[ply])
+    mask = game.legal(pos)
+    size = 0
+    while not is_empty(mask):
+        choices[ply, size] = first(mask)
+        mask = without_first(mask)
+        size += 1
+    player = game.player(pos)
+    counts[ply, _PLAYER], counts[ply, _SIZE], counts[ply, _DONE] = player, size, 0
+    numbers[ply, _LOW], numbers[ply, _HIGH] = low, high
+    numbers[ply, _VALUE] = 0.0 if player == CHANCE else math.inf if player == 1 else -math.inf
+    numbers[ply, _WEIGHT] = 0.0 if player == CHANCE else 1.0
+
+
+@helper
+def fold(game: Any, pos: Any, line: Line, ply: int, result: float) -> None:
+    """Add the result of the next action to what is known of a position."""
+    _, choices, counts, numbers = line
+    action = int(choices[ply, counts[ply, _DONE]])
+    counts[ply, _DONE] += 1
+    if counts[ply, _PLAYER] == CHANCE:
+        numbers[ply, _VALUE] += odds(game, pos, action) * result
+        numbers[ply, _WEIGHT] += odds(game, pos, action)
+    elif counts[ply, _PLAYER] == 0:
+        numbers[ply, _VALUE] = max(numbers[ply, _VALUE], result)
+        numbers[ply, _LOW] = max(numbers[ply, _LOW], result)
+    else:
+        numbers[ply, _VALUE] = min(numbers[ply, _VALUE], result)
+        numbers[ply, _HIGH] = min(numbers[ply, _HIGH], result)
