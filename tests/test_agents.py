@@ -62,6 +62,13 @@ def test_first_and_last_take_the_ends():
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: type(agent).__name__)
+def test_there_is_nothing_to_choose_where_the_game_is_over(agent):
+    game = ludus.make_game("tic-tac-toe")
+    with pytest.raises(ludus.LudusError, match="the game is over"):
+        probabilities(agent, game, face.parse_position(game, "XXX/OO./..."))
+
+
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: type(agent).__name__)
 def test_choosing_draws_from_the_policy(agent):
     game = ludus.make_game("mancala")
     pos = game.play(game.start(), 0)

@@ -82,7 +82,7 @@ def test_check_as_json_is_one_document(ludus):
         (["check", "nowhere.py"], "there is no file nowhere.py"),
         (["check"], "Missing argument 'GAME'"),
         (["check", "mancala", "--positions", "0"], "Invalid value for '--positions'"),
-        (["gamez"], "No such command 'gamez'. Did you mean 'games'?"),
+        (["gamez"], "No such command 'gamez'. Did you mean 'games'"),
         (["games", "--jsn"], "No such option"),
     ],
 )
@@ -101,18 +101,42 @@ def test_help_is_shown_without_arguments_and_teaches_how_games_are_written(ludus
     assert "mancala(stones=3, capture=standard)" in text
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("check", "ludus check ./nim.py"),
+        ("play", "without one a menu opens"),
+        ("match", "or human, who is asked here"),
+        ("solve", "mancala(stones=3, capture=standard)"),
+        ("grade", "an outside program as 'cmd:./bot'"),
+        ("prove", "tell the command that checks it"),
+        ("puzzle", "ludus puzzle tic-tac-toe --count 5"),
+        ("book", "ludus book connect-four --plies 8"),
+    ],
+)
+def test_the_help_of_a_command_teaches_and_ends_with_an_example(ludus, command, words):
+    text = " ".join(ludus(command, "--help").stdout.replace("│", " ").split())
+    assert words in text
+    assert f"Example: ludus {command}" in text
+
+
+def test_the_help_of_grade_does_not_offer_a_person(ludus):
+    assert "human" not in ludus("grade", "--help").stdout
+
+
 def test_version(ludus):
     assert ludus("--version").stdout.startswith("ludus 0.")
 
 
 @pytest.mark.slow
-def test_the_demonstration_explores_and_plays_every_game(ludus):
+def test_the_demonstration_solves_and_plays_every_game(ludus):
     done = ludus("demo", "--games", "2000", "--json")
     assert done.returncode == 0
     stops = {stop["game"]: stop for stop in json.loads(done.stdout)}
     assert len(stops) == 7
     assert stops["tic-tac-toe"]["positions"] == 5478
     assert stops["chung-toi"]["complete"]
+    assert (stops["tapnswap"]["score"], stops["tapnswap"]["plies"]) == (-1, 26)
     assert all(stop["games"] == 2000 for stop in stops.values())
 
 

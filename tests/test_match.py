@@ -11,6 +11,7 @@ from ludus.arena.seats import Seats
 from ludus.game import num_actions
 from ludus.masks import actions
 from ludus.playout import playouts
+from ludus.terminal import matches
 
 PIG = str(TESTS / "user_games" / "pig.py")
 
@@ -180,3 +181,26 @@ def test_agents_that_remember_play_one_game_after_another():
     agent = Remembers()
     play_match(ludus.make_game("tic-tac-toe"), agent, First(), 4, seats=Seats.FIRST)
     assert agent.plies == [0, 2, 4, 6] * 4
+
+
+class Remarking:
+    """Has something to say about a game."""
+
+    policy = SlowFirst.policy
+
+    def __str__(self):
+        return "remarking"
+
+    def remark(self, game):
+        return "it searches"
+
+
+def test_what_agents_remark_of_a_game_is_told_once_to_people_and_in_the_document():
+    game, agents = ludus.make_game("tic-tac-toe"), (Remarking(), Remarking())
+    result = play_match(game, *agents, 2)
+    assert matches.as_json(game, agents, result)["remarks"] == ["it searches"]
+    assert matches.as_table(game, agents, result).caption.splitlines()[1:] == ["it searches"]
+
+
+def test_agents_without_remarks_are_told_of_without():
+    assert matches.remarks(ludus.make_game("tic-tac-toe"), (Random(), First())) == []

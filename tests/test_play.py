@@ -182,7 +182,7 @@ def test_the_menu_of_the_paper_for_all_games(terminal):
     window.say("one")
     window.wait_for("Your name?")
     window.say("Grace")
-    window.wait_for("DIFFICULT")
+    window.wait_for("DIFFICULT (perfect)", seconds=120)  # solved first
     window.say("difficult")
     window.wait_for("Who starts")
     window.say("grace")
@@ -192,6 +192,15 @@ def test_the_menu_of_the_paper_for_all_games(terminal):
     window.say("quit")
     window.wait_for("Goodbye.")
     assert window.process.wait(timeout=20) == 0
+
+
+def test_a_hint_can_be_asked_for(terminal):
+    window = terminal("play", "tic-tac-toe", "--against", "human", "--name", "Ada")
+    window.wait_for("Ada>")
+    window.say("hint")
+    assert "5 b2 (draw in 9)" in window.wait_for("Ada>", seconds=120)  # solved first
+    window.say("b2")
+    assert "draw" not in window.wait_for("Friend>")
 
 
 def test_an_interrupt_ends_the_game_quietly(terminal):
@@ -326,6 +335,18 @@ def test_outside_programs_end_with_the_game(monkeypatch):
     with pytest.raises(LeftError):
         sit(catalog.make_game("tic-tac-toe"), (Seat("You"), Seat("Computer", agent)), silent, 1)
     assert agent.closed
+
+
+def test_what_an_agent_remarks_of_a_game_is_told_first(monkeypatch):
+    class Remarking:
+        def remark(self, game):
+            return "it searches"
+
+    screen = Console(file=io.StringIO())
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    with pytest.raises(LeftError):
+        sit(catalog.make_game("tic-tac-toe"), (Seat("You"), Seat("Computer", Remarking())), screen, 1)
+    assert screen.file.getvalue().startswith("Computer: it searches\n")
 
 
 def test_a_narrow_terminal_shows_the_board_without_a_frame(terminal):

@@ -1,6 +1,6 @@
 """Ludus: a school for small two-player games.
 
-Write a game's rules once, as plain Python; play it at native speed, explore it, check it.
+Write a game's rules once, as plain Python; play it at native speed, solve it, grade agents against the truth.
 """
 
 from __future__ import annotations
@@ -23,9 +23,15 @@ if TYPE_CHECKING:
     from ludus.game import CHANCE as CHANCE
     from ludus.game import Game as Game
     from ludus.game import Viewpoint as Viewpoint
+    from ludus.grading.grade import grade as grade
+    from ludus.listed import Listed as Listed
     from ludus.masks import actions as actions
     from ludus.playout import playouts as playouts
+    from ludus.proving.certificate import prove as prove
+    from ludus.proving.certificate import prove_agent as prove_agent
+    from ludus.puzzles import find_puzzles as find_puzzles
     from ludus.solving.explore import explore as explore
+    from ludus.solving.truth import solve as solve
 
 __version__ = "0.1.0"
 
@@ -36,13 +42,16 @@ IMPORTED_AT = time.time()
 _HOMES = {
     "CHANCE": "ludus.game",
     "Game": "ludus.game",
+    "Listed": "ludus.listed",
     "LudusError": "ludus.errors",
     "View": "ludus.face",
     "Viewpoint": "ludus.game",
     "actions": "ludus.masks",
     "check": "ludus.checking",
     "explore": "ludus.solving.explore",
+    "find_puzzles": "ludus.puzzles",
     "fingerprint": "ludus.behaviour",
+    "grade": "ludus.grading.grade",
     "helper": "ludus.compiling",
     "kernel": "ludus.compiling",
     "make_agent": "ludus.catalog",
@@ -50,6 +59,9 @@ _HOMES = {
     "name_of": "ludus.catalog",
     "play_match": "ludus.arena.match",
     "playouts": "ludus.playout",
+    "prove": "ludus.proving.certificate",
+    "prove_agent": "ludus.proving.certificate",
+    "solve": "ludus.solving.truth",
 }
 
 

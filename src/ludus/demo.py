@@ -1,4 +1,4 @@
-"""A tour of Ludus: every game shown, explored, and played by random and by not quite so random agents."""
+"""A tour of Ludus: every game shown, solved, and played by random and by not quite so random agents."""
 
 from __future__ import annotations
 
@@ -17,24 +17,30 @@ from ludus.agents.simple import Random, SmartRandom
 from ludus.arena.match import GameResult, MatchResult, play_match
 from ludus.arena.seats import Seats
 from ludus.solving.explore import Explored, explore
+from ludus.solving.truth import solve_explored
+from ludus.solving.value import Value
 
 _MOST_POSITIONS = 1_000_000
 _SMART_GAMES = 2_000
 
 
 class Stop(NamedTuple):
-    """What the tour saw of one game: a position in the middle, all positions, random play, smart against random."""
+    """What the tour saw of one game: a position in the middle, all positions, the truth, random play, smart against it.
+
+    truth: what perfect play makes of the start, None where the game is too large to list here.
+    """
 
     name: str
     game: Any
     shown: Any
     explored: Explored
+    truth: Value | None
     random: MatchResult
     smart: MatchResult
 
 
 def tour(games: int, out: Console, err: Console, *, as_json: bool) -> None:
-    """List, show, explore and play all games, with a progress bar on `err` and tables or JSON on `out`."""
+    """List, show, solve and play all games, with a progress bar on `err` and tables or JSON on `out`."""
     classes = catalog.games()
     if not as_json:
         out.print(listing.table())
@@ -57,8 +63,10 @@ def _needs_nothing(cls: Any) -> bool:
 
 
 def _visit(name: str, game: Any, games: int, bar: Progress) -> Stop:
-    task = bar.add_task(f"{name}: exploring", total=None)
+    task = bar.add_task(f"{name}: solving", total=None)
+    start = game.start()
     explored = explore(game, limit=_MOST_POSITIONS)
+    truth = solve_explored(explored, start).value(start) if explored.complete else None
     bar.update(task, description=f"{name}: playing", total=games + _SMART_GAMES)
     first: list[GameResult] = []
     smart = play_match(
@@ -73,7 +81,7 @@ def _visit(name: str, game: Any, games: int, bar: Progress) -> Stop:
     random = play_match(
         game, Random(), Random(), games, seed=1, seats=Seats.FIRST, progress=lambda n: bar.advance(task, n)
     )
-    return Stop(name, game, _middle(game, first[0]), explored, random, smart)
+    return Stop(name, game, _middle(game, first[0]), explored, truth, random, smart)
 
 
 def _middle(game: Any, result: GameResult) -> Any:
@@ -89,9 +97,9 @@ def _panel(stop: Stop) -> Panel:
 
 
 def _table(stops: list[Stop], games: int) -> Table:
-    title = f"\nReachable positions; {games:,} games of random play; how often smart-random beats random"
+    title = f"\nPerfect play; {games:,} games of random play; smart-random against random"
     table = Table(title=title, header_style="bold", box=None)
-    for heading in ("game", "positions", "ended", "first", "second", "neither", "plies", "smart"):
+    for heading in ("game", "positions", "perfect", "first", "second", "none", "plies", "smart"):
         table.add_column(heading, justify="left" if heading == "game" else "right", no_wrap=True)
     for stop in stops:
         table.add_row(f"[cyan]{stop.name}[/]", *_cells(stop))
@@ -100,19 +108,30 @@ def _table(stops: list[Stop], games: int) -> Table:
 
 def _cells(stop: Stop) -> list[str]:
     found, played = stop.explored, stop.random
-    count = f"{len(found.positions):,}" if found.complete else f"> {_MOST_POSITIONS:,}"
-    ended = f"{found.ended:,}" if found.complete else ""
+    count = f"{len(found):,}" if found.complete else f"> {_MOST_POSITIONS:,}"
     shares = [f"{n / played.all.games:.1%}" for n in played.all]
-    return [count, ended, *shares, f"{played.mean_plies:.1f}", f"{stop.smart.all.a_wins / _SMART_GAMES:.0%}"]
+    return [count, _perfect(stop), *shares, f"{played.mean_plies:.1f}", f"{stop.smart.all.a_wins / _SMART_GAMES:.0%}"]
+
+
+def _perfect(stop: Stop) -> str:
+    """Who wins with perfect play, in how many plies."""
+    if stop.truth is None:
+        return ""
+    if stop.truth.score == 0:
+        return "draw"
+    winner = face.players(stop.game)[0 if stop.truth.score > 0 else 1]
+    return winner if stop.truth.plies is None else f"{winner} in {stop.truth.plies}"
 
 
 def _as_json(stop: Stop) -> dict[str, Any]:
     return {
         "game": stop.name,
         "position": face.format_position(stop.game, stop.shown),
-        "positions": len(stop.explored.positions),
+        "positions": len(stop.explored),
         "complete": stop.explored.complete,
         "ended": stop.explored.ended,
+        "score": None if stop.truth is None else stop.truth.score,
+        "plies": None if stop.truth is None else stop.truth.plies,
         "games": stop.random.all.games,
         "first_wins": stop.random.all.a_wins,
         "second_wins": stop.random.all.b_wins,

@@ -3,17 +3,20 @@
 Three kinds are alike from outside. A NamedTuple is compiled (unless it says `plain = True`): its `policy` runs inside
 kernels like the rules of a game.
 An object with `policies(game, positions)` answers many positions at once. Any other object with `policy` runs in plain
-Python. An agent that remembers earlier moves says so with `has_memory = True`.
+Python. An agent that remembers earlier moves says so with `has_memory = True`; one that must prepare for a game gives
+`for_game(game, starts)`, which returns the agent that plays it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ludus.compiling import helper, hook
+from ludus.errors import LudusError
 from ludus.game import num_actions
 from ludus.masks import Mask, count, first, has, is_empty, without_first
 from ludus.randomness import State, uniform
@@ -36,8 +39,18 @@ def has_memory(agent: Any) -> bool:
     return bool(getattr(agent, "has_memory", False))
 
 
+def agent_for(agent: Any, game: Any, starts: Sequence[Any] = ()) -> Any:
+    """What plays this game for the agent: itself, unless it gives `for_game(game, starts)`, which may take its time.
+
+    `starts`: the positions from which it will play, by default the game's own.
+    """
+    return agent.for_game(game, tuple(starts) or (game.start(),)) if hasattr(agent, "for_game") else agent
+
+
 def probabilities(agent: Any, game: Any, pos: Any) -> Probabilities:
-    """What any kind of agent would do in one position; for plain Python."""
+    """What any kind of agent would do in one position; for plain Python. Raises LudusError where the game is over."""
+    if is_empty(game.legal(pos)):
+        raise LudusError("the game is over: there is nothing to choose")
     if is_batched(agent):
         return np.asarray(agent.policies(game, [pos])[0], np.float64)
     out = np.zeros(num_actions(game))

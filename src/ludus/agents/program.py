@@ -30,7 +30,10 @@ _GRACE = 1.0  # seconds in which a program that closed a pipe, or was killed, is
 
 
 class Program:
-    """A program that is started once and asked for every move; it may remember, so exact grading refuses it."""
+    """A program that is started once and asked for every move.
+
+    It may remember, so exact grading refuses it unless somebody vouches that it does not: `has_memory = False`.
+    """
 
     has_memory = True
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus import face
-from ludus.agents.agent import has_memory, is_compiled
+from ludus.agents.agent import agent_for, has_memory, is_compiled
 from ludus.arena.seats import Seats
 from ludus.arena.table import Ints, Judged, Table
 from ludus.errors import LudusError
@@ -101,6 +101,8 @@ def play_match(
         raise LudusError(f"{type(game).__name__} has no start with its other side to move")
     began = time.perf_counter()
     plan = _Plan(game, (a, b), seats, alternate_starter, max_plies(game) if cap is None else cap, record is not None)
+    plan = plan.prepared()
+    a, b = plan.agents
     key = stream_key(seed)
     if not (is_compiled(a) and is_compiled(b)):
         threads, batch = 1, 1 if has_memory(a) or has_memory(b) else min(batch, _SMALL_BATCH)
@@ -156,6 +158,13 @@ class _Plan(NamedTuple):
     alternate_starter: bool
     cap: int
     recorded: bool
+
+    def prepared(self) -> _Plan:
+        """The same with agents that know the game and where it begins; one agent against itself stays one."""
+        starts = tuple(dict.fromkeys(self.arrangement(number)[1] for number in range(4)))
+        first = agent_for(self.agents[0], self.game, starts)
+        one = self.agents[0] is self.agents[1]
+        return self._replace(agents=(first, first if one else agent_for(self.agents[1], self.game, starts)))
 
     def play(self, key: np.uint64, first: int, size: int) -> _Played:
         """Play the games first .. first + size - 1."""

@@ -130,7 +130,10 @@ class Table:
 
 
 def _alike(a: Any, b: Any) -> bool:
-    return is_compiled(a) and type(a) is type(b) and a == b
+    """Whether one kernel can play for both: the same agent, or equal ones that hold nothing but numbers."""
+    if not (is_compiled(a) and type(a) is type(b)):
+        return False
+    return a is b or (all(isinstance(field, (int, float)) for field in a) and a == b)
 
 
 @kernel

@@ -108,6 +108,7 @@ class ChungToi(NamedTuple):
     observation_shape = (20,)
     viewpoint = Viewpoint.PLAYER_0
     reachable = 249_299
+    known = "a draw: both sides can play on for ever"
 
     @property
     def num_actions(self) -> int:

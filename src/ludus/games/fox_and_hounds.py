@@ -108,7 +108,7 @@ class FoxAndHounds(NamedTuple):
     players = ("Fox", "Hounds")
     viewpoint = Viewpoint.PLAYER_0
     reachable = 783_268
-    known = "goal=safe, fox on column 4: the hounds win in 44 plies (gilith/solve)"
+    known = "the hounds win, in 45 plies; with goal=safe and the fox on column 4 in 44 (gilith/solve)"
 
     def validate(self) -> None:
         """Boards of the sizes people play."""

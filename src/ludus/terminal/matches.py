@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from ludus import catalog
@@ -22,17 +22,30 @@ def hold(
     game: Any, agents: tuple[Any, Any], games: int, path: Path | None, console: Console, settings: dict[str, Any]
 ) -> MatchResult:
     """Play a match with a progress bar; append its games to the file at `path`, if one is given."""
-    bar = Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console, transient=True)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
     try:
         with bar, _opened(path) as file:
-            task = bar.add_task("", total=games)
+            task = bar.add_task("getting ready", total=games)
             record = (
                 None
                 if path is None
                 else lambda result: write(from_result(game, agents, settings["seed"], result), file)
             )
             return play_match(
-                game, *agents, games, record=record, progress=lambda played: bar.advance(task, played), **settings
+                game,
+                *agents,
+                games,
+                record=record,
+                progress=lambda played: bar.update(task, advance=played, description="playing"),
+                **settings,
             )
     finally:
         for agent in agents:
@@ -60,8 +73,15 @@ def as_json(game: Any, agents: tuple[Any, Any], result: MatchResult) -> dict[str
         "second": _count(result.second),
         "mean_score": result.mean_score,
         "mean_plies": result.mean_plies,
+        "remarks": remarks(game, agents),
         "seconds": round(result.seconds, 3),
     }
+
+
+def remarks(game: Any, agents: tuple[Any, Any]) -> list[str]:
+    """What people should know of how the agents play this game, each once."""
+    told = [agent.remark(game) for agent in agents if hasattr(agent, "remark")]
+    return [remark for remark in dict.fromkeys(told) if remark]
 
 
 def _count(count: Count) -> dict[str, Any]:
@@ -74,6 +94,7 @@ def as_table(game: Any, agents: tuple[Any, Any], result: MatchResult) -> Table:
     a, b = (escape(catalog.name_of(agent)) for agent in agents)
     title = f"{a} (a) against {b} (b) at {escape(catalog.name_of(game))}"
     caption = f"mean score for a {result.mean_score:+.3f}, {result.mean_plies:.1f} plies a game, {result.seconds:.1f} s"
+    caption = "\n".join([caption, *remarks(game, agents)])
     table = Table(title=title, caption=caption, box=None, header_style="bold", title_justify="left")
     for heading in ("", "games", "a wins", "b wins", "draws", "a's wins, 95 % interval"):
         table.add_column(heading, justify="left" if not heading else "right", no_wrap=True)

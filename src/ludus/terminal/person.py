@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from rich.console import Console
@@ -34,11 +34,14 @@ class Person(NamedTuple):
             raise KeyboardInterrupt from None
 
 
-def show_menu(game: Any, pos: Any, name: str, console: Console) -> None:
-    """Who is to move, and what may be done."""
+def show_menu(game: Any, pos: Any, name: str, console: Console, hints: Mapping[int, Text] | None = None) -> None:
+    """Who is to move, and what may be done, with a hint behind each action if there are any."""
     side = face.players(game)[game.player(pos)]
     console.print(f"[bold]{escape(name)}[/] ({escape(side)}) to move:", highlight=False)
     entries = [Text.assemble((label, "cyan"), " " if label else "", words) for label, words in labelled(game, pos)]
+    if hints:
+        known = [hints[action] for action, _ in face.menu(game, pos)]
+        entries = [Text.assemble(entry, " ", hint) for entry, hint in zip(entries, known, strict=True)]
     for line in lines(entries, console.width):
         console.print(line, soft_wrap=True)
 

@@ -8,16 +8,18 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.markup import escape
 
-from ludus import face
-from ludus.agents.agent import draw_action, probabilities
+from ludus import catalog, face
+from ludus.agents.agent import agent_for, draw_action, probabilities
 from ludus.errors import LudusError
-from ludus.game import CHANCE, max_plies
+from ludus.game import CHANCE, first_player, max_plies
 from ludus.masks import actions
 from ludus.playout import random_action
 from ludus.randomness import new_state, stream_key, stream_start
 from ludus.terminal.asking import ask
+from ludus.terminal.hints import Hints
 from ludus.terminal.pages import show_board, show_rules
 from ludus.terminal.person import read_action, show_menu
+from ludus.terminal.waiting import waiting
 
 
 class Seat(NamedTuple):
@@ -32,24 +34,30 @@ class Command(enum.Enum):
 
     UNDO = "undo"
     RESIGN = "resign"
+    HINT = "hint"
     RULES = "rules"
     HELP = "help"
 
 
-def sit(game: Any, seats: tuple[Seat, Seat], console: Console, seed: int) -> None:
+def sit(game: Any, seats: tuple[Seat, Seat], console: Console, seed: int, *, hints: bool = False) -> None:
     """Play until nobody wants another game, then end what agents have started."""
     try:
-        Sitting(game, seats, console, seed).play()
+        first, second = (ready(game, seat, console) for seat in seats)
+        Sitting(game, (first, second), console, seed, hints=hints).play()
     finally:
         for seat in seats:
             if hasattr(seat.agent, "close"):
                 seat.agent.close()
 
 
-def first_player(game: Any) -> int:
-    """Who moves first at the start; player 0 where chance does."""
-    player = int(game.player(game.start()))
-    return 0 if player == CHANCE else player
+def ready(game: Any, seat: Seat, console: Console) -> Seat:
+    """The seat with its agent prepared for the game: `perfect` solves it first."""
+    with waiting(console, f"{seat.name} prepares for {catalog.name_of(game)} ..."):
+        prepared = agent_for(seat.agent, game)
+        remark = seat.agent.remark(game) if hasattr(seat.agent, "remark") else ""
+    if remark:
+        console.print(f"[dim]{escape(seat.name)}: {escape(remark)}[/]", highlight=False)
+    return seat._replace(agent=prepared)
 
 
 def in_order(game: Any, first: Seat, second: Seat) -> tuple[Seat, Seat]:
@@ -63,14 +71,17 @@ def apart(one: Seat, other: Seat) -> Seat:
     return other._replace(name=f"{other.name} (2)") if same else other
 
 
-HELP = "Say an action by its name or number; or undo, resign, rules, help, quit."
+HELP = "Say an action by its name or number; or undo, resign, hint, rules, help, quit."
 
 
 class Sitting:
     """Several games of one kind between the same two, with a running score."""
 
-    def __init__(self, game: Any, seats: tuple[Seat, Seat], console: Console, seed: int = 0) -> None:
+    def __init__(
+        self, game: Any, seats: tuple[Seat, Seat], console: Console, seed: int = 0, *, hints: bool = False
+    ) -> None:
         self.game, self.seats, self.console = game, seats, console
+        self.hints, self.shows_hints = Hints(game, console), hints
         self.wins = [0, 0]
         self.ties = self.played = 0
         self.key, self.state = stream_key(seed), new_state()
@@ -118,28 +129,41 @@ class Sitting:
 
     def _ask_person(self, pos: Any, player: int) -> int | Command:
         """An action, or a command that changes the game; the others are answered here."""
+        name = self.seats[player].name
         self.console.print()
         show_board(self.game, pos, self.console)
-        show_menu(self.game, pos, self.seats[player].name, self.console)
+        self._show_menu(pos, name, hints=self.shows_hints)
         while True:
-            answer = ask(
-                self.console, f"[bold]{escape(self.seats[player].name)}[/]>", lambda words: read(self.game, pos, words)
-            )
+            answer = ask(self.console, f"[bold]{escape(name)}[/]>", lambda words: read(self.game, pos, words))
             if answer is Command.HELP:
                 self.console.print(HELP)
             elif answer is Command.RULES:
                 show_rules(self.game, self.console)
                 show_board(self.game, pos, self.console)
+            elif answer is Command.HINT:
+                self._show_menu(pos, name, hints=True)
             else:
                 return answer
+
+    def _show_menu(self, pos: Any, name: str, *, hints: bool) -> None:
+        """What may be done, with hints if wanted, or with words why there are none."""
+        known = None
+        if hints:
+            try:
+                known = self.hints.actions(pos)
+            except LudusError as error:
+                self.console.print(str(error), style="yellow", markup=False, highlight=False)
+        show_menu(self.game, pos, name, self.console, known)
 
     def _let_choose(self, pos: Any, player: int) -> int:
         legal = self.game.legal(pos)
         if player == CHANCE:
             action, who = random_action(self.game, pos, legal, self.state), "Chance"
         else:
-            shares = probabilities(self.seats[player].agent, self.game, pos)
-            action, who = draw_action(shares, legal, self.state), self.seats[player].name
+            who = self.seats[player].name
+            with waiting(self.console, f"{who} thinks ..."):
+                shares = probabilities(self.seats[player].agent, self.game, pos)
+            action = draw_action(shares, legal, self.state)
         said = face.action_name(self.game, pos, action)
         self.console.print(f"[magenta]{escape(who)}[/] plays [bold]{escape(said)}[/]", highlight=False)
         return action

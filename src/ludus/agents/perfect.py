@@ -1,0 +1,175 @@
+"""Perfect play by the solution of a game, or by search where it is too large to list; with some errors if wanted."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.agents.agent import Probabilities, share_equally
+from ludus.compiling import helper
+from ludus.masks import Mask, add, first, has, is_empty, none_like, without_first
+from ludus.solving.lookup import NOT_LISTED, find
+from ludus.solving.retrograde import ENDLESS
+from ludus.solving.solution import Answers, Solution, score_of
+from ludus.solving.truth import Searched, solve
+from ludus.solving.value import Value
+
+_MOST_KNOWN = 4  # games whose truth is kept in memory
+_TOLERANCE = 1e-9  # between expected scores
+
+_known: dict[Any, Solution | Searched] = {}
+
+
+class Perfect(NamedTuple):
+    """The shortest win, the longest loss, any draw, random among equals; errs with a probability of 1 - skill.
+
+    An error is an action that gives something away: a weaker result or a smaller score, all such alike.
+    """
+
+    skill: float = 1.0
+
+    plain = True  # type: ignore[misc]
+
+    def validate(self) -> None:
+        """A skill is a probability."""
+        if not 0 <= self.skill <= 1:
+            raise ValueError(f"skill must be 0 to 1, not {self.skill:g}")
+
+    def for_game(self, game: Any, starts: tuple[Any, ...]) -> Solved | Searching:
+        """The agent that has the truth about one game."""
+        return _knowing(truth_about(game, *starts), self.skill)
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """What the agent for this game does."""
+        _knowing(_truth_of(game, pos), self.skill).policy(game, pos, out)
+
+    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+        """The score of each action, for the player to move."""
+        side = 1 if game.player(pos) == 0 else -1
+        return {action: side * value.score for action, value in _truth_of(game, pos).actions(pos).items()}
+
+    def remark(self, game: Any) -> str:
+        """What people should know of how it plays this game: that it searches, if so."""
+        is_searched = isinstance(truth_about(game, game.start()), Searched)
+        return "perfect searches: the game is too large to list" if is_searched else ""
+
+
+def _knowing(truth: Solution | Searched, skill: float) -> Solved | Searching:
+    """The agent that plays by a truth."""
+    return Searching(truth, skill) if isinstance(truth, Searched) else Solved(truth.answers, truth.gap or 0.0, skill)
+
+
+def _truth_of(game: Any, pos: Any) -> Solution | Searched:
+    """The truth from the start on, or from a position that is out of its reach."""
+    truth = truth_about(game, game.start())
+    return truth if pos in truth else truth_about(game, pos)
+
+
+def truth_about(game: Any, *starts: Any) -> Solution | Searched:
+    """The truth about a game from these positions on, kept for the next time."""
+    key = type(game), _identity(game), starts
+    if key not in _known:
+        if len(_known) == _MOST_KNOWN:
+            del _known[next(iter(_known))]
+        _known[key] = solve(game, starts[0], also=starts[1:])
+    return _known[key]
+
+
+def _identity(game: Any) -> Any:
+    """The game itself, or its place in memory if it holds arrays: the truth keeps it there."""
+    try:
+        hash(game)
+    except TypeError:
+        return id(game)
+    return game
+
+
+class Solved(NamedTuple):
+    """Perfect play by looking values up."""
+
+    answers: Answers
+    gap: float
+    skill: float
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """Random among the best, or with the rest of the skill among the errors; nothing where the game is over."""
+        if is_empty(game.legal(pos)):
+            return
+        kept, best = judged_actions(self.answers, self.gap + _TOLERANCE, game, pos)
+        share_by_skill(game.legal(pos), kept, best, self.skill, out)
+
+
+class Searching:
+    """Perfect play by searching every position that is asked for."""
+
+    def __init__(self, truth: Searched, skill: float) -> None:
+        self.truth, self.skill = truth, skill
+
+    def __str__(self) -> str:
+        return "perfect, by search" if self.skill == 1 else f"perfect(skill={self.skill}), by search"
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """Random among the best, or with the rest of the skill among the errors."""
+        if is_empty(game.legal(pos)):
+            return
+        side = 1 if game.player(pos) == 0 else -1
+        values = self.truth.actions(pos)
+        top = max(side * value.score for value in values.values())
+        keeping = {action: haste(side, value) for action, value in values.items() if side * value.score == top}
+        legal = game.legal(pos)
+        kept = best = none_like(legal)
+        for action, plies in keeping.items():
+            kept = add(kept, action)
+            best = add(best, action) if plies == min(keeping.values()) else best
+        share_by_skill(legal, kept, best, self.skill, out)
+
+
+def haste(side: int, value: Value) -> int:
+    """The plies as what the mover wants least of: many when winning, few when losing."""
+    return 0 if value.plies is None or value.score == 0 else value.plies if side * value.score > 0 else -value.plies
+
+
+@helper
+def judged_actions(answers: Answers, tolerance: float, game: Any, pos: Any) -> tuple[Mask, Mask]:
+    """The actions that keep the value of a position, and the best of them: the fastest to win or slowest to lose."""
+    row, key = np.zeros(len(pos), np.int64), np.zeros(answers.lookup.words.shape[1], np.int64)
+    side = 1 if game.player(pos) == 0 else -1
+    left = game.legal(pos)
+    kept = best = none_like(left)
+    top, length = -np.inf, 0
+    while not is_empty(left):
+        after = game.play(pos, first(left))
+        number = find(answers.lookup, game, after, row, key)
+        if number == NOT_LISTED:
+            raise ValueError("perfect is asked for a position out of reach of where it was to play from")
+        score = side * score_of(game, after, answers, number)
+        plies = answers.plies[number]
+        plies = 0 if score == 0 or plies == ENDLESS else plies if score > 0 else -plies
+        if score > top + tolerance:
+            kept = best = none_like(left)
+            top, length = score, plies
+        if score >= top - tolerance:
+            kept = add(kept, first(left))
+            if plies < length:
+                best, length = none_like(left), plies
+            if plies == length:
+                best = add(best, first(left))
+        left = without_first(left)
+    return kept, best
+
+
+@helper
+def share_by_skill(legal: Mask, kept: Mask, best: Mask, skill: float, out: Probabilities) -> None:
+    """Give the best actions the skill and the errors the rest; all to the best where no error can be made."""
+    share_equally(best, out)
+    errors, left = none_like(legal), legal
+    while not is_empty(left):
+        if not has(kept, first(left)):
+            errors = add(errors, first(left))
+        left = without_first(left)
+    if skill < 1 and not is_empty(errors):
+        wrong = np.zeros(len(out))
+        share_equally(errors, wrong)
+        for action in range(len(out)):
+            out[action] = skill * out[action] + (1 - skill) * wrong[action]

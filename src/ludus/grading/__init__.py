@@ -1,0 +1,1 @@
+"""Agents measured against the truth about a game."""

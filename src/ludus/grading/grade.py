@@ -1,0 +1,165 @@
+"""Grading: any agent without memory, measured against the truth about a game."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from ludus import catalog
+from ludus.agents.agent import agent_for, has_memory
+from ludus.errors import LudusError
+from ludus.grading.anatomy import Anatomy, anatomy
+from ludus.grading.asking import ask
+from ludus.grading.choices import Choices, listed_choices
+from ludus.grading.decisions import Flags, Tally, judged, tally
+from ludus.grading.guarantee import Guarantee, guarantee
+from ludus.grading.mistakes import Mistake, worst_mistakes
+from ludus.grading.sample import Sample, sampled_choices
+from ludus.solving.explore import Explored, explore
+from ludus.solving.memory import budget
+from ludus.solving.response import play_of
+from ludus.solving.solution import Solution
+from ludus.solving.truth import Progress, Searched, solve
+
+T = TypeVar("T")
+
+POSITIONS = 100  # in a sample
+MISTAKES = 5
+
+_ROUNDING = 1e-9
+_BYTES_PER_POSITION, _BYTES_PER_EDGE = 240, 60  # beside the listing, where dice make expected scores necessary
+
+
+class BySeat(NamedTuple, Generic[T]):
+    """One thing for the agent that moves first at the start, and one for the agent that moves second."""
+
+    first: T
+    second: T
+
+
+class Grade(NamedTuple):
+    """How an agent stands against the truth.
+
+    all: over every position that can be reached, or that was sampled; own_play: over those that can arise when it sits
+    in a seat, and in which it is to move; guarantee: None where the game is too large to list.
+    """
+
+    all: Tally
+    own_play: BySeat[Tally]
+    guarantee: BySeat[Guarantee] | None
+    mistakes: tuple[Mistake, ...]
+    anatomy: Anatomy
+    positions: int
+    sample: Sample | None
+    seconds: float
+
+
+class _Ground(NamedTuple):
+    """What is judged: the choices, which positions are the agent's own play by seat, and what it is sure of."""
+
+    choices: Choices
+    own: BySeat[Flags]
+    guarantee: BySeat[Guarantee] | None
+    sample: Sample | None
+    gap: float | None
+
+
+def grade(
+    agent: Any,
+    game: Any,
+    *,
+    solution: Solution | Searched | None = None,
+    positions: int = POSITIONS,
+    mistakes: int = MISTAKES,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Grade:
+    """Measure an agent against the truth, which is found first unless a solution is given.
+
+    A game too large to list is graded on a sample of so many positions. Raises LudusError for agents with memory.
+    """
+    if has_memory(agent):
+        raise LudusError(
+            "an agent that may remember earlier moves has no grade: it may do this or that in one position"
+            " (has_memory = False says that it does not)"
+        )
+    began = time.perf_counter()
+    truth = solve(game, progress=progress) if solution is None else solution
+    if type(truth.game) is not type(game) or truth.game != game:
+        raise LudusError(f"the solution is one of {catalog.name_of(truth.game)}, not of {catalog.name_of(game)}")
+    player = agent_for(agent, game, (truth.start,))
+    if isinstance(truth, Searched):
+        ground = _sampled(player, truth, positions, seed, progress)
+    else:
+        ground = _listed(player, truth, progress)
+    choices, tolerance, has_chance = ground.choices, (ground.gap or 0.0) + _ROUNDING, ground.gap is not None
+    found = judged(choices, tolerance)
+    everywhere = np.ones(len(choices.mover), np.bool_)
+    return Grade(
+        tally(choices, found, everywhere, has_chance=has_chance),
+        BySeat(*(tally(choices, found, among, has_chance=has_chance) for among in ground.own)),
+        ground.guarantee,
+        worst_mistakes(game, choices, found, ground.own.first | ground.own.second, tolerance, mistakes),
+        anatomy(player, game, choices, found, tolerance, endless="no end" if ground.sample is None else "draws"),
+        len(choices.mover),
+        ground.sample,
+        time.perf_counter() - began,
+    )
+
+
+def _listed(agent: Any, truth: Solution, progress: Progress | None) -> _Ground:
+    """Every position of a game, and what the agent is sure of in either seat."""
+    game = truth.game
+    explored = explore(game, truth.start, limit=1 << 30, memory=budget(), progress=_stage(progress, "listing"))
+    _check_room(explored)
+    choices = listed_choices(explored, truth)
+    ask(agent, game, choices, _stage(progress, "asking"))
+    seats = _seats(int(choices.mover[0]))
+    own, sure = [], []
+    for done, seat in enumerate(seats):
+        if progress:
+            progress("replying", done, len(seats))
+        play = play_of(explored.graph, choices.shares, seat)
+        among = np.zeros(len(explored), np.bool_)
+        among[play.nodes] = choices.mover[play.nodes] == seat
+        own.append(among)
+        sure.append(guarantee(game, explored.graph, choices, seat, play))
+    return _Ground(choices, BySeat(*own), BySeat(*sure), None, truth.gap)
+
+
+def _check_room(explored: Explored) -> None:
+    """Raise LudusError where what is known of each position and each action would take more memory than there is."""
+    room = budget()
+    per_position = 8 * len(explored.start) + _BYTES_PER_POSITION
+    needed = len(explored) * per_position + explored.edges * _BYTES_PER_EDGE
+    if not explored.complete or needed > room:
+        raise LudusError(
+            f"too large to grade whole: {len(explored):,} positions{'' if explored.complete else ' and more'} with"
+            f" all actions would take over {room / 1e9:.1f} GB of memory; grade it with smaller parameters"
+        )
+
+
+def _sampled(agent: Any, truth: Searched, positions: int, seed: int, progress: Progress | None) -> _Ground:
+    """Positions of the agent's own games."""
+    choices, sample = sampled_choices(agent, truth, positions, seed, progress)
+    ask(agent, truth.game, choices, _stage(progress, "asking"))
+    seats = _seats(truth.game.player(truth.start))
+    return _Ground(choices, BySeat(*(choices.mover == seat for seat in seats)), None, sample, None)
+
+
+def _seats(mover: int) -> tuple[int, int]:
+    """The player who moves first at the start, player 0 if that is chance, and the other one."""
+    return (1, 0) if mover == 1 else (0, 1)
+
+
+def _stage(progress: Progress | None, stage: str) -> Callable[..., None] | None:
+    """The same told of one stage: how far it is, and of how many if that is known."""
+    return None if progress is None else partial(_tell, progress, stage)
+
+
+def _tell(progress: Progress, stage: str, done: int, total: int | None = None) -> None:
+    progress(stage, done, total)

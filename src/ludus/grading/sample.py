@@ -1,0 +1,107 @@
+"""Grading by sample, for games too large to list: positions from an agent's own games, each searched on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.agents.simple import Random
+from ludus.arena.match import GameResult, play_match
+from ludus.errors import LudusError
+from ludus.grading.choices import Choices
+from ludus.masks import count
+from ludus.rows import pack
+from ludus.solving.retrograde import ENDLESS
+from ludus.solving.truth import Progress, Searched, TooCostlyError
+from ludus.solving.value import Value
+
+MOST_NODES = 1 << 22  # that a search may take for one position
+_GAMES_AT_ONCE = 16  # no more are played in vain, and progress moves
+
+
+class Sample(NamedTuple):
+    """How a sample was taken: how many positions were searched, how many given up as too costly, and the seed."""
+
+    positions: int
+    skipped: int
+    seed: int
+
+
+def sampled_choices(
+    agent: Any, truth: Searched, wanted: int, seed: int, progress: Progress | None = None
+) -> tuple[Choices, Sample]:
+    """About so many different positions from the second halves of the agent's games, with the values of all actions.
+
+    Half of the games are against itself, the others against `random` from either seat; each gives one position in which
+    the agent has a choice. Positions whose search takes more than MOST_NODES are left out, and counted.
+    """
+    positions = sampled_positions(agent, truth.game, wanted, seed, progress and partial(progress, "sampling"))
+    known: dict[Any, dict[int, Value]] = {}
+    for done, pos in enumerate(positions):
+        if progress:
+            progress("judging", done, len(positions))
+        try:
+            with truth.within(MOST_NODES):
+                known[pos] = truth.actions(pos)
+        except TooCostlyError:
+            continue
+    if not known:
+        raise LudusError("no position of the agent's games could be searched; there is nothing to grade")
+    return choices_from(truth.game, known), Sample(len(known), len(positions) - len(known), seed)
+
+
+class _EnoughError(Exception):
+    """As many positions were found as are wanted."""
+
+
+def sampled_positions(
+    agent: Any, game: Any, wanted: int, seed: int, progress: Callable[[int, int], None] | None = None
+) -> list[Any]:
+    """Different positions from the second halves of the agent's games, one a game."""
+    found: dict[Any, None] = {}
+    rng = np.random.default_rng(seed)
+    play = partial(play_match, game, agent, seed=seed, batch=_GAMES_AT_ONCE)
+
+    def note(result: GameResult, *, both_seats: bool) -> None:
+        open_to_it = [pos for pos in second_half(game, result) if both_seats or game.player(pos) == result.seat]
+        if open_to_it:
+            found[open_to_it[rng.integers(len(open_to_it))]] = None
+        if progress:
+            progress(len(found), wanted)
+        if len(found) == wanted:
+            raise _EnoughError
+
+    with suppress(_EnoughError):
+        play(agent, (wanted + 1) // 2, record=partial(note, both_seats=True))
+        play(Random(), wanted, record=partial(note, both_seats=False))
+    return list(found)
+
+
+def second_half(game: Any, result: GameResult) -> Iterator[Any]:
+    """The positions from the middle of a game on in which there is more than one action."""
+    pos = result.start
+    for ply, action in enumerate(result.actions):
+        if 2 * ply >= len(result.actions) and count(game.legal(pos)) > 1:
+            yield pos
+        pos = game.play(pos, action)
+
+
+def choices_from(game: Any, known: dict[Any, dict[int, Value]]) -> Choices:
+    """The positions whose actions have these values; nothing is shared out yet."""
+    positions = np.zeros((len(known), len(game.start())), np.int64)
+    for row, pos in zip(positions, known, strict=True):
+        pack(pos, row)
+    values = [value for actions in known.values() for value in actions.values()]
+    return Choices(
+        positions,
+        np.cumsum([0, *(len(actions) for actions in known.values())]),
+        np.array([game.player(pos) for pos in known], np.int8),
+        np.array([action for actions in known.values() for action in actions], np.int32),
+        np.array([value.score for value in values], np.float64),
+        np.array([ENDLESS if value.plies is None else value.plies for value in values], np.int32),
+        np.zeros(len(values)),
+    )

@@ -1,0 +1,170 @@
+"""Certificates (docs/certificates.md): results with the strategies that prove them, for `checker.py` to check."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+from collections.abc import Iterable
+from operator import index
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus import catalog
+from ludus.agents.agent import agent_for, has_memory
+from ludus.agents.asking import check_answers_alike
+from ludus.agents.perfect import Searching, Solved
+from ludus.errors import LudusError
+from ludus.game import CHANCE, validate
+from ludus.proving.strategy import Progress, Strategy, close
+from ludus.solving.explore import explore
+from ludus.solving.memory import budget
+from ludus.solving.retrograde import solve_backwards
+from ludus.solving.solution import Answers, Solution
+
+VERSION = 1  # of the form of the file
+CHECKER = Path(__file__).with_name("checker.py")
+
+
+class Certificate(NamedTuple):
+    """Strategies from one position of a game on, and what they make sure of; agent: the one whose they are, if any."""
+
+    game: Any
+    start: Any
+    strategies: tuple[Strategy, ...]
+    agent: str | None = None
+
+
+def prove(
+    truth: Any, start: Any = None, *, players: Iterable[int] | None = None, progress: Progress | None = None
+) -> Certificate:
+    """A certificate of what the truth says of a position, by default where it begins, with perfect play.
+
+    `players`: whose strategies; by default the winner's, or both where nobody wins. Where chance plays, both have one,
+    and it makes sure of what it claims against all luck too.
+    """
+    start = truth.start if start is None else start
+    value = truth.value(start).score
+    has_chance = getattr(truth, "gap", None) is not None
+    if players is None:
+        players = (0, 1) if has_chance or value == 0 else (0,) if value > 0 else (1,)
+    players = _checked(players)
+    strategies = []
+    for player in players:
+        known = unlucky(truth.game, start, player) if has_chance else truth
+        agent = Solved(known.answers, 0.0, 1.0) if isinstance(known, Solution) else Searching(known, 1.0)
+        strategy = close(truth.game, start, player, agent, single=True, progress=progress)
+        if strategy.at_least != known.value(start).score * (1, -1)[player]:
+            raise LudusError(f"the solution is wrong: player {player} makes sure of {strategy.at_least} only")
+        strategies.append(strategy)
+    return Certificate(truth.game, start, tuple(strategies))
+
+
+def _checked(players: Iterable[int]) -> tuple[int, ...]:
+    """The same if they are players, and at least one."""
+    checked = tuple(players)
+    if not checked or not set(checked) <= {0, 1}:
+        raise LudusError(f"players must be 0, 1 or both, not {', '.join(map(str, checked)) or 'none'}")
+    return checked
+
+
+def prove_agent(
+    game: Any, agent: Any, player: int, start: Any = None, *, progress: Progress | None = None
+) -> Certificate:
+    """A certificate of what an agent makes sure of in a player's seat, against all play, all luck and its own dice."""
+    validate(game)
+    _checked([player])
+    if has_memory(agent):
+        raise LudusError(
+            f"{catalog.name_of(agent)} may remember earlier moves, so that nothing is sure of what it does"
+            " (has_memory = False says that it does not)"
+        )
+    start = game.start() if start is None else start
+    plays = agent_for(agent, game, (start,))
+    strategy = close(game, start, player, plays, progress=progress)
+    check_answers_alike(plays, game, np.array(list(strategy.answers), np.int64))
+    return Certificate(game, start, (strategy,), catalog.name_of(agent))
+
+
+def unlucky(game: Any, start: Any, player: int) -> Solution:
+    """The solution if chance were on the side of this player's opponent."""
+    explored = explore(game, start, limit=1 << 30, memory=budget())
+    if not explored.complete:
+        raise LudusError(f"too large to prove: memory ends after {len(explored):,} positions; prove a later position")
+    mover = np.where(explored.graph.mover == CHANCE, 1 - player, explored.graph.mover).astype(np.int8)
+    solved = solve_backwards(explored.graph._replace(mover=mover), explored.flips)
+    return Solution(game, start, Answers(explored.lookup, solved.score, solved.plies))
+
+
+def document(certificate: Certificate) -> dict[str, Any]:
+    """What a certificate's file holds; raises LudusError for a game that the checker could not make again."""
+    written_for_checker(certificate.game)
+    return {
+        "certificate": VERSION,
+        "game": catalog.name_of(certificate.game),
+        "parameters": _parameters(certificate.game),
+        "start": _plain(certificate.start),
+        "agent": certificate.agent,
+        "claims": [
+            {
+                "player": strategy.player,
+                "at_least": strategy.at_least,
+                "strategy": [[_plain(pos), taken] for pos, taken in strategy.answers.items()],
+            }
+            for strategy in certificate.strategies
+        ],
+    }
+
+
+def _parameters(game: Any) -> dict[str, Any]:
+    """The parameters by name; arrays only if they are the defaults of the class, which need not be told."""
+    told = {}
+    for name, value in zip(game._fields, game, strict=True):
+        if not isinstance(value, np.ndarray):
+            told[name] = _plain(value)
+        elif name not in game._field_defaults or not np.array_equal(value, game._field_defaults[name]):
+            raise LudusError(
+                f"{type(game).__name__} holds the array {name}, which the checker could not make again;"
+                " write the game in a file, as class Maze(Listed, like=...)"
+            )
+    return told
+
+
+def _plain(value: Any) -> Any:
+    """A parameter or position as JSON writes it: a whole number, or several."""
+    try:
+        return [int(index(field)) for field in value] if isinstance(value, tuple) else int(index(value))
+    except TypeError:
+        raise LudusError(f"a certificate holds whole numbers only, not {value!r}") from None
+
+
+def write(certificate: Certificate, path: Path) -> None:
+    """Write a certificate to a file that appears whole or not at all, compressed if its name ends in .gz."""
+    content = json.dumps(document(certificate), separators=(",", ":")).encode()
+    if path.suffix == ".gz":
+        content = gzip.compress(content, mtime=0)
+    partial = path.parent / f"{path.name}.{os.getpid()}.partial"
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    except OSError as error:
+        raise LudusError(f"{path} cannot be written: {error}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+
+
+def written_for_checker(game: Any) -> str:
+    """How the checker is told the class of a game: MODULE:CLASS or PATH.py:CLASS; LudusError if it cannot be."""
+    cls = type(game)
+    if hasattr(cls, "_written"):
+        return f"{cls._written.removesuffix(f':{cls.__name__}')}:{cls.__name__}"
+    if cls.__module__ == "__main__" or "." in cls.__qualname__:
+        raise LudusError(
+            f"the checker cannot find {cls.__qualname__} in {cls.__module__};"
+            " write the game in a file of its own and make it by its path"
+        )
+    return f"{cls.__module__}:{cls.__qualname__}"

@@ -1,0 +1,214 @@
+"""Perfect play: it keeps what there is, hurries to win, delays a loss, and errs as often as it is told to."""
+
+import numpy as np
+import pytest
+from conftest import TESTS
+
+import ludus
+from ludus import face
+from ludus.agents.agent import agent_for, opinion, probabilities
+from ludus.agents.perfect import Perfect, Searching, Solved
+from ludus.agents.simple import Random
+from ludus.arena.match import Count, play_match
+from ludus.arena.seats import Seats
+from ludus.compiling import kernel
+from ludus.game import num_actions
+from ludus.listed import Listed
+from ludus.masks import actions
+
+PIG = str(TESTS / "user_games" / "pig.py(target=8, faces=4)")
+
+
+@kernel
+def compiled_policy(agent, game, pos, out):
+    agent.policy(game, pos, out)
+
+
+@pytest.fixture(scope="module")
+def tapnswap():
+    game = ludus.make_game("tapnswap")
+    return game, ludus.solve(game)
+
+
+def decisions(game, solution):
+    """Every position in which somebody moves."""
+    for row in solution.positions.tolist():
+        pos = game.start()._make(row)
+        if actions(game.legal(pos)):
+            yield pos
+
+
+def sorted_by_definition(game, solution, pos):
+    """The best actions, by result and then by haste, and the errors: those that give something away."""
+    side = 1 if game.player(pos) == 0 else -1
+    values = solution.actions(pos)
+    top = max(side * value.score for value in values.values())
+    kept = {action: value.plies for action, value in values.items() if side * value.score == top}
+    wanted = {1: min, -1: max}.get(top)
+    best = {action for action, plies in kept.items() if not wanted or plies == wanted(kept.values())}
+    return best, values.keys() - kept.keys()
+
+
+@pytest.mark.parametrize("skill", [1.0, 0.8, 0.0])
+def test_the_best_actions_share_the_skill_and_the_errors_the_rest(tapnswap, skill):
+    game, solution = tapnswap
+    agent = agent_for(Perfect(skill), game)
+    for pos in decisions(game, solution):
+        best, errors = sorted_by_definition(game, solution, pos)
+        shares = np.zeros(num_actions(game))
+        shares[list(best)] = (skill if errors else 1) / len(best)
+        shares[list(errors)] = (1 - skill) / max(len(errors), 1)
+        assert probabilities(agent, game, pos) == pytest.approx(shares)
+
+
+def test_the_policy_is_the_same_compiled_and_plain(tapnswap):
+    game, solution = tapnswap
+    agent = agent_for(Perfect(0.7), game)
+    assert isinstance(agent, Solved)
+    for pos in decisions(game, solution):
+        out = np.zeros(num_actions(game))
+        compiled_policy(agent, game, pos, out)
+        assert np.array_equal(out, probabilities(agent, game, pos))
+
+
+def test_perfect_never_loses_tic_tac_toe_whatever_the_other_does():
+    game = ludus.make_game("tic-tac-toe")
+    agent = agent_for(Perfect(), game)
+    assert ends(game, agent, 0) == {0, 1}
+    assert ends(game, agent, 1) == {0, -1}
+
+
+def ends(game, agent, seat):
+    """All scores that games can end with when the agent holds this seat."""
+    scores, seen, waiting = set(), {game.start()}, [game.start()]
+    while waiting:
+        pos = waiting.pop()
+        legal = actions(game.legal(pos))
+        if not legal:
+            scores.add(game.score(pos))
+        elif game.player(pos) == seat:
+            legal = np.flatnonzero(probabilities(agent, game, pos)).tolist()
+        new = {game.play(pos, action) for action in legal} - seen
+        seen |= new
+        waiting += new
+    return scores
+
+
+def test_two_perfect_players_draw_tic_tac_toe():
+    result = play_match(ludus.make_game("tic-tac-toe"), Perfect(), Perfect(), 100)
+    assert (result.all, result.mean_plies) == (Count(0, 0, 100), 9)
+
+
+def test_the_second_seat_wins_tapnswap_in_26_plies_against_perfect_play_and_sooner_against_random(tapnswap):
+    game, _ = tapnswap
+    equal = play_match(game, Perfect(), Perfect(), 100, seats=Seats.FIRST)
+    assert (equal.all, equal.mean_plies) == (Count(0, 100, 0), 26)
+    easy = play_match(game, Perfect(), Random(), 100, seats=Seats.SECOND)
+    assert easy.all == Count(100, 0, 0)
+    assert easy.mean_plies < 26
+
+
+def test_a_player_who_always_errs_hardly_draws_with_one_who_never_does():
+    result = play_match(ludus.make_game("tic-tac-toe"), Perfect(), Perfect(0.0), 100)
+    assert result.all.a_wins > 90
+    assert result.all.b_wins == 0
+
+
+def test_perfect_is_ready_for_both_sides_to_begin():
+    game = ludus.make_game("toads-and-frogs")  # who begins loses
+    result = play_match(game, Perfect(), Random(), 200, alternate_starter=True)
+    assert result.second == Count(100, 0, 0)
+    assert result.first.games == 100
+
+
+def test_a_position_out_of_reach_of_the_start_is_solved_on_its_own():
+    game = ludus.make_game("toads-and-frogs")
+    pos = game.with_mover(game.start(), 1)
+    assert probabilities(Perfect(), game, pos).sum() == pytest.approx(1)
+
+
+@pytest.mark.slow
+def test_where_the_game_is_too_large_to_list_it_searches_and_plays_the_same():
+    game = ludus.make_game("connect-four")
+    pos = late_position(game)
+    searching, solved = agent_for(Perfect(), game), agent_for(Perfect(), game, [pos])
+    assert isinstance(searching, Searching)
+    assert isinstance(solved, Solved)
+    assert (str(searching), str(agent_for(Perfect(0.5), game))) == (
+        "perfect, by search",
+        "perfect(skill=0.5), by search",
+    )
+    assert Perfect().remark(game) == "perfect searches: the game is too large to list"
+    while actions(game.legal(pos)):
+        shares = probabilities(searching, game, pos)
+        assert shares == pytest.approx(probabilities(solved, game, pos))
+        assert shares == pytest.approx(probabilities(Perfect(), game, pos))
+        pos = game.play(pos, int(shares.argmax()))
+
+
+def late_position(game):
+    """Connect four with three columns left and nothing won."""
+    pos = game.start()
+    for action in (0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 2, 3, 2, 3, 3, 2, 3, 2, 2, 3, 2, 3):
+        pos = game.play(pos, action)
+    return pos
+
+
+def test_with_chance_it_takes_the_higher_expected_score():
+    game = ludus.make_game(PIG)
+    solution, agent = ludus.solve(game), agent_for(Perfect(), game)
+    for pos in decisions(game, solution):
+        if game.player(pos) != ludus.CHANCE:
+            side = 1 if game.player(pos) == 0 else -1
+            worth = {action: side * value.score for action, value in solution.actions(pos).items()}
+            chosen = np.flatnonzero(probabilities(agent, game, pos))
+            assert min(worth[action] for action in chosen) >= max(worth.values()) - 3 * solution.gap - 1e-8
+
+
+def walk(*choices):
+    """Player 0 takes a tie, or walks up and down at random until 7 are lost or 15 won, which is worth as much."""
+    edges = {"begin": list(choices)}
+    for place in range(1, 22):
+        edges[place] = ["low" if place == 1 else place - 1, "high" if place == 21 else place + 1]
+    movers = dict.fromkeys(edges, ludus.CHANCE) | {"begin": 0}
+    return Listed.from_edges(edges, movers=movers, scores={"low": -7, "high": 15}, max_plies=1000)
+
+
+@pytest.mark.parametrize("choices", [("tie", 7), (7, "tie")])
+def test_expected_scores_that_are_equal_up_to_the_gap_are_alike_to_every_kind_of_perfect(choices, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    game = walk(*choices)
+    for agent in (Perfect(), agent_for(Perfect(), game)):
+        assert probabilities(agent, game, game.start()).tolist() == [0.5, 0.5]
+
+
+def test_where_the_game_is_over_it_writes_nothing(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    game = ludus.make_game("tic-tac-toe")
+    pos, out = face.parse_position(game, "XXX/OO./..."), np.zeros(9)
+    searching = Searching(ludus.solve(game, method="search"), 1.0)
+    for agent in (Perfect(), agent_for(Perfect(), game, [pos]), searching):
+        agent.policy(game, pos, out)
+    assert not out.any()
+
+
+def test_it_has_nothing_to_remark_where_the_game_is_listed(tapnswap):
+    assert Perfect().remark(tapnswap[0]) == ""
+
+
+def test_its_opinion_is_the_score_of_each_action_for_who_moves():
+    game = ludus.make_game("tic-tac-toe")
+    pos = face.parse_position(game, "XX./OO./..X")  # O wins with c2, wins later with c3, and loses otherwise
+    assert opinion(Perfect(), game, pos) == {"2": 1, "5": 1, "6": -1, "7": -1}
+
+
+@pytest.mark.parametrize("skill", ["-0.1", "1.1", "much"])
+def test_a_skill_that_is_no_probability_is_refused(skill):
+    with pytest.raises(ludus.LudusError, match="skill must be"):
+        ludus.make_agent(f"perfect(skill={skill})")
+
+
+def test_perfect_is_found_by_name():
+    assert ludus.make_agent("perfect") == Perfect()
+    assert ludus.make_agent("perfect(skill=0)") == Perfect(0.0)
+    assert ludus.name_of(Perfect(0.8)) == "perfect(skill=0.8)"
