@@ -512,6 +512,48 @@ class BanksWhatIsNotScored(Countdown):
         return Position(0, pos.turn)
 
 
+class CandidatesNotLegal(Countdown):
+    def candidates(self, pos):
+        return 7
+
+
+class PromisesHalves(Countdown):
+    def promise(self, pos, action):
+        return 0.5
+
+
+class BoundsTooNarrow(Countdown):
+    def bounds(self, pos):
+        return 0, 1
+
+
+class EndgamesForgetTheTurn(Countdown):
+    endgame_heaps = 1
+
+    def endgame_heap(self, pos, number):
+        return pos.heap
+
+    def endgame_position(self, sizes):
+        return Position(sizes[0], 0)
+
+
+class EndgamesThatGrow(Countdown):
+    symmetries = 2
+    endgame_heaps = 1
+
+    def transform(self, pos, symmetry):
+        return Position(pos.heap, pos.turn ^ symmetry)
+
+    def swaps_players(self, symmetry):
+        return symmetry == 1
+
+    def endgame_heap(self, pos, number):
+        return self.heap - pos.heap
+
+    def endgame_position(self, sizes):
+        return Position(self.heap - sizes[0], 0)
+
+
 class MoverStays(Countdown):
     def with_mover(self, pos, player):
         return pos
@@ -770,6 +812,11 @@ BROKEN = (
     (SymmetryWithoutInverse, "transform", "no group", "each must have an inverse"),
     (BanksTooMuch, "unbanked", "leaves points banked", "0 banked points"),
     (BanksWhatIsNotScored, "unbanked", "changes the player or the legal actions", "take away points only"),
+    (CandidatesNotLegal, "candidates", "returns the actions [0, 1, 2]", "at least one while the game goes on"),
+    (PromisesHalves, "promise", "0.5", "whole number"),
+    (BoundsTooNarrow, "bounds", "returns 0 and 1 where -1 can be scored", "beyond what is banked"),
+    (EndgamesForgetTheTurn, "endgame_position", "does not lead back from [5]", "up to symmetry"),
+    (EndgamesThatGrow, "endgame_heap", "grows in all by action 0", "never added to"),
     (MoverStays, "with_mover", "does not let 1 move", "set who is to move"),
     (MoverChangesTheBoard, "with_mover", "changes more than the mover", "keep the board"),
     (MoverFlipsTheBoard, "with_mover", "in which 0 moves already", "return pos itself"),

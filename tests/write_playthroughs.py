@@ -16,6 +16,11 @@ from ludus import catalog, face
 from ludus.game import (
     CHANCE,
     banked,
+    bounds,
+    candidates,
+    endgame_heap,
+    endgame_heaps,
+    endgame_position,
     gives_with_mover,
     index,
     max_plies,
@@ -26,6 +31,7 @@ from ludus.game import (
     observe,
     odds,
     position_at,
+    promise,
     seat_index,
     seat_position_at,
     shaping,
@@ -82,6 +88,11 @@ def position_facts(game, pos):
     yield f"paths {' '.join('/'.join(face.action_path(game, pos, action)) for action in legal)}"
     others = [tuple(with_mover(game, pos, mover)) for mover in (0, 1)] if gives_with_mover(game) else []
     yield f"with_mover {others} unbanked {tuple(unbanked(game, pos))}"
+    chosen = actions(candidates(game, pos)) if legal else []
+    yield f"candidates {chosen} promise {[promise(game, pos, action) for action in legal]} bounds {bounds(game, pos)}"
+    if endgame_heaps(game):
+        sizes = [endgame_heap(game, pos, number) for number in range(endgame_heaps(game))]
+        yield f"endgame_heaps {sizes} {endgame_position(game, np.array(sizes))}"
     if num_positions(game):
         yield f"position_at {position_at(game, index(game, pos))}"
         yield f"seat_position_at {seat_position_at(game, game.player(pos), seat_index(game, pos))}"

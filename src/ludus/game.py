@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Observation: TypeAlias = npt.NDArray[np.float32]
+    Heaps: TypeAlias = npt.NDArray[np.int64]
 
 CHANCE = 2  # the player whose actions are drawn by `odds`
+ANY_SCORE = 1 << 19  # above every score that a search can handle
 
 Position: TypeAlias = Any
 
@@ -143,6 +145,46 @@ def unbanked(game: Any, pos: Position) -> Position:
     return pos
 
 
+# ---- searching what is too large to list ----
+
+
+@hook
+def candidates(game: Any, pos: Position) -> Mask:
+    """Legal actions among which there is a best one, counting plies too; by default all of them."""
+    mask: Mask = game.legal(pos)
+    return mask
+
+
+@hook
+def promise(game: Any, pos: Position, action: int) -> int:
+    """How good an action looks: a search tries the highest first; by default all alike."""
+    return 0
+
+
+@hook
+def bounds(game: Any, pos: Position) -> tuple[int, int]:
+    """The least and the most that player 0 can still score from here, without banked points; by default unknown."""
+    return -ANY_SCORE, ANY_SCORE
+
+
+@hook
+def endgame_heaps(game: Any) -> int:
+    """How many heaps make up a position, for games whose heaps never grow in all: the measure of endgame tables."""
+    return 0
+
+
+@hook
+def endgame_heap(game: Any, pos: Position, number: int) -> int:
+    """The size of a heap as the player to move counts them."""
+    return 0
+
+
+@hook
+def endgame_position(game: Any, sizes: Heaps) -> Position:
+    """The position of such heaps with player 0 to move and nothing banked."""
+    return game.start()
+
+
 # ---- normal play, and counting positions ----
 
 
@@ -191,6 +233,7 @@ def seat_position_at(game: Any, player: int, index: int) -> Position:
 gives_odds = given("odds")
 gives_observe = given("observe")
 gives_banked = given("banked")
+gives_endgames = given("endgame_heaps")
 gives_with_mover = given("with_mover")
 gives_index = given("index")
 gives_seat_index = given("seat_index")
@@ -205,3 +248,9 @@ def validate(game: Any) -> None:
             raise ValueError(f"{name} must be one of {allowed}, not {getattr(game, name)}")
     if hasattr(game, "validate"):
         game.validate()
+
+
+def first_player(game: Any, start: Position = None) -> int:
+    """Who moves first from a position, by default the game's own start; player 0 where chance does."""
+    player = int(game.player(game.start() if start is None else start))
+    return 0 if player == CHANCE else player

@@ -32,6 +32,8 @@ RULES: tuple[tuple[str, Callable[[Any, Sample], str | None]], ...] = (
     ("symmetries commute with the rules", hooks.check_symmetries),
     ("banked points add up", hooks.check_banked),
     ("with_mover changes only who moves", hooks.check_with_mover),
+    ("candidates are legal, bounds hold", hooks.check_search_hooks),
+    ("heaps make up the position and never grow", hooks.check_heaps),
     ("the index has an inverse", hooks.check_index),
     ("the index by seat has an inverse", hooks.check_seat_index),
     ("the observation fits", hooks.check_observation),

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.bits import deposit, extract
+from ludus.bits import deposit, extract, popcount
 from ludus.face import Page
 from ludus.masks import actions
 from ludus.svg import Drawing, circle, rect, text
@@ -130,6 +130,66 @@ class ConnectFour(NamedTuple):
         return 1 if pos.turn == 1 else -1
 
     @property
+    def cells(self) -> int:
+        """All cells of the board."""
+        return self.bottom * ((1 << self.height) - 1)
+
+    def threats(self, board: int) -> int:
+        """The cells that would complete a line on a bitboard."""
+        cells = 0
+        for step in (1, self.height, self.height + 1, self.height + 2):
+            cells |= self.missing(board, step)
+        return cells & ~board & self.cells
+
+    def missing(self, board: int, step: int) -> int:
+        """The cells of all lines in one direction of which at most one cell is not there."""
+        full, but_one = board, -1  # where lines begin of which all is there, or all but one; first of length 1
+        length = 1
+        while length < self.connect:  # join lines of one length, or add a cell
+            joined = 2 * length <= self.connect
+            more_full, more_but_one = (full, but_one) if joined else (board, -1)
+            shift = step * length
+            but_one = but_one & more_full >> shift | full & more_but_one >> shift
+            full &= more_full >> shift
+            length += length if joined else 1
+        length = 1
+        while length < self.connect:
+            more = min(length, self.connect - length)
+            but_one |= but_one << step * more
+            length += more
+        return but_one
+
+    def columns(self, cells: int) -> int:
+        """The columns of cells: adding them to full columns carries into the empty bits on top."""
+        return extract(cells + self.cells, self.bottom << self.height)
+
+    def candidates(self, pos: Position) -> int:
+        """A winning column; or else the one that stops a line; or else those that do not let the other win on top."""
+        free = (pos.mine | pos.theirs) + self.bottom & self.cells
+        urgent = free & self.threats(pos.mine)
+        dangers = 0
+        if urgent == 0:
+            dangers = self.threats(pos.theirs)
+            urgent = free & dangers
+        if urgent == 0:
+            urgent = free & ~(dangers >> 1)
+            if urgent:
+                return self.columns(urgent)
+            urgent = free
+        return self.columns(urgent & -urgent)
+
+    def promise(self, pos: Position, action: int) -> int:
+        """The threats that the disc leaves, and the middle rather than the sides."""
+        discs = pos.mine | pos.theirs
+        dropped = ~discs & (discs + deposit(1 << action, self.bottom))
+        side = abs(2 * action + 1 - self.width)
+        return 64 * popcount(self.threats(pos.mine | dropped) & ~discs) - side
+
+    def bounds(self, pos: Position) -> tuple[int, int]:
+        """A win is one point."""
+        return -1, 1
+
+    @property
     def observation_shape(self) -> tuple[int, int, int]:
         """Two planes, the top row first."""
         return 2, self.height, self.width
@@ -145,11 +205,11 @@ class ConnectFour(NamedTuple):
     def mirrored(self, board: int) -> int:
         """A bitboard with its columns in the opposite order."""
         size = self.height + 1
-        result = 0
-        for column in range(self.width):
-            cells = board >> column * size & (1 << size) - 1
-            result |= cells << (self.width - 1 - column) * size
-        return result
+        for column in range(self.width // 2):
+            across = (self.width - 1 - 2 * column) * size
+            unlike = (board ^ board >> across) & ((1 << size) - 1) << column * size
+            board ^= unlike | unlike << across
+        return board
 
     def transform(self, pos: Position, symmetry: int) -> Position:
         """Mirror left and right."""

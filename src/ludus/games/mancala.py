@@ -18,16 +18,15 @@ from ludus.face import Page
 from ludus.svg import Drawing, circle, rect, text
 
 if TYPE_CHECKING:
-    from ludus.game import Observation
+    from ludus.game import Heaps, Observation
 
 BITS = 7
-FIELD = (1 << BITS) - 1
+FIELD = (1 << BITS) - 1  # modulo this a side is the sum of its fields
 MOST_HOLES = 8
 ONES = sum(1 << BITS * hole for hole in range(MOST_HOLES + 1))
 HIGH = (ONES - 1) << BITS - 1  # the highest bit of every hole
 LOW = HIGH - (ONES - 1)  # all the others
-HOLE, STORE = 86, 90  # widths of what is drawn
-RADIUS = 9  # of a drawn marble
+HOLE, STORE, RADIUS = 86, 90, 9  # widths of what is drawn, and half the width of a marble
 MOST_IN_HOLE, MOST_IN_STORE = 12, 27  # marbles drawn; the number beside them tells all
 
 
@@ -85,16 +84,6 @@ def row_of_ones(low: int, high: int) -> int:
     return ONES & (1 << BITS * high) - (1 << BITS * low)
 
 
-@helper
-def marbles(side: int) -> int:
-    """All marbles of a side."""
-    total = 0
-    while side:
-        total += side & FIELD
-        side >>= BITS
-    return total
-
-
 def ring(count: int, least: float) -> list[tuple[float, float]]:
     """The middles of so many marbles in a ring, the first above, at least so far from its middle."""
     radius = 0 if count == 1 else max(least, 1.08 * RADIUS / math.sin(math.pi / max(count, 2)))
@@ -117,9 +106,8 @@ def stack(count: int) -> list[tuple[float, float]]:
 
 def add_marbles(drawing: Drawing, name: str, x: float, y: float, spots: list[tuple[float, float]]) -> None:
     """Balls at spots around a point."""
-    ball = circle(0, 0, RADIUS, "neutral rim")
     for slot, (right, down) in enumerate(spots):
-        drawing.piece("marble", f"{name}.{slot}", x + right, y + down, ball)
+        drawing.piece("marble", f"{name}.{slot}", x + right, y + down, circle(0, 0, RADIUS, "neutral rim"))
 
 
 def some(count: int, noun: str) -> str:
@@ -201,7 +189,7 @@ class Mancala(NamedTuple):
         """The difference of the stores, with what is left on the board if that counts."""
         if self.leftovers == Leftovers.NOBODY:
             return self.banked(pos)
-        margin = marbles(pos.mine) - marbles(pos.theirs)
+        margin = pos.mine % FIELD - pos.theirs % FIELD
         return margin if pos.turn == 0 else -margin
 
     def banked(self, pos: Position) -> int:
@@ -212,6 +200,34 @@ class Mancala(NamedTuple):
     def unbanked(self, pos: Position) -> Position:
         """The board with empty stores."""
         return Position(pos.mine & ~FIELD, pos.theirs & ~FIELD, pos.turn)
+
+    def bounds(self, pos: Position) -> tuple[int, int]:
+        """No more than the marbles in the holes."""
+        most = (pos.mine >> BITS) % FIELD + (pos.theirs >> BITS) % FIELD
+        return -most, most
+
+    def promise(self, pos: Position, action: int) -> int:
+        """The holes near the store first, and where marbles are captured, another turn before that."""
+        again = pos.mine >> BITS * (action + 1) & FIELD == action + 1
+        return -4 * action if self.capture == Capture.NONE else 12 * again - 2 * action
+
+    @property
+    def endgame_heaps(self) -> int:
+        """The holes of both sides."""
+        return 2 * self.holes
+
+    def endgame_heap(self, pos: Position, number: int) -> int:
+        """Marbles in the own holes 1, 2, ..., then in the opponent's."""
+        side, hole = (pos.mine, number) if number < self.holes else (pos.theirs, number - self.holes)
+        return side >> BITS * (hole + 1) & FIELD
+
+    def endgame_position(self, sizes: Heaps) -> Position:
+        """The board with empty stores."""
+        mine = theirs = 0
+        for hole in range(1, self.holes + 1):
+            mine |= int(sizes[hole - 1]) << BITS * hole
+            theirs |= int(sizes[self.holes + hole - 1]) << BITS * hole
+        return Position(mine, theirs, 0)
 
     @property
     def observation_shape(self) -> tuple[int]:
@@ -291,9 +307,8 @@ class Mancala(NamedTuple):
     def draw_store(self, drawing: Drawing, player: int, count: int) -> None:
         """A tall trough, its number above the marbles."""
         x = self.across(player, 0)
-        drawing.add(
-            rect(x - 39, 68, 78, 284, "hole rim", corner=37), text(x, 103, str(count), 43, "ink" if count else "faint")
-        )
+        drawing.add(rect(x - 39, 68, 78, 284, "hole rim", corner=37))
+        drawing.add(text(x, 103, str(count), 43, "ink" if count else "faint"))
         add_marbles(drawing, field_name(player, 0), x, 327, stack(count))
 
     def draw_hole(self, drawing: Drawing, player: int, hole: int, count: int) -> None:
@@ -368,12 +383,11 @@ class Mancala(NamedTuple):
         first = self.play(self.start(), self.holes - 1)
         ended = self.example([0] * self.holes, [1] + [0] * (self.holes - 1))
         board = BOARD.format(some(self.holes, "hole"), some(self.stones, "marble"))
-        captures = self.capture != Capture.NONE
         return [
             Page("The board", f"{board} {NUMBERS}", self.start()),
             Page("Sowing", f"{SOWING} Here South began with hole {self.holes}.", first),
-            Page("Another turn", ANOTHER_TURN if captures else f"{ANOTHER_TURN} {NO_CAPTURES}", self.example([1], [])),
-            *([self.capture_page()] if captures else []),
+            Page("Another turn", ANOTHER_TURN + ("" if self.capture else f" {NO_CAPTURES}"), self.example([1], [])),
+            *([self.capture_page()] if self.capture else []),
             Page("The end", f"{END} {LEFTOVERS[self.leftovers]} Here: {self.result(ended)}.", ended),
         ]
 

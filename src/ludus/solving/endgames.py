@@ -1,0 +1,164 @@
+"""Tables of all endgames: the value of every position whose heaps hold at most so many in all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.compiling import helper, kernel
+from ludus.errors import LudusError
+from ludus.game import endgame_heaps, endgame_position, gives_endgames, unbanked, validate
+from ludus.masks import first, is_empty, without_first
+from ludus.rows import Row, pack, unpack
+from ludus.solving.endgame_index import UNKNOWN, Endgames, counts_of, index_of, no_endgames, sizes_at
+from ludus.solving.search_files import read, write
+from ludus.solving.search_tree import gained, seen_by_mover
+from ludus.threads import run_in_threads
+
+_KIND = "endgame"
+_LARGEST = 126  # in the heaps: values fit a byte if no more can be won
+_CHUNK = 1 << 17  # positions per job: short enough to hear an interrupt
+_DEEPEST = 1 << 12  # plies between positions with as many in their heaps
+
+
+def num_endgames(game: Any, most: int) -> int:
+    """How many positions have at most so many in their heaps."""
+    return math.comb(most + endgame_heaps(game), endgame_heaps(game))
+
+
+def most_within(game: Any, size: int) -> int:
+    """What the heaps of the largest table of at most `size` positions hold; -1 for no table."""
+    most = -1
+    while most < _LARGEST and num_endgames(game, most + 1) <= size:
+        most += 1
+    return most
+
+
+def compute(
+    game: Any, most: int, *, threads: int | None = None, progress: Callable[[int], None] | None = None
+) -> Endgames:
+    """Work out the values of all positions with at most so many in their heaps, one byte each."""
+    return extended(game, no_endgames(), most, threads=threads, progress=progress)
+
+
+def extended(
+    game: Any,
+    known: Endgames,
+    most: int,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Endgames:
+    """The same table with all positions that have at most so many in their heaps."""
+    if most > _LARGEST:
+        raise LudusError(f"endgame tables go up to {_LARGEST} in the heaps, not {most}")
+    if most <= known.most:
+        return known
+    values = np.full(num_endgames(game, most), UNKNOWN, np.int8)
+    values[: len(known.values)] = known.values
+    endgames = Endgames(values, counts_of(endgame_heaps(game), most), most)
+    done = len(known.values)
+    for count in run_in_threads(_jobs(game, endgames, done), threads):
+        done += count
+        if progress:
+            progress(done)
+    return endgames
+
+
+def build(game: Any, most: int, *, progress: Callable[[int], None] | None = None) -> Endgames:
+    """Work out a table and keep it on disk, where every search of this game finds it."""
+    validate(game)
+    if not gives_endgames(game):
+        raise LudusError(f"{type(game).__name__} has no endgame tables: it gives no heaps")
+    endgames = extended(game, load(game), most, progress=progress)
+    write(game, _KIND, {"values": endgames.values}, {"most": endgames.most})
+    return endgames
+
+
+def load(game: Any) -> Endgames:
+    """The table of a game that is kept on disk; one that holds nothing if there is none."""
+    found = read(game, _KIND)
+    if found is None:
+        return no_endgames()
+    arrays, notes = found
+    return Endgames(arrays["values"].copy(), counts_of(endgame_heaps(game), notes["most"]), notes["most"])
+
+
+def _jobs(game: Any, endgames: Endgames, start: int) -> Iterator[Callable[[], int]]:
+    """Chunks in the order of what the heaps hold: a thread that needs a value before another has it computes it too."""
+    end = len(endgames.values)
+    for chunk in range(start, end, _CHUNK):
+        yield partial(_fill_chunk, game, endgames, chunk, min(chunk + _CHUNK, end))
+
+
+def _fill_chunk(game: Any, endgames: Endgames, start: int, end: int) -> int:
+    line = Line(np.zeros((_DEEPEST, len(game.start())), np.int64), np.zeros((_DEEPEST, 3), np.int64))
+    if not fill(game, game.start(), endgames, start, end, line, np.zeros(endgame_heaps(game), np.int64)):
+        raise LudusError(f"after {_DEEPEST} plies the heaps are as large as before: does the game always end?")
+    return end - start
+
+
+class Line(NamedTuple):
+    """Positions whose values wait for each other: their rows, and the columns NUMBER, TRIED and BEST."""
+
+    rows: Row
+    notes: npt.NDArray[np.int64]
+
+
+NUMBER, TRIED, BEST = range(3)
+
+
+@kernel
+def fill(
+    game: Any, like: Any, endgames: Endgames, start: int, end: int, line: Line, sizes: npt.NDArray[np.int64]
+) -> bool:
+    """Work out the values of the positions numbered start .. end-1; False if a line of play got too long."""
+    for number in range(start, end):
+        if endgames.values[number] != UNKNOWN:
+            continue
+        sizes_at(number, endgames, sizes)
+        wait_for(endgame_position(game, sizes), number, 0, line)
+        depth = 1
+        while depth > 0:
+            if depth == len(line.rows):
+                return False
+            depth += work_on(game, unpack(like, line.rows[depth - 1]), depth - 1, endgames, line)
+    return True
+
+
+@helper
+def wait_for(pos: Any, number: int, depth: int, line: Line) -> None:
+    """Put a position on the line."""
+    pack(pos, line.rows[depth])
+    line.notes[depth, NUMBER], line.notes[depth, TRIED], line.notes[depth, BEST] = number, 0, UNKNOWN
+
+
+@helper
+def work_on(game: Any, pos: Any, depth: int, endgames: Endgames, line: Line) -> int:
+    """Go on with the last position of the line: 1 if a successor must be worked out first, -1 when it is done."""
+    note = line.notes[depth]
+    left = game.legal(pos)
+    if is_empty(left):
+        note[BEST] = seen_by_mover(game, pos, game.score(pos))
+    place = 0
+    while not is_empty(left):
+        if place == note[TRIED]:
+            after = game.play(pos, first(left))
+            rest = unbanked(game, after)
+            number = index_of(game, rest, endgames)
+            value = int(endgames.values[number])
+            if value == UNKNOWN:
+                wait_for(rest, number, depth + 1, line)
+                return 1
+            value = value if game.player(after) == game.player(pos) else -value
+            note[BEST] = max(note[BEST], gained(game, pos, after) + value)
+            note[TRIED] += 1
+        place += 1
+        left = without_first(left)
+    endgames.values[note[NUMBER]] = note[BEST]
+    return -1

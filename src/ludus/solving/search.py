@@ -1,0 +1,181 @@
+"""Exact values of positions in games too large to list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any, Protocol
+
+import numpy as np
+
+from ludus.errors import LudusError
+from ludus.game import banked, gives_banked, gives_endgames, gives_odds, max_plies, num_actions, unbanked, validate
+from ludus.masks import actions, is_empty
+from ludus.solving import endgames
+from ludus.solving.endgame_index import no_endgames
+from ludus.solving.search_table import NO_ACTION, new_table
+from ludus.solving.search_tree import (
+    ANSWERED,
+    BEST,
+    FIELDS,
+    FRAME,
+    FULL,
+    NODES,
+    OUTSIDE,
+    UNIT,
+    Ints,
+    Search,
+    advance,
+    begin,
+    seen_by_mover,
+    within,
+)
+from ludus.solving.value import Value
+
+DEFAULT_MEMORY = 1 << 30
+
+_SLICE = 1 << 18  # nodes visited before an interrupt is heard
+_FIRST_DEPTH = 128
+_DEEPEST = 1 << 16  # plies; where plies count, values leave room for fewer
+_NODES_PER_ENDGAME = 0.5  # spent in search before an endgame is worth working out
+# Asked first where plies count, because the answer is cheap: is it won, or lost, within so many plies?
+_SOON = 8
+_QUICK_QUESTIONS = (UNIT - _SOON, 1 - (UNIT - _SOON))
+
+
+class Book(Protocol):
+    """Values that are known beforehand."""
+
+    def get(self, pos: Any) -> int | None:
+        """The value of a position as searches count, for the player to move, or None."""
+
+
+def searchable(game: Any) -> bool:
+    """Whether the game says that it always ends, by not giving max_plies; leaves nothing to chance; has few actions."""
+    return max_plies(game) == 0 and not gives_odds(game) and num_actions(game) <= NO_ACTION
+
+
+class Searcher:
+    """A search that remembers what it finds, in `memory` bytes, and in as many again for endgames.
+
+    `progress` is told the nodes visited so far, some times a second; what it raises stops the search, which can be
+    asked again. Draws are not counted in plies, nor is anything in games whose score adds up.
+    """
+
+    def __init__(
+        self,
+        game: Any,
+        *,
+        memory: int = DEFAULT_MEMORY,
+        progress: Callable[[int], None] | None = None,
+        book: Book | None = None,
+    ) -> None:
+        validate(game)
+        if not searchable(game):
+            raise LudusError(
+                f"{type(game).__name__} cannot be searched: that needs a game that always ends and gives no max_plies,"
+                f" leaves nothing to chance, and has at most {NO_ACTION} actions"
+            )
+        self.game, self.memory, self.progress, self.book = game, memory, progress, book
+        known = endgames.load(game) if gives_endgames(game) else no_endgames()
+        self._search = Search(*_room(game, _FIRST_DEPTH), np.zeros(3, np.int64), new_table(memory), known)
+
+    def partner(self) -> Searcher:
+        """Another search of the same game that shares the table, to be used by another thread."""
+        other = copy(self)
+        counters = np.zeros_like(self._search.counters)
+        other._search = Search(*_room(self.game, _FIRST_DEPTH), counters, *self._search[4:])
+        return other
+
+    @property
+    def nodes(self) -> int:
+        """The positions visited so far."""
+        return int(self._search.counters[NODES])
+
+    def value(self, pos: Any) -> Value:
+        """What perfect play makes of a position."""
+        game = self.game
+        if is_empty(game.legal(pos)):
+            return Value(game.score(pos), None if gives_banked(game) else 0)
+        found = self.solved(pos)
+        if gives_banked(game):
+            return Value(banked(game, pos) + seen_by_mover(game, pos, found))
+        points = -(-abs(found) // UNIT)
+        score = seen_by_mover(game, pos, points if found > 0 else -points)
+        return Value(score, points * UNIT - abs(found) if points else None)
+
+    def actions(self, pos: Any) -> dict[int, Value]:
+        """The value of each legal action, its plies counted from here."""
+        values = {action: self.value(self.game.play(pos, action)) for action in actions(self.game.legal(pos))}
+        return {a: v if v.plies is None else Value(v.score, v.plies + 1) for a, v in values.items()}
+
+    def solved(self, pos: Any) -> int:
+        """The value of a position in which the game goes on, as `search_tree` counts: by questions that close in."""
+        known = self.book.get(pos) if self.book else None
+        if known is not None:
+            return known
+        rest = unbanked(self.game, pos)
+        low, high = within(self.game, rest)
+        for beta in () if gives_banked(self.game) else _QUICK_QUESTIONS:
+            if low < beta <= high:
+                low, high = self._narrowed(rest, beta, low, high)
+        beta = max(low + 1, min(0, high))
+        while low < high:
+            before = low
+            low, high = self._narrowed(rest, beta, low, high)
+            beta = low + 1 if low > before else high
+        return low
+
+    def _narrowed(self, pos: Any, beta: int, low: int, high: int) -> tuple[int, int]:
+        """The bounds of a value after asking whether it is at least beta."""
+        answer = self._ask(pos, beta)
+        return (answer, high) if answer >= beta else (low, answer)
+
+    def _ask(self, pos: Any, beta: int) -> int:
+        """A number at least beta, which the value then reaches, or one below it, which the value does not exceed."""
+        begin(self.game, pos, beta, self._search)
+        while True:
+            stopped = advance(self.game, pos, self._search, self.nodes + _SLICE)
+            if self._search.counters[OUTSIDE]:
+                raise LudusError(f"a score of {type(self.game).__name__} is larger than a search can handle")
+            if stopped == ANSWERED:
+                return int(self._search.frames[1, BEST])
+            if stopped == FULL:
+                self._deepen()
+            self._tell()
+            if gives_endgames(self.game):
+                self._extend_endgames()
+
+    def _tell(self, *_: int) -> None:
+        if self.progress:
+            self.progress(self.nodes)
+
+    def _deepen(self) -> None:
+        """Make room for twice as many plies."""
+        old = self._search[:3]
+        depth = 2 * len(old[0])
+        if depth > (_DEEPEST if gives_banked(self.game) else UNIT // 2):
+            raise LudusError(
+                f"{type(self.game).__name__} goes on for more than {depth // 2} plies, too many for a search;"
+                " a game that may never end must give max_plies"
+            )
+        larger = _room(self.game, depth)
+        for new, part in zip(larger, old, strict=True):
+            new[: len(part)] = part
+        self._search = Search(*larger, *self._search[3:])
+
+    def _extend_endgames(self) -> None:
+        """Work out more endgames once the search has taken long enough for them to pay."""
+        known = self._search.endgames
+        most = endgames.most_within(self.game, min(self.memory, int(self.nodes / _NODES_PER_ENDGAME)))
+        if most > known.most:
+            table = endgames.extended(self.game, known, most, progress=self._tell)
+            self._search = self._search._replace(endgames=table)
+
+
+def _room(game: Any, depth: int) -> tuple[Ints, Ints, Ints]:
+    """Space for a line of play of so many plies: children, queues and frames."""
+    actions = num_actions(game)
+    shapes = (depth, actions, FIELDS + len(game.start())), (depth, actions), (depth, FRAME)
+    children, queues, frames = (np.zeros(shape, np.int64) for shape in shapes)
+    return children, queues, frames
