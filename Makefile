@@ -23,6 +23,8 @@ format: .venv/dev.stamp  ## let ruff mend what it can
 
 bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench
+	.venv/bin/python -m bench.searches
+	.venv/bin/python -m bench.solving
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .hypothesis
