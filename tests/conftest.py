@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,11 @@ PERFT = sorted((TESTS / "data" / "perft").glob("*.json"))
 def perft_entries():
     """Every entry of the data files: a variant of a game with its published or independently counted numbers."""
     return [entry for path in PERFT for entry in json.loads(path.read_text())]
+
+
+signal.signal(
+    signal.SIGINT, signal.default_int_handler
+)  # in the background shells ignore it, and so would our children
 
 
 @pytest.fixture
