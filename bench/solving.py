@@ -35,8 +35,7 @@ class Problem(NamedTuple):
 PROBLEMS = (
     Problem(WHOLE, "tic-tac-toe", "tic_tac_toe"),
     Problem(WHOLE, "connect-four(width=4, height=3)", "connect_four(rows=3,columns=4)"),
-    Problem(START, "tic-tac-toe", "tic_tac_toe"),
-    Problem(START, "connect-four(width=4, height=4)", "connect_four(rows=4,columns=4)"),
+    Problem(START, "connect-four(width=4, height=5)", "connect_four(rows=5,columns=4)"),
 )
 
 
