@@ -130,7 +130,7 @@ class Mancala(NamedTuple):
 
     players = ("South", "North")
     symmetries = 2
-    known = "capture=empty, leftovers=owner (Kalah): the first player wins by 10 (Irving et al. 2000)"
+    known = "the first player wins by 5; with capture=empty, leftovers=owner (Kalah) by 10 (Irving et al. 2000)"
 
     def validate(self) -> None:
         """All marbles must fit into one hole's seven bits."""
