@@ -527,6 +527,11 @@ class BoundsTooNarrow(Countdown):
         return 0, 1
 
 
+class WinsTooLate(Countdown):
+    def plies_left(self, pos):
+        return 2, 9
+
+
 class EndgamesForgetTheTurn(Countdown):
     endgame_heaps = 1
 
@@ -815,6 +820,7 @@ BROKEN = (
     (CandidatesNotLegal, "candidates", "returns the actions [0, 1, 2]", "at least one while the game goes on"),
     (PromisesHalves, "promise", "0.5", "whole number"),
     (BoundsTooNarrow, "bounds", "returns 0 and 1 where -1 can be scored", "beyond what is banked"),
+    (WinsTooLate, "plies_left", "returns 2 and 9 where one ply can win", "fewest and the most plies"),
     (EndgamesForgetTheTurn, "endgame_position", "does not lead back from [5]", "up to symmetry"),
     (EndgamesThatGrow, "endgame_heap", "grows in all by action 0", "never added to"),
     (MoverStays, "with_mover", "does not let 1 move", "set who is to move"),

@@ -13,6 +13,7 @@ from ludus.masks import actions
 from ludus.solving import book, search, search_files
 from ludus.solving.search import Searcher, searchable
 from ludus.solving.value import Value
+from ludus.terminal.values import rank
 
 DOTS = str(TESTS / "user_games" / "dots_and_boxes.py")
 SMALL = 1 << 20  # bytes of a table
@@ -94,6 +95,32 @@ def test_a_game_of_many_actions_is_searched():
     for _ in range(14):
         pos = game.play(pos, generator.choice(actions(game.legal(pos))))
     assert Searcher(game, memory=SMALL).value(pos) == minimax(game)(pos)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "connect-four(width=4, height=4)",
+        "mancala(holes=3, stones=2)",
+        "mancala(holes=3, stones=2, capture=empty, leftovers=owner)",
+        f"{DOTS}(rows=1, columns=3)",
+    ],
+)
+def test_the_best_actions_are_those_of_the_highest_value(name):
+    game, generator = ludus.make_game(name), random.Random(3)
+    searcher, positions = Searcher(game, memory=SMALL), reachable(game)
+    for pos in generator.sample(positions, 100):
+        found = searcher.actions(pos)
+        best = min((rank(game.player(pos), value) for value in found.values()), default=None)
+        assert searcher.best(pos) == [action for action in found if rank(game.player(pos), found[action]) == best]
+
+
+def test_the_best_actions_can_come_from_a_book():
+    game = ludus.make_game("connect-four(width=4, height=4)")
+    searcher = Searcher(game, memory=SMALL, book=book.build(game, 2, memory=SMALL))
+    visited = searcher.nodes
+    assert searcher.best(game.start()) == Searcher(game, memory=SMALL).best(game.start())
+    assert searcher.nodes == visited
 
 
 def test_actions_count_their_own_ply():

@@ -30,6 +30,7 @@ from ludus.game import (
     observation_shape,
     observe,
     odds,
+    plies_left,
     position_at,
     promise,
     seat_index,
@@ -89,7 +90,9 @@ def position_facts(game, pos):
     others = [tuple(with_mover(game, pos, mover)) for mover in (0, 1)] if gives_with_mover(game) else []
     yield f"with_mover {others} unbanked {tuple(unbanked(game, pos))}"
     chosen = actions(candidates(game, pos)) if legal else []
-    yield f"candidates {chosen} promise {[promise(game, pos, action) for action in legal]} bounds {bounds(game, pos)}"
+    yield f"candidates {chosen} promise {[promise(game, pos, action) for action in legal]}"
+    if legal:
+        yield f"bounds {bounds(game, pos)} plies_left {plies_left(game, pos)}"
     if endgame_heaps(game):
         sizes = [endgame_heap(game, pos, number) for number in range(endgame_heaps(game))]
         yield f"endgame_heaps {sizes} {endgame_position(game, np.array(sizes))}"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 CHANCE = 2  # the player whose actions are drawn by `odds`
 ANY_SCORE = 1 << 19  # above every score that a search can handle
+ANY_PLIES = (1 << 12) - 1  # more than a game may last whose plies a search counts
 
 Position: TypeAlias = Any
 
@@ -163,8 +164,14 @@ def promise(game: Any, pos: Position, action: int) -> int:
 
 @hook
 def bounds(game: Any, pos: Position) -> tuple[int, int]:
-    """The least and the most that player 0 can still score from here, without banked points; by default unknown."""
+    """The least and the most that perfect play can make of a position without banked points; by default unknown."""
     return -ANY_SCORE, ANY_SCORE
+
+
+@hook
+def plies_left(game: Any, pos: Position) -> tuple[int, int]:
+    """The fewest and the most plies until somebody wins, if anybody does; by default unknown."""
+    return 1, ANY_PLIES
 
 
 @hook

@@ -60,3 +60,21 @@ def pdep(typing: Any, bits: Any, mask: Any) -> Any:
 def pext(typing: Any, bits: Any, mask: Any) -> Any:
     """Collect the bits that the mask selects into the low bits."""
     return types.int64(types.int64, types.int64), _call("llvm.x86.bmi.pext.64")
+
+
+@intrinsic
+def borrowed(typing: Any, value: Any) -> Any:
+    """An array, or a tuple with arrays in it, without the count of its holders."""
+    return value(value), lambda context, builder, sig, args: _uncounted(context, builder, value, args[0])
+
+
+def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if isinstance(kind, types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        array.meminfo = cgutils.get_null_value(array.meminfo.type)
+        array.parent = cgutils.get_null_value(array.parent.type)
+        return array._getvalue()
+    if isinstance(kind, types.BaseTuple):
+        parts = enumerate(cgutils.unpack_tuple(builder, value, len(kind)))
+        return context.make_tuple(builder, kind, [_uncounted(context, builder, kind[i], part) for i, part in parts])
+    return value

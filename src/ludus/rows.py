@@ -12,6 +12,7 @@ from ludus.compiling import helper
 
 Row = npt.NDArray[np.int64]
 Pos = TypeVar("Pos", bound=tuple[int, ...])
+Arrays = TypeVar("Arrays")
 
 
 @helper
@@ -37,6 +38,23 @@ def _pack(pos: Any, row: Any) -> Callable[..., Any]:
 def _unpack(like: Any, row: Any) -> Callable[..., Any]:
     fields = ", ".join(f"row[{i}]" for i in range(len(like.fields)))
     return _function(f"def unpack(like, row): return make({fields})", make=like.instance_class)
+
+
+@helper
+def borrowed(arrays: Arrays) -> Arrays:
+    """The same array, or tuple with arrays in it, for use while the caller of the kernel holds it.
+
+    Compiled code counts who holds an array with each view of it, by an instruction that takes longer than most; of what
+    is borrowed it does not. It must not be returned or kept.
+    """
+    return arrays
+
+
+@borrowed.compiled
+def _borrowed(arrays: Any) -> Callable[..., Any]:
+    from ludus.intrinsics import borrowed as uncounted
+
+    return lambda arrays: uncounted(arrays)
 
 
 def _function(source: str, **scope: Any) -> Callable[..., Any]:

@@ -13,7 +13,6 @@ from ludus.solving.lookup import NOT_LISTED, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
 from ludus.solving.truth import Searched, solve
-from ludus.solving.value import Value
 
 _MOST_KNOWN = 4  # games whose truth is kept in memory
 _TOLERANCE = 1e-9  # between expected scores
@@ -113,21 +112,21 @@ class Searching:
         """Random among the best, or with the rest of the skill among the errors."""
         if is_empty(game.legal(pos)):
             return
-        side = 1 if game.player(pos) == 0 else -1
-        values = self.truth.actions(pos)
-        top = max(side * value.score for value in values.values())
-        keeping = {action: haste(side, value) for action, value in values.items() if side * value.score == top}
-        legal = game.legal(pos)
-        kept = best = none_like(legal)
-        for action, plies in keeping.items():
-            kept = add(kept, action)
-            best = add(best, action) if plies == min(keeping.values()) else best
-        share_by_skill(legal, kept, best, self.skill, out)
+        legal, best = game.legal(pos), self.truth.best(pos)
+        kept = best if self.skill == 1 else self._keeping(pos)
+        share_by_skill(legal, _mask(legal, kept), _mask(legal, best), self.skill, out)
+
+    def _keeping(self, pos: Any) -> list[int]:
+        """The actions that give nothing away but plies."""
+        score = self.truth.value(pos).score
+        return [action for action, value in self.truth.actions(pos).items() if value.score == score]
 
 
-def haste(side: int, value: Value) -> int:
-    """The plies as what the mover wants least of: many when winning, few when losing."""
-    return 0 if value.plies is None or value.score == 0 else value.plies if side * value.score > 0 else -value.plies
+def _mask(like: Mask, chosen: list[int]) -> Mask:
+    mask = none_like(like)
+    for action in chosen:
+        mask = add(mask, action)
+    return mask
 
 
 @helper

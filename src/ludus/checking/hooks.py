@@ -204,7 +204,7 @@ def _check_number(game: Any, method: str, size_name: str, pos: Any, number: int,
 
 
 def check_search_hooks(game: Any, sample: Sample) -> None:
-    """Candidates are legal actions, promise is a whole number, and no final score lies outside the bounds."""
+    """Candidates are legal actions, promise is a whole number, and what can be had at once is not excluded."""
     for number, action, after in sample.transitions:
         pos = sample.positions[number]
         chosen, legal = actions(ask(game, "candidates", pos)), actions(sample.masks[number])
@@ -212,15 +212,20 @@ def check_search_hooks(game: Any, sample: Sample) -> None:
             how = f"returns the actions {chosen}, while {legal} are legal"
             raise Broken(game, "candidates", how, "return legal actions, at least one while the game goes on", pos)
         ask_whole_number(game, "promise", pos, action)
-        if not actions(ask(game, "legal", after)):
-            _check_bounds(game, pos, ask(game, "score", after) - ask(game, "banked", pos))
+        if not actions(ask(game, "legal", after)) and ask(game, "player", pos) in (0, 1):
+            _check_end(game, pos, ask(game, "score", after) - ask(game, "banked", pos))
 
 
-def _check_bounds(game: Any, pos: Any, score: int) -> None:
-    low, high = ask(game, "bounds", pos)
-    if not low <= score <= high:
-        advice = "return the least and the most that player 0 can still score beyond what is banked"
-        raise Broken(game, "bounds", f"returns {low} and {high} where {score} can be scored", advice, pos)
+def _check_end(game: Any, pos: Any, score: int) -> None:
+    """Bounds and plies allow for an end that the player to move can bring about."""
+    side = 1 if ask(game, "player", pos) == 0 else -1
+    bounds, (fewest, most) = ask(game, "bounds", pos), ask(game, "plies_left", pos)
+    if side * score > max(side * bound for bound in bounds):
+        advice = "return the least and the most that player 0 can score with perfect play, beyond what is banked"
+        raise Broken(game, "bounds", f"returns {bounds[0]} and {bounds[1]} where {score} can be scored", advice, pos)
+    if side * score > 0 and not fewest <= 1 <= most:
+        advice = "return the fewest and the most plies until somebody wins"
+        raise Broken(game, "plies_left", f"returns {fewest} and {most} where one ply can win", advice, pos)
 
 
 def check_heaps(game: Any, sample: Sample) -> None:

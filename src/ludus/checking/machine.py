@@ -16,12 +16,16 @@ from ludus.compiling import Kernel, jit_disabled, kernel, member
 from ludus.game import (
     CHANCE,
     banked,
+    bounds,
+    candidates,
     index,
     max_plies,
     num_actions,
     observe,
     odds,
+    plies_left,
     position_at,
+    promise,
     seat_index,
     seat_position_at,
     shaping,
@@ -207,6 +211,34 @@ def answer_transform_action(game: Any, like: Any, rows: Row, steps: Ints, out: I
             out[t, s] = transform_action(game, unpack(like, rows[steps[t, 0]]), int(steps[t, 1]), s)
 
 
+@kernel
+def answer_candidates(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """The actions that a search looks at."""
+    for t in range(len(steps)):
+        store(candidates(game, unpack(like, rows[steps[t, 0]])), out[t])
+
+
+@kernel
+def answer_promise(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """How good actions look."""
+    for t in range(len(steps)):
+        out[t] = promise(game, unpack(like, rows[steps[t, 0]]), int(steps[t, 1]))
+
+
+@kernel
+def answer_bounds(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """What can still be scored."""
+    for t in range(len(steps)):
+        out[t, 0], out[t, 1] = bounds(game, unpack(like, rows[steps[t, 0]]))
+
+
+@kernel
+def answer_plies_left(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
+    """When somebody can have won."""
+    for t in range(len(steps)):
+        out[t, 0], out[t, 1] = plies_left(game, unpack(like, rows[steps[t, 0]]))
+
+
 # ---- what is asked, and how the answers are shaped ----
 
 
@@ -224,6 +256,14 @@ def _one(game: Any, like: Any) -> tuple[int, ...]:
     return ()
 
 
+def _two(game: Any, like: Any) -> tuple[int, ...]:
+    return (2,)
+
+
+def _mask(game: Any, like: Any) -> tuple[int, ...]:
+    return (len(words(game.legal(like))),)
+
+
 def _position(game: Any, like: Any) -> tuple[int, ...]:
     return (len(like),)
 
@@ -235,7 +275,7 @@ def _images(game: Any, like: Any) -> tuple[int, ...]:
 _RULES = (
     Question("start", answer_start, "game", _position),
     Question("player", answer_player, "rows", _one),
-    Question("legal", answer_legal, "rows", lambda game, like: (len(words(game.legal(like))),)),
+    Question("legal", answer_legal, "rows", _mask),
     Question("score", answer_score, "rows", _one),
     Question("play", answer_play, "steps", _position),
 )
@@ -256,6 +296,10 @@ _HOOKS = (
     Question("swaps_players", answer_swaps_players, "game", _images),
     Question("transform", answer_transform, "rows", lambda game, like: (contract.symmetries(game), len(like))),
     Question("transform_action", answer_transform_action, "steps", _images),
+    Question("candidates", answer_candidates, "steps", _mask),
+    Question("promise", answer_promise, "steps", _one),
+    Question("bounds", answer_bounds, "steps", _two),
+    Question("plies_left", answer_plies_left, "steps", _two),
 )
 
 

@@ -163,20 +163,29 @@ class ConnectFour(NamedTuple):
         """The columns of cells: adding them to full columns carries into the empty bits on top."""
         return extract(cells + self.cells, self.bottom << self.height)
 
+    def free(self, pos: Position) -> int:
+        """The cells that a disc can fall into."""
+        return (pos.mine | pos.theirs) + self.bottom & self.cells
+
+    def wins(self, pos: Position) -> int:
+        """The free cells that make a line of the player to move."""
+        return self.free(pos) & self.threats(pos.mine)
+
+    def safe(self, pos: Position) -> int:
+        """The free cells that leave the other player no line at once."""
+        free, dangers = self.free(pos), self.threats(pos.theirs)
+        forced = free & dangers
+        if forced:
+            free = forced if forced & forced - 1 == 0 else 0
+        return free & ~(dangers >> 1)
+
     def candidates(self, pos: Position) -> int:
-        """A winning column; or else the one that stops a line; or else those that do not let the other win on top."""
-        free = (pos.mine | pos.theirs) + self.bottom & self.cells
-        urgent = free & self.threats(pos.mine)
-        dangers = 0
-        if urgent == 0:
-            dangers = self.threats(pos.theirs)
-            urgent = free & dangers
-        if urgent == 0:
-            urgent = free & ~(dangers >> 1)
-            if urgent:
-                return self.columns(urgent)
-            urgent = free
-        return self.columns(urgent & -urgent)
+        """A winning column; or else those that do not lose at once; or else any."""
+        wins, safe = self.wins(pos), self.safe(pos)
+        if wins == 0 and safe:
+            return self.columns(safe)
+        cells = wins if wins else self.free(pos)
+        return self.columns(cells & -cells)
 
     def promise(self, pos: Position, action: int) -> int:
         """The threats that the disc leaves, and the middle rather than the sides."""
@@ -186,8 +195,21 @@ class ConnectFour(NamedTuple):
         return 64 * popcount(self.threats(pos.mine | dropped) & ~discs) - side
 
     def bounds(self, pos: Position) -> tuple[int, int]:
-        """A win is one point."""
+        """A win is one point: for the player to move if that takes one disc, else for the other if nothing stops it."""
+        mover = 1 - 2 * pos.turn
+        if self.wins(pos):
+            return mover, mover
+        if self.safe(pos) == 0:
+            return -mover, -mover
         return -1, 1
+
+    def plies_left(self, pos: Position) -> tuple[int, int]:
+        """One if the player to move can win, two if the other cannot be stopped, or else more."""
+        if self.wins(pos):
+            return 1, 1
+        if self.safe(pos) == 0:
+            return 2, 2
+        return 3, self.width * self.height
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:

@@ -26,8 +26,11 @@ from ludus.solving.search_tree import (
     Ints,
     Search,
     advance,
+    after_it,
     begin,
+    gained,
     seen_by_mover,
+    unit,
     within,
 )
 from ludus.solving.value import Value
@@ -106,8 +109,35 @@ class Searcher:
 
     def actions(self, pos: Any) -> dict[int, Value]:
         """The value of each legal action, its plies counted from here."""
-        values = {action: self.value(self.game.play(pos, action)) for action in actions(self.game.legal(pos))}
-        return {a: v if v.plies is None else Value(v.score, v.plies + 1) for a, v in values.items()}
+        return {action: self.action(pos, action) for action in actions(self.game.legal(pos))}
+
+    def action(self, pos: Any, action: int) -> Value:
+        """The value of one action."""
+        score, plies = self.value(self.game.play(pos, action))
+        return Value(score, None if plies is None else plies + 1)
+
+    def best(self, pos: Any) -> list[int]:
+        """The legal actions that reach the value of a position; asks less than the value of every action would."""
+        legal = actions(self.game.legal(pos))
+        value = self.solved(pos) if legal else 0
+        return [action for action in legal if self._reaches(pos, action, value)]
+
+    def _reaches(self, pos: Any, action: int, value: int) -> bool:
+        """Whether an action is worth so much to the player who moves."""
+        game, rest = self.game, unbanked(self.game, pos)
+        after = game.play(rest, action)
+        beta = after_it(game, gained(game, rest, after), value)
+        if game.player(after) == game.player(rest):
+            return self._at_least(after, beta)
+        return not self._at_least(after, 1 - beta)
+
+    def _at_least(self, pos: Any, beta: int) -> bool:
+        """Whether a position is worth so much to the player to move, or who would be."""
+        game, rest = self.game, unbanked(self.game, pos)
+        if is_empty(game.legal(rest)):
+            return seen_by_mover(game, rest, game.score(rest)) * unit(game) >= beta
+        known = self.book.get(rest) if self.book else None
+        return (self._ask(rest, beta) if known is None else known) >= beta
 
     def solved(self, pos: Any) -> int:
         """The value of a position in which the game goes on, as `search_tree` counts: by questions that close in."""

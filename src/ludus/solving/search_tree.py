@@ -17,9 +17,19 @@ import numpy.typing as npt
 
 from ludus.bits import highest
 from ludus.compiling import helper, kernel
-from ludus.game import banked, bounds, candidates, gives_banked, gives_endgames, promise, unbanked
+from ludus.game import (
+    ANY_PLIES,
+    banked,
+    bounds,
+    candidates,
+    gives_banked,
+    gives_endgames,
+    plies_left,
+    promise,
+    unbanked,
+)
 from ludus.masks import first, is_empty, without_first
-from ludus.rows import pack, unpack
+from ludus.rows import borrowed, pack, unpack
 from ludus.solving.endgame_index import Endgames, looked_up
 from ludus.solving.search_table import (
     MOST,
@@ -35,7 +45,7 @@ from ludus.solving.search_table import (
 
 Ints = npt.NDArray[np.int64]
 
-UNIT = 1 << 12  # of scores that do not add up; no game that counts plies may last as many
+UNIT = ANY_PLIES + 1  # of scores that do not add up
 NODES, DEPTH, OUTSIDE = range(3)  # `counters`: positions visited, where the line ends, scores that are too large
 ANSWERED, PAUSED, FULL = range(3)  # why `advance` stopped
 
@@ -79,6 +89,7 @@ def begin(game: Any, pos: Any, beta: int, search: Search) -> None:
 @kernel
 def advance(game: Any, like: Any, search: Search, limit: int) -> int:
     """Go on with the question until it is answered, `limit` nodes are visited, or there is no room for more plies."""
+    search = borrowed(search)
     depth = search.counters[DEPTH]
     stopped = PAUSED
     while stopped == PAUSED and search.counters[NODES] < limit:
@@ -232,13 +243,20 @@ def known(game: Any, pos: Any, endgames: Endgames) -> tuple[int, int]:
 
 @helper
 def within(game: Any, pos: Any) -> tuple[int, int]:
-    """The game's own bounds as values, within what can be noted: where plies count, no end is nearer than one."""
+    """The game's own bounds as values, within what can be noted."""
     low, high = bounds(game, pos)
     if game.player(pos) != 0:
         low, high = -high, -low
     if not gives_banked(game):
-        low, high = low * UNIT + (low < 0), high * UNIT - (high > 0)
+        fewest, most = plies_left(game, pos)
+        low, high = -counted(-low, fewest, most), counted(high, fewest, most)
     return max(low, -MOST), min(high, MOST)
+
+
+@helper
+def counted(points: int, if_won: int, if_lost: int) -> int:
+    """Points as a value, by the plies that a win and a loss take."""
+    return points * UNIT - if_won * (points > 0) + if_lost * (points < 0)
 
 
 @helper

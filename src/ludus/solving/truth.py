@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Literal, get_args
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ludus.errors import LudusError
 from ludus.game import CHANCE, symmetries, validate
+from ludus.masks import actions
 from ludus.solving import book
 from ludus.solving.expected import expected_scores
 from ludus.solving.explore import Explored, explore
@@ -24,6 +25,7 @@ Method = Literal["auto", "listed", "search"]
 Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
 
 _GLANCE = 3_000_000  # positions looked at before choosing between listing and search
+_PATIENCE = 300_000_000  # nodes of search, some minutes, for what actions below the best are worth
 _MOST = (1 << 31) - 2  # positions that can be numbered
 
 
@@ -49,6 +51,19 @@ class Searched:
     def actions(self, pos: Any) -> dict[int, Value]:
         """The value of each legal action, its plies counted from here."""
         return self.searcher.actions(pos)
+
+    def best(self, pos: Any) -> list[int]:
+        """The actions that reach the value of a position: sooner found than what each is worth."""
+        return self.searcher.best(pos)
+
+    def actions_told(self, pos: Any) -> dict[int, Value | None]:
+        """The value of each legal action; None for those below the best that take too long."""
+        value, best = self.value(pos), self.best(pos)
+        told: dict[int, Value | None] = {a: value if a in best else None for a in actions(self.game.legal(pos))}
+        with suppress(TooCostlyError), self.within(_PATIENCE):
+            for action in sorted(told.keys() - best):
+                told[action] = self.searcher.action(pos, action)
+        return told
 
     @contextmanager
     def within(self, nodes: int) -> Iterator[None]:

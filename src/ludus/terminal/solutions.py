@@ -30,7 +30,8 @@ class Report(NamedTuple):
     """What is told of a solved game.
 
     counts: of the positions reachable from there, None where it was searched or read from a file that was solved from
-    elsewhere; memory: bytes at most in use.
+    elsewhere; actions: None for a value below the best that a search would take too long for; memory: bytes at most in
+    use.
     """
 
     game: Any
@@ -38,7 +39,7 @@ class Report(NamedTuple):
     method: str
     counts: Counts | None
     value: Value
-    actions: dict[int, Value]
+    actions: dict[int, Value | None]
     gap: float | None
     symmetric: bool
     verified: bool
@@ -99,7 +100,8 @@ def _refuse_if_unwritable(path: Path) -> None:
 
 def _told(truth: Any, pos: Any, verified: bool, began: float) -> Report:
     counts = None if isinstance(truth, Searched) or pos != truth.start else truth.counts()
-    value, actions = truth.value(pos), truth.actions(pos)
+    value = truth.value(pos)
+    actions = truth.actions_told(pos) if isinstance(truth, Searched) else truth.actions(pos)
     gap = None if isinstance(truth, Searched) else truth.gap
     symmetric = not isinstance(truth, Searched) and truth.symmetric
     seconds = time.perf_counter() - began
@@ -150,9 +152,9 @@ def as_json(told: Report) -> dict[str, Any]:
             {
                 "action": action,
                 "name": face.action_name(game, pos, action),
-                "value": None if chance else value.outcome(player),
-                "plies": value.plies,
-                "score": value.score,
+                "value": None if chance or value is None else value.outcome(player),
+                "plies": None if value is None else value.plies,
+                "score": None if value is None else value.score,
             }
             for action, value in told.actions.items()
         ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from rich.table import Table
@@ -28,19 +30,23 @@ def worth(value: Value, player: int, *, chance: bool, endless: bool = True) -> t
     return f"{outcome}{margin}{plies}", COLOURS[outcome]
 
 
-def action_table(game: Any, pos: Any, values: dict[int, Value], *, chance: bool) -> Table:
-    """Each action with what it is worth to who takes it, the best first."""
+def action_table(game: Any, pos: Any, values: Mapping[int, Value | None], *, chance: bool) -> Table:
+    """Each action with what it is worth to who takes it, the best first; None for what is only known to be less."""
     player, endless = game.player(pos), max_plies(game) > 0
     table = Table(box=None, header_style="bold")
     table.add_column("action")
     table.add_column("worth" if player != CHANCE else "leads to")
     for action, name in sorted(face.menu(game, pos), key=lambda entry: rank(player, values[entry[0]])):
-        table.add_row(Text(name), Text(*worth(values[action], player, chance=chance, endless=endless)))
+        value = values[action]
+        words = worth(value, player, chance=chance, endless=endless) if value else ("less than the best", "dim")
+        table.add_row(Text(name), Text(*words))
     return table
 
 
-def rank(player: int, value: Value) -> tuple[float, int]:
-    """Sorts values from the best for a player to the worst."""
+def rank(player: int, value: Value | None) -> tuple[float, int]:
+    """Sorts values from the best for a player to the worst, then what is not known."""
+    if value is None:
+        return math.inf, 0
     side = -1 if player == 1 else 1
     plies = value.plies or 0
     return -side * value.score, plies if side * value.score > 0 else -plies if value.score else 0
