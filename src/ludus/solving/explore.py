@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ludus.compiling import helper, kernel
 from ludus.game import CHANCE, odds, swaps_players, symmetries, transform, validate
 from ludus.masks import count, first, is_empty, without_first
-from ludus.rows import Row, pack, unpack
+from ludus.rows import Row, borrowed, pack, unpack
 from ludus.solving.canonical import canonical_symmetry, turned
 from ludus.solving.graph import ENDED, Graph
 from ludus.solving.lookup import Lookup, Table, enter, table_for
@@ -185,6 +185,7 @@ def expand(
 
     Returns how far it came: (done, filled, status). If a position does not fit the packing, its fields are in `row`.
     """
+    room, row = borrowed(room), borrowed(row)
     while done < end:
         spread(room.packing, room.words[done], row)
         pos = unpack(like, row)

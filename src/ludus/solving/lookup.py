@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ludus.compiling import helper, kernel
 from ludus.game import transform
 from ludus.randomness import ALL_BITS, mixed
-from ludus.rows import Row, pack
+from ludus.rows import Row, borrowed, pack
 from ludus.solving.canonical import canonical_symmetry
 from ludus.solving.packing import Packing, Words, fits, squeeze
 
@@ -38,6 +38,7 @@ def table_for(words: Words, filled: int, size: int) -> Table:
 @kernel
 def enter_all(words: Words, table: Table, filled: int) -> None:
     """Enter the first `filled` positions into an empty table."""
+    words, table = borrowed(words), borrowed(table)
     for number in range(filled):
         enter(words, table, number)
 

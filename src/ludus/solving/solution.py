@@ -11,7 +11,7 @@ from ludus import face
 from ludus.compiling import helper, kernel
 from ludus.errors import LudusError
 from ludus.masks import actions, is_empty
-from ludus.rows import Row, unpack
+from ludus.rows import Row, borrowed, unpack
 from ludus.solving.canonical import canonical_symmetry, turned
 from ludus.solving.lookup import NOT_LISTED, Lookup, find
 from ludus.solving.packing import spread, spread_all
@@ -128,6 +128,7 @@ def after(value: Value) -> Value:
 @kernel
 def count_outcomes(game: Any, like: Any, answers: Answers, row: Row, totals: npt.NDArray[np.int64]) -> None:
     """Count ended, lost, drawn and won positions, seen by the player to move."""
+    answers, row = borrowed(answers), borrowed(row)
     for number in range(len(answers.score)):
         pos = listed_position(like, answers.lookup, number, row)
         score = answers.score[number] if game.player(pos) != 1 else -answers.score[number]

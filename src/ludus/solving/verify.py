@@ -16,7 +16,7 @@ from ludus.compiling import helper, kernel
 from ludus.errors import LudusError
 from ludus.game import CHANCE, odds
 from ludus.masks import first, is_empty, without_first
-from ludus.rows import Row
+from ludus.rows import Row, borrowed
 from ludus.solving.lookup import NOT_LISTED, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, listed_position, score_of
@@ -47,6 +47,7 @@ def verify(solution: Solution, progress: Any = None) -> None:
 @kernel
 def first_wrong(game: Any, like: Any, answers: Answers, row: Row, key: Row, begin: int, end: int) -> int:
     """The first of the positions begin .. end-1 whose score or plies do not follow, or `end`."""
+    answers, row, key = borrowed(answers), borrowed(row), borrowed(key)
     for number in range(begin, end):
         pos = listed_position(like, answers.lookup, number, row)
         score, plies = answers.score[number], answers.plies[number]
@@ -97,6 +98,7 @@ def first_unexpected(
     game: Any, like: Any, answers: Answers, row: Row, key: Row, begin: int, end: int, tolerance: float
 ) -> int:
     """The first of the positions begin .. end-1 whose expected score does not follow within a tolerance, or `end`."""
+    answers, row, key = borrowed(answers), borrowed(row), borrowed(key)
     for number in range(begin, end):
         pos = listed_position(like, answers.lookup, number, row)
         mask = game.legal(pos)
