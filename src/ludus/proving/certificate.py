@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
-import os
 from collections.abc import Iterable
 from operator import index
 from pathlib import Path
@@ -18,6 +16,7 @@ from ludus.agents.agent import agent_for, has_memory
 from ludus.agents.asking import check_answers_alike
 from ludus.agents.perfect import Searching, Solved
 from ludus.errors import LudusError
+from ludus.files import write_whole
 from ludus.game import CHANCE, validate
 from ludus.proving.strategy import Progress, Strategy, close
 from ludus.solving.explore import explore
@@ -146,15 +145,7 @@ def write(certificate: Certificate, path: Path) -> None:
     content = json.dumps(document(certificate), separators=(",", ":")).encode()
     if path.suffix == ".gz":
         content = gzip.compress(content, mtime=0)
-    partial = path.parent / f"{path.name}.{os.getpid()}.partial"
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    except OSError as error:
-        raise LudusError(f"{path} cannot be written: {error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink()
+    write_whole(path, [content])
 
 
 def written_for_checker(game: Any) -> str:

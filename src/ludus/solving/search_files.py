@@ -10,17 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import platformdirs
 
 from ludus.behaviour import fingerprint
 from ludus.errors import LudusError
+from ludus.files import home, made_folder, write_whole
 from ludus.parameters import format_with_parameters
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -30,13 +28,12 @@ MAGIC = b"LUDUS SEARCH 1\n"
 
 
 def path_for(game: Any, kind: str) -> Path:
-    """Where such a file of a game is kept: in the folder LUDUS_HOME if that is set, else among the user's data."""
+    """Where such a file of a game is kept."""
     return _folder(kind) / f"{type(game).__name__}-{fingerprint(game)}.{kind}"
 
 
 def _folder(kind: str) -> Path:
-    home = Path(os.environ.get("LUDUS_HOME") or platformdirs.user_data_path("ludus"))
-    return home / f"{kind}s"
+    return home() / f"{kind}s"
 
 
 def write(game: Any, kind: str, arrays: Arrays, notes: Notes) -> Path:
@@ -51,21 +48,8 @@ def write(game: Any, kind: str, arrays: Arrays, notes: Notes) -> Path:
     }
     parts: list[bytes | memoryview] = [json.dumps(header).encode() + b"\n"]
     parts += [np.ascontiguousarray(array).data for array in arrays.values()]
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as file:
-            file.write(MAGIC + _digest(*parts))
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        raise LudusError(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        with suppress(OSError):
-            partial.unlink()
+    made_folder(path.parent)
+    write_whole(path, [MAGIC + _digest(*parts), *parts])
     return path
 
 

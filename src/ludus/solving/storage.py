@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 from bisect import bisect_right
-from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from ludus import face
 from ludus.behaviour import fingerprint
 from ludus.errors import LudusError
+from ludus.files import write_whole
 from ludus.game import transform
 from ludus.masks import actions
 from ludus.parameters import format_with_parameters
@@ -56,20 +57,8 @@ def save(solution: Solution, path: Path) -> None:
         "index": _digest(index).hex(),
     }
     text = json.dumps(header).encode()
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("wb") as file:
-            file.write(MAGIC + len(text).to_bytes(_LENGTH, "little") + _digest(text) + text + index)
-            for start in starts:
-                file.write(_block(words, score, kept, start))
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        raise LudusError(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        with suppress(OSError):
-            partial.unlink()
+    head = MAGIC + len(text).to_bytes(_LENGTH, "little") + _digest(text) + text + index
+    write_whole(path, chain([head], (_block(words, score, kept, start) for start in starts)))
 
 
 def load(path: Path, game: Any) -> Solution:
