@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ludus.game import Game as Game
     from ludus.game import Viewpoint as Viewpoint
     from ludus.grading.grade import grade as grade
+    from ludus.learning.runs import train as train
     from ludus.listed import Listed as Listed
     from ludus.masks import actions as actions
     from ludus.playout import playouts as playouts
@@ -62,6 +63,7 @@ _HOMES = {
     "prove": "ludus.proving.certificate",
     "prove_agent": "ludus.proving.certificate",
     "solve": "ludus.solving.truth",
+    "train": "ludus.learning.runs",
 }
 
 

@@ -60,6 +60,15 @@ AGENTS = Shelf(
     },
     ("policy",),
 )
+LEARNERS = Shelf(
+    "learner",
+    "ludus.learners",
+    {
+        "q-table": "ludus.learning.q_table:QTable",
+        "move-weights": "ludus.learning.move_weights:MoveWeights",
+    },
+    ("student", "agent"),
+)
 AGENT_SCHEMES = {"cmd": "ludus.agents.program:Program"}  # agents written as scheme:rest
 
 
@@ -69,11 +78,33 @@ def make_game(text: str) -> Any:
 
 
 def make_agent(text: str) -> Any:
-    """The agent written in the same way, or as `cmd:PROGRAM` for any outside program."""
+    """The agent written in the same way, as `cmd:PROGRAM` for any outside program, or as the folder of a run."""
     scheme, colon, rest = text.strip().partition(":")
     if colon and scheme in AGENT_SCHEMES:
         return EntryPoint(scheme, AGENT_SCHEMES[scheme], AGENTS.group).load()(rest.strip())
+    if (run := EntryPoint("run", "ludus.learning.runs:find_run", AGENTS.group).load()(text.strip())) is not None:
+        return EntryPoint("trained", "ludus.learning.runs:Trained", AGENTS.group).load()(run)
     return find(AGENTS, text)
+
+
+def make_learner(text: str) -> Any:
+    """The learner written in the same way."""
+    return find(LEARNERS, text)
+
+
+def learner_class(name: str) -> Any:
+    """The config class of a learner."""
+    return _class_by_name(LEARNERS, name)
+
+
+def learner_name(learner: Any) -> str:
+    """What the learner of a config is called."""
+    return next(name for name, entry in _entries(LEARNERS).items() if entry.load() is type(learner))
+
+
+def learners() -> dict[str, Any]:
+    """The config class of every learner by name."""
+    return {name: _load(LEARNERS, name, entry) for name, entry in _entries(LEARNERS).items()}
 
 
 def games() -> dict[str, Any]:

@@ -26,7 +26,7 @@ def parse_written(text: str) -> Written:
     if not match:
         raise LudusError(f"cannot read {text!r}: write name or name(param=value, ...)")
     parameters: dict[str, str] = {}
-    for part in _split_at_commas(match[2] or ""):
+    for part in split_at_commas(match[2] or ""):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not (name and equals and value):
             raise LudusError(f"cannot read {part.strip()!r} in {text!r}: write param=value")
@@ -36,7 +36,7 @@ def parse_written(text: str) -> Written:
     return Written(match[1], parameters)
 
 
-def _split_at_commas(text: str) -> Iterator[str]:
+def split_at_commas(text: str) -> Iterator[str]:
     """The parts between commas that stand in no parentheses; nothing for blank text."""
     depth = start = 0
     for place, letter in enumerate(text):

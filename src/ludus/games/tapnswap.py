@@ -190,6 +190,18 @@ class TapnSwap(NamedTuple):
         own, enemy = hands // (size * size), hands % (size * size)
         return Position(own // size, own % size, enemy // size, enemy % size, index % 2)
 
+    def num_seat_positions(self, player: int) -> int:
+        """All hands."""
+        return (self.limit + 1) ** 4
+
+    def seat_index(self, pos: Position) -> int:
+        """The hands as the player to move sees them, alike for both."""
+        return self.index(pos) // 2
+
+    def seat_position_at(self, player: int, index: int) -> Position:
+        """The hands with this player to move."""
+        return self.position_at(2 * index + player)
+
     def with_mover(self, pos: Position, player: int) -> Position:
         """The same board with this player to move."""
         return pos if player == pos.turn else Position(pos.their_left, pos.their_right, pos.left, pos.right, player)

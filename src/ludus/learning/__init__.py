@@ -1,0 +1,1 @@
+"""Learners: algorithms that turn games into agents, and the training that they share."""

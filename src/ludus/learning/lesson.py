@@ -1,0 +1,113 @@
+"""One game after another, ply by ply, of a learner against itself, a twin, or an opponent: what all tables share.
+
+The state of a training is kept in arrays between calls, so that it can stop anywhere: to make room, to ask an opponent
+who is no compiled agent, to show progress, to be saved.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.compiling import helper
+from ludus.game import CHANCE
+from ludus.masks import is_empty
+from ludus.playout import random_action
+from ludus.randomness import below, stream_start
+from ludus.rows import pack
+
+Ints = npt.NDArray[np.int64]
+
+LEARNER, TWIN, OPPONENT = range(3)  # who plays for a player
+PLAYED, PAUSED, FULL, ASKING = range(4)  # why training stopped: all games played, enough plies, no room, to ask
+GAME, PLY, TURNS = range(3)  # `counters`; a ply of BETWEEN stands for no game being played
+WINS, DRAWS, LOSSES, CUT = range(4)  # columns of `results`
+BETWEEN = -1
+NOTHING, NO_ROOM = -1, -2  # in place of an action
+
+_MEMORY = 0.99  # of the share of lost games: about the last hundred count
+
+
+class Lesson(NamedTuple):
+    """Where a training stands.
+
+    row: the position; waiting: for each player the table, position and action that wait for what comes of them, the
+    position NOTHING for none; rewards: what each player has earned since; results: of the learner's games by its seat;
+    lost: the part of games that each player lost lately.
+    """
+
+    row: Ints
+    waiting: Ints
+    rewards: npt.NDArray[np.float64]
+    counters: Ints
+    results: Ints
+    lost: npt.NDArray[np.float64]
+    stream: npt.NDArray[np.uint64]
+
+
+class Setting(NamedTuple):
+    """What holds for a stretch of games: who plays for each player in even and in odd games, and when games are cut.
+
+    asks: whether the opponent is asked outside; exploring: games begin after up to so many random plies.
+    """
+
+    holders: Ints
+    key: np.uint64
+    cap: int
+    exploring: int
+    asks: bool
+
+
+def new_lesson(game: Any) -> Lesson:
+    """Before the first game."""
+    lesson = Lesson(
+        np.array(game.start(), np.int64),
+        np.full((2, 3), NOTHING, np.int64),
+        np.zeros(2),
+        np.zeros(3, np.int64),
+        np.zeros((2, 4), np.int64),
+        np.full(2, 0.5),
+        np.zeros(1, np.uint64),
+    )
+    lesson.counters[PLY] = BETWEEN
+    return lesson
+
+
+@helper
+def open_game(game: Any, setting: Setting, lesson: Lesson) -> None:
+    """Set up the next game; its random numbers depend on its number alone."""
+    lesson.stream[0] = stream_start(setting.key, int(lesson.counters[GAME]))
+    lesson.counters[PLY] = 0
+    lesson.waiting[:] = NOTHING
+    lesson.rewards[:] = 0.0
+    pos = game.start()
+    for _ in range(below(lesson.stream, setting.exploring + 1) if setting.exploring else 0):
+        after = game.play(pos, random_action(game, pos, game.legal(pos), lesson.stream))
+        if is_empty(game.legal(after)):
+            break
+        pos = after
+    pack(pos, lesson.row)
+
+
+@helper
+def close_game(lesson: Lesson, setting: Setting, score: int, ended: bool) -> None:
+    """Count the result, and go to the next game."""
+    holders = setting.holders[lesson.counters[GAME] % 2]
+    for player in range(2):
+        own = score if player == 0 else -score
+        if ended:
+            lesson.lost[player] = _MEMORY * lesson.lost[player] + (1 - _MEMORY) * (own < 0)
+        if holders[player] == LEARNER:
+            column = CUT if not ended else WINS if own > 0 else LOSSES if own < 0 else DRAWS
+            lesson.results[player, column] += 1
+    lesson.counters[GAME] += 1
+    lesson.counters[PLY] = BETWEEN
+
+
+@helper
+def holder_of(game: Any, pos: Any, setting: Setting, lesson: Lesson) -> int:
+    """Who plays here: LEARNER, TWIN or OPPONENT; CHANCE where no player moves."""
+    player = game.player(pos)
+    return CHANCE if player == CHANCE else int(setting.holders[lesson.counters[GAME] % 2, player])

@@ -1,0 +1,68 @@
+"""What is measured of an agent in training: matches, its grade, and how far its table is from the truth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludus import catalog
+from ludus.arena.match import Count, play_match
+from ludus.arena.seats import Seats
+from ludus.grading.grade import Grade, grade
+from ludus.learning.plan import Graded, Plan
+from ludus.solving.explore import explore
+from ludus.solving.solution import Solution
+from ludus.solving.truth import solve, solve_explored
+
+_GRADED_UNASKED = 1_000_000  # positions
+
+Line = dict[str, Any]
+
+
+def truth_for(game: Any, plan: Plan) -> Solution | None:
+    """The solution by which the plan wants the agent graded, None if it does not."""
+    if plan.grade is Graded.NO:
+        return None
+    if plan.grade is Graded.YES:
+        found = solve(game)
+        return found if isinstance(found, Solution) else None
+    explored = explore(game, game.start(), limit=_GRADED_UNASKED)
+    return solve_explored(explored, game.start()) if explored.complete else None
+
+
+def measured(agent: Any, game: Any, plan: Plan, truth: Solution | None) -> Line:
+    """Results against the plan's agents, and the grade."""
+    line: Line = {"against": {name: _results(agent, game, name, plan) for name in plan.against.names}}
+    if truth is not None:
+        line["grade"] = _told(grade(agent, game, solution=truth, mistakes=0))
+    return line
+
+
+def _results(agent: Any, game: Any, name: str, plan: Plan) -> Line:
+    opponent = catalog.make_agent(name)
+    cap = plan.cap or None
+    match = play_match(game, agent, opponent, plan.matches, seed=plan.seed, seats=Seats.ALTERNATE, cap=cap, threads=1)
+    return {"first": _counted(match.first), "second": _counted(match.second)}
+
+
+def _counted(count: Count) -> Line:
+    return {"wins": count.a_wins, "draws": count.draws, "losses": count.b_wins}
+
+
+def _told(graded: Grade) -> Line:
+    sure = graded.guarantee
+    return {
+        "decisions": graded.all.decisions,
+        "optimal": round(graded.all.optimal, 6),
+        "own_play": {seat: [t.decisions, round(t.optimal, 6)] for seat, t in graded.own_play._asdict().items()},
+        "guarantee": {seat: _result(getattr(sure, seat).result) for seat in ("first", "second")} if sure else None,
+    }
+
+
+def _result(result: str | float) -> str | float:
+    return round(result, 6) if isinstance(result, float) else result
+
+
+def is_perfect(line: Line) -> bool:
+    """Whether every decision was right."""
+    told = line.get("grade")
+    return told is not None and told["optimal"] == told["decisions"]

@@ -1,0 +1,111 @@
+"""What a training consists of: how many games, against whom, from which seat, and when it is measured."""
+
+from __future__ import annotations
+
+import enum
+import re
+from typing import Annotated, NamedTuple
+
+from ludus.arena.seats import Seats
+from ludus.parameters import split_at_commas
+
+SELF, TWIN = "self", "twin"
+
+
+class Stretch(NamedTuple):
+    """So many games against one opponent; None for all that are left."""
+
+    opponent: str
+    games: int | None
+
+
+class Opponents(NamedTuple):
+    """Who the learner meets, in stretches.
+
+    Written `self`, `random`, `perfect(skill=0.8)` or as any agent; with numbers of games, `random:5000,self:5000`. The
+    last stretch goes on if there are more games. `self` plays both sides from one table; `twin` is a second learner of
+    the same kind with a table of its own.
+    """
+
+    stretches: tuple[Stretch, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Opponents:
+        """Read such words."""
+        stretches = []
+        for part in split_at_commas(text):
+            match = re.fullmatch(r"(.+?)(?::([0-9]+))?", part.strip())
+            if match is None or match[2] == "0":
+                raise ValueError(f"write AGENT or AGENT:GAMES, separated by commas, not {text!r}")
+            stretches.append(Stretch(match[1].strip(), int(match[2]) if match[2] else None))
+        if not stretches:
+            raise ValueError("write self, twin or an agent")
+        if any(stretch.games is None for stretch in stretches[:-1]):
+            raise ValueError(f"only the last opponent may go without a number of games, not {text!r}")
+        return cls(tuple(stretches))
+
+    def __str__(self) -> str:
+        return ",".join(s.opponent if s.games is None else f"{s.opponent}:{s.games}" for s in self.stretches)
+
+    def at(self, game: int) -> tuple[str, int | None]:
+        """The opponent of a game, and the first game that is against another."""
+        end = 0
+        for stretch in self.stretches[:-1]:
+            end += stretch.games or 0
+            if game < end:
+                return stretch.opponent, end
+        return self.stretches[-1].opponent, None
+
+
+class Names(NamedTuple):
+    """Agents by name, separated by commas; `none` for no agent."""
+
+    names: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Names:
+        """Read such words."""
+        names = tuple(part.strip() for part in split_at_commas(text))
+        return cls(() if names == ("none",) else names)
+
+    def __str__(self) -> str:
+        return ",".join(self.names) or "none"
+
+
+class Graded(enum.Enum):
+    """Whether the agent is graded against the truth; auto: where the game has at most a million positions."""
+
+    AUTO = 0
+    YES = 1
+    NO = 2
+
+
+class Plan(NamedTuple):
+    """All that is set for a training beside the learner itself."""
+
+    games: Annotated[int, "How many games."] = 10_000
+    opponent: Annotated[Opponents, "self, twin, any agent, or a schedule: random:5000,self:5000."] = Opponents.parse(
+        SELF
+    )
+    seats: Annotated[Seats, "Where the learner sits, unless it plays both sides."] = Seats.ALTERNATE
+    cap: Annotated[int, "Cut games after so many plies; 0: as the game says."] = 0
+    every: Annotated[int, "Measure the agent every so many games; 0: ten times in all."] = 0
+    against: Annotated[Names, "Measure it against these agents; none for nobody."] = Names.parse("random")
+    matches: Annotated[int, "So many games against each."] = 1000
+    grade: Annotated[Graded, "Measure it against the truth."] = Graded.AUTO
+    stop: Annotated[bool, "Stop early when every decision is right."] = False
+    seed: Annotated[int, "The same seed gives the same agent."] = 0
+
+    def validate(self) -> None:
+        """Numbers within their ranges."""
+        for name in ("games", "matches"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
+        for name in ("cap", "every", "seed"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
+
+    def next_measure(self, game: int) -> int:
+        """The first number of games after this one at which the agent is measured."""
+        every = self.every or max(self.games // 10, 1)
+        return min((game // every + 1) * every, self.games)

@@ -1,0 +1,281 @@
+"""Runs: trainings on disk (docs/runs.md), which can be stopped, gone on with, listed, and used as agents."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+import ludus
+from ludus import catalog
+from ludus.behaviour import fingerprint
+from ludus.errors import LudusError
+from ludus.files import home, made_folder, write_whole
+from ludus.learning.measures import Line
+from ludus.learning.plan import Plan
+from ludus.learning.storage import read_arrays, write_arrays
+from ludus.learning.training import Training, Watcher
+from ludus.parameters import format_value, make
+
+VERSION = 1
+HEAD, METRICS, TIMES = "run.json", "metrics.jsonl", "times.jsonl"
+STATE, AGENT = "checkpoint.safetensors", "agent.safetensors"
+
+
+class Run(NamedTuple):
+    """A training on disk: where it is, and what it was set up with."""
+
+    path: Path
+    game: Any
+    learner: Any
+    plan: Plan
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.path.resolve().name
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the training came to its end."""
+        return (self.path / AGENT).is_file()
+
+    def metrics(self) -> list[Line]:
+        """What was measured so far."""
+        return _lines(self.path / METRICS)
+
+    def agent(self) -> Any:
+        """The agent, final or as of the last checkpoint."""
+        return self.learner.agent(self.game, self.knowledge()[0])
+
+    def knowledge(self) -> tuple[Any, int]:
+        """What was learned, and in how many games."""
+        path = self.path / (AGENT if self.is_finished else STATE)
+        if not path.is_file():
+            raise LudusError(f"{self.path} has learned nothing yet: ludus train --resume {self.path}")
+        arrays, notes = read_arrays(path)
+        return (arrays if self.is_finished else _own(self, arrays)), notes["games"]
+
+
+def _own(run: Run, arrays: Any) -> Any:
+    student = _training(run).student
+    student.restore(arrays)
+    return student.knowledge()
+
+
+# ---- making and going on ----
+
+
+def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
+    """A new run that has not begun."""
+    if (path / HEAD).exists():
+        raise LudusError(f"{path} holds a run already: go on with it by --resume {path}, or name another folder")
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise LudusError(f"{path} is there already and is no empty folder")
+    Training(game, learner, plan._replace(grade=plan.grade.NO))  # raises for what cannot be trained
+    made_folder(path)
+    head = {
+        "ludus": VERSION,
+        "game": catalog.name_of(game),
+        "fingerprint": fingerprint(game),
+        "learner": {"name": catalog.learner_name(learner), **_words(learner)},
+        "plan": _words(plan),
+        "versions": {
+            "ludus": ludus.__version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "numba": numba.__version__,
+        },
+    }
+    write_whole(path / HEAD, [json.dumps(head, indent=2).encode() + b"\n"])
+    return Run(path, game, learner, plan)
+
+
+def _words(config: Any) -> dict[str, str]:
+    return {name: format_value(value) for name, value in config._asdict().items()}
+
+
+def free_path(game: Any, learner: Any) -> Path:
+    """Where a run is kept that was given no place: in the user's folder, under the first free number."""
+    name = re.sub(r"[^a-z0-9.]+", "-", f"{catalog.name_of(game)}-{catalog.learner_name(learner)}".lower()).strip("-")
+    folder = home() / "runs"
+    return next(path for number in range(1, 1 << 20) if not (path := folder / f"{name}-{number}").exists())
+
+
+def go_on(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tuple
+    """Train from the last checkpoint, or from nothing, to the end; whatever stops it, it can be gone on with."""
+    training = _restored(run)
+    began, games = time.time(), training.games
+
+    def save(training: Training) -> None:
+        _save(run, training)
+        watcher.save(training)
+
+    def progress(training: Training) -> None:
+        watcher.progress(training)
+        if interrupted:
+            save(training)
+            raise KeyboardInterrupt
+
+    try:
+        with _held_interrupts() as interrupted:
+            training.run(watcher._replace(save=save, progress=progress))
+            if not run.is_finished:
+                write_arrays(run.path / AGENT, training.student.knowledge(), {"games": training.games})
+    finally:
+        _note_time(run, began, games, training.games)
+
+
+@contextmanager
+def _held_interrupts() -> Iterator[list[int]]:
+    """Let Ctrl-C be noted in a list, and heard where the training can be saved; pressed again, it is heard at once."""
+    noted: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield noted
+        return
+
+    def note(number: int, frame: Any) -> None:
+        if noted:
+            raise KeyboardInterrupt
+        noted.append(number)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _restored(run: Run) -> Training:
+    training = _training(run)
+    path = run.path / STATE
+    if path.is_file():
+        arrays, notes = read_arrays(path)
+        training.student.restore(arrays)
+        training.lines = [json.loads(line) for line in notes["metrics"]]
+    return training
+
+
+def _training(run: Run) -> Training:
+    return Training(run.game, run.learner, run.plan)
+
+
+def _save(run: Run, training: Training) -> None:
+    """Write a checkpoint and the metrics; it holds the metrics too, so that the two never disagree."""
+    lines = [json.dumps(line) for line in training.lines]
+    write_arrays(run.path / STATE, training.student.arrays(), {"games": training.games, "metrics": lines})
+    write_whole(run.path / METRICS, ["".join(f"{line}\n" for line in lines).encode()])
+
+
+def _note_time(run: Run, began: float, before: int, after: int) -> None:
+    note = {"began": round(began, 3), "seconds": round(time.time() - began, 3), "games": [before, after]}
+    try:
+        with (run.path / TIMES).open("a") as file:
+            file.write(json.dumps(note) + "\n")
+    except OSError as error:
+        raise LudusError(f"{run.path / TIMES} cannot be written: {error.strerror}") from None
+
+
+# ---- finding and reading ----
+
+
+def find_run(text: str) -> Run | None:
+    """The run in a folder of this name, or of this name among the user's runs; None if there is none."""
+    for path in (Path(text), home() / "runs" / text):
+        if (path / HEAD).is_file():
+            return read_run(path)
+    return None
+
+
+def all_runs(folder: Path | None = None) -> Iterator[Run]:
+    """The runs in a folder, by default the user's, in the order of their names; what is damaged is told as an error."""
+    place = home() / "runs" if folder is None else folder
+    for head in sorted(place.glob(f"*/{HEAD}")):
+        yield read_run(head.parent)
+
+
+def read_run(path: Path) -> Run:
+    """The run in a folder; LudusError says what is damaged."""
+    head = path / HEAD
+    try:
+        told = json.loads(head.read_text())
+        if told["ludus"] != VERSION:
+            raise LudusError(f"{head} was written by another version of Ludus")
+        game = catalog.make_game(told["game"])
+        learner = dict(told["learner"])
+        name = learner.pop("name")
+        run = Run(path, game, make(catalog.learner_class(name), name, learner), make(Plan, "plan", told["plan"]))
+    except OSError as error:
+        raise LudusError(f"{head} cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise LudusError(f"{head} is damaged: {type(error).__name__}: {error}") from None
+    if told["fingerprint"] != fingerprint(game):
+        raise LudusError(f"{path} was trained on other rules than {told['game']} has now")
+    return run
+
+
+def _lines(path: Path) -> list[Line]:
+    try:
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.is_file() else []
+    except (OSError, ValueError) as error:
+        raise LudusError(f"{path} is damaged: {error}") from None
+
+
+class Trained:
+    """A run as an agent: it plays the game that it was trained on."""
+
+    def __init__(self, run: Run) -> None:
+        self.run, self._agent = run, run.agent()
+
+    def __str__(self) -> str:
+        return self.run.name
+
+    def for_game(self, game: Any, starts: tuple[Any, ...]) -> Any:
+        """The agent itself; LudusError for another game."""
+        if type(game) is not type(self.run.game) or game != self.run.game:
+            theirs = catalog.name_of(self.run.game)
+            raise LudusError(f"{self.run.name} was trained on {theirs}; it cannot play {catalog.name_of(game)}")
+        return self._agent
+
+    def policy(self, game: Any, pos: Any, out: Any) -> None:
+        """What the agent for the game does."""
+        self.for_game(game, ()).policy(game, pos, out)
+
+    def opinion(self, game: Any, pos: Any) -> Any:
+        """What it thinks each action is worth."""
+        return self.for_game(game, ()).opinion(game, pos)
+
+    def visits(self, game: Any, pos: Any) -> int:
+        """How often it was taught something about a position."""
+        return int(self.for_game(game, ()).visits(game, pos))
+
+
+def train(
+    game: Any,
+    learner: Any,
+    *,
+    out: str | Path | None = None,
+    watch: Callable[[Line], None] = lambda line: None,
+    **settings: Any,
+) -> Run:
+    """Train a learner on a game, both also by name, and keep the run in the folder `out`, by default the user's.
+
+    The settings are those of `Plan`, as values or as they are written: `games=10_000, opponent="random:5000,self"`.
+    """
+    game = catalog.make_game(game) if isinstance(game, str) else game
+    learner = catalog.make_learner(learner) if isinstance(learner, str) else learner
+    plan = make(Plan, "plan", {name: format_value(value) for name, value in settings.items()})
+    run = create(game, learner, plan, free_path(game, learner) if out is None else Path(out))
+    go_on(run, Watcher(line=watch))
+    return run

@@ -1,0 +1,97 @@
+"""A learner at work on one game: what every learner with a table does."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.agents.entries import HASHED, Entries, grown, met, rehash
+from ludus.game import num_actions
+from ludus.learning.lesson import FULL, GAME, NOTHING, TURNS, Lesson, Setting, new_lesson
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+class Student(ABC):
+    """A training in progress; all that it knows is in `entries` and `lesson`."""
+
+    def __init__(self, game: Any, config: Any, entries: Entries) -> None:
+        self.game, self.config, self.entries, self.lesson = game, config, entries, new_lesson(game)
+        self._out, self._row = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
+
+    @abstractmethod
+    def knowledge(self) -> Arrays:
+        """What it has learned so far: what its config's `agent(game, knowledge)` needs."""
+
+    @abstractmethod
+    def _learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int) -> int:
+        """Go on; why it stopped."""
+
+    @property
+    def games(self) -> int:
+        """The games played so far."""
+        return int(self.lesson.counters[GAME])
+
+    @property
+    def turns(self) -> int:
+        """The plies played so far."""
+        return int(self.lesson.counters[TURNS])
+
+    @property
+    def met(self) -> list[int]:
+        """How many positions each table has met."""
+        return met(self.entries)
+
+    def learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int = NOTHING) -> int:
+        """Play and learn up to game `until`, for about so many plies; why it stopped, never for want of room."""
+        while (stopped := self._learn(opponent, setting, until, plies, answer)) == FULL:
+            self.entries = grown(self.game, self.entries)
+        return stopped
+
+    def arrays(self) -> Arrays:
+        """All that is needed to go on from here."""
+        return {**packed(self.entries), **{f"lesson.{name}": array for name, array in self.lesson._asdict().items()}}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from what `arrays` gave."""
+        self.entries = unpacked(self.game, self.entries, arrays)
+        self.lesson = Lesson(*(np.array(arrays[f"lesson.{name}"]) for name in Lesson._fields))
+
+
+def packed(entries: Entries) -> Arrays:
+    """The positions that the tables hold, one table after the other, without the empty ones of an index."""
+    if entries.by == HASHED:
+        used = [np.arange(filled) for filled in entries.filled]
+        rows = np.concatenate([rows[: len(own)] for rows, own in zip(entries.rows, used, strict=True)])
+    else:
+        used = [np.flatnonzero(visits.any(axis=1)) for visits in entries.visits]
+        rows = np.concatenate(used)[:, None]
+    return {
+        "table.sizes": np.array([len(own) for own in used]),
+        "table.rows": rows,
+        "table.values": np.concatenate([values[own] for values, own in zip(entries.values, used, strict=True)]),
+        "table.visits": np.concatenate([visits[own] for visits, own in zip(entries.visits, used, strict=True)]),
+    }
+
+
+def unpacked(game: Any, empty: Entries, arrays: Arrays) -> Entries:
+    """Tables that hold what such arrays say."""
+    sizes, entries = arrays["table.sizes"], empty
+    while entries.by == HASHED and entries.room < max(sizes):
+        entries = grown(game, entries)
+    begin = 0
+    for table, size in enumerate(sizes.tolist()):
+        part = slice(begin, begin + size)
+        rows = arrays["table.rows"][part]
+        places = np.arange(size) if entries.by == HASHED else rows[:, 0]
+        if entries.by == HASHED:
+            entries.rows[table, :size], entries.filled[table] = rows, size
+        entries.values[table, places] = arrays["table.values"][part]
+        entries.visits[table, places] = arrays["table.visits"][part]
+        begin += size
+    if entries.by == HASHED:
+        rehash(entries)
+    return entries

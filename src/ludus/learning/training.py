@@ -1,0 +1,134 @@
+"""The loop that all learners share: games in stretches, measures at intervals, and a state that can be saved."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus import catalog
+from ludus.agents.agent import agent_for, draw_action, is_compiled, probabilities
+from ludus.agents.simple import Random
+from ludus.arena.seats import Seats
+from ludus.errors import LudusError
+from ludus.game import first_player, max_plies, validate
+from ludus.learning.lesson import ASKING, LEARNER, OPPONENT, PAUSED, TWIN, Setting
+from ludus.learning.measures import Line, is_perfect, measured, truth_for
+from ludus.learning.plan import SELF, Plan
+from ludus.learning.plan import TWIN as TWIN_NAME
+from ludus.learning.student import Student
+from ludus.randomness import stream_key
+from ludus.rows import unpack
+
+_PLIES = 1 << 19  # played before an interrupt is heard and progress is shown
+_NEVER = 1 << 62
+_SECONDS = 30.0  # between two times that a training is saved
+_ANSWERS = 64  # of an opponent in plain Python between two times that progress is shown
+
+
+class Watcher(NamedTuple):
+    """Who is told how a training goes; what they raise stops it, and it can be gone on with.
+
+    progress: some times a second; line: of each measure, just taken; save: now and then, where it may be saved.
+    """
+
+    progress: Callable[[Training], None] = lambda training: None
+    line: Callable[[Line], None] = lambda line: None
+    save: Callable[[Training], None] = lambda training: None
+
+
+class Training:
+    """A learner at work by a plan."""
+
+    def __init__(self, game: Any, learner: Any, plan: Plan) -> None:
+        validate(game)
+        validate(learner)
+        validate(plan)
+        self.game, self.learner, self.plan = game, learner, plan
+        twin = any(stretch.opponent == TWIN_NAME for stretch in plan.opponent.stretches)
+        self.student: Student = learner.student(game, twin=twin)
+        self.lines: list[Line] = []
+        self._opponents: dict[str, Any] = {}
+        self._truth = truth_for(game, plan)
+
+    @property
+    def games(self) -> int:
+        """The games played so far."""
+        return self.student.games
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all games are played, or it stopped early."""
+        last = self.lines[-1] if self.lines else {}
+        return last.get("games") == self.plan.games or (self.plan.stop and is_perfect(last))
+
+    def agent(self) -> Any:
+        """What was learned so far, as an agent."""
+        return self.learner.agent(self.game, self.student.knowledge())
+
+    def run(self, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tuple
+        """Go on to the end."""
+        while not self.is_over:
+            self._learn(self.plan.next_measure(self.games), watcher)
+            self.lines.append(self._measure())
+            watcher.line(self.lines[-1])
+            watcher.save(self)
+
+    def _learn(self, until: int, watcher: Watcher) -> None:
+        """Play and learn up to a number of games."""
+        saved = time.monotonic()
+        while self.games < until:
+            name, end = self.plan.opponent.at(self.games)
+            opponent, setting = self._against(name)
+            stopped = self._go_on(opponent, setting, until if end is None else min(until, end))
+            watcher.progress(self)
+            if stopped == PAUSED and time.monotonic() - saved > _SECONDS:
+                watcher.save(self)
+                saved = time.monotonic()
+
+    def _go_on(self, opponent: Any, setting: Setting, until: int) -> int:
+        if not setting.asks:
+            return self.student.learn(opponent, setting, until, _PLIES)
+        stopped = self.student.learn(Random(), setting, until, _PLIES)
+        for _ in range(_ANSWERS):
+            if stopped != ASKING:
+                return stopped
+            stopped = self.student.learn(Random(), setting, until, _PLIES, self._answer(opponent))
+        return PAUSED
+
+    def _answer(self, opponent: Any) -> int:
+        """What an opponent in plain Python does in the position that waits for it."""
+        lesson = self.student.lesson
+        pos = unpack(self.game.start(), lesson.row)
+        return draw_action(probabilities(opponent, self.game, pos), self.game.legal(pos), lesson.stream)
+
+    def _against(self, name: str) -> tuple[Any, Setting]:
+        """The opponent of this name, ready for the game, and who plays for whom then."""
+        if name not in self._opponents:
+            self._opponents[name] = Random() if name in (SELF, TWIN_NAME) else self._made(name)
+        opponent, plan = self._opponents[name], self.plan
+        holders = np.array(_holders(name, plan.seats, first_player(self.game)))
+        cap = plan.cap or max_plies(self.game) or _NEVER
+        exploring = getattr(self.learner, "exploring", 0)
+        return opponent, Setting(holders, stream_key(plan.seed), cap, exploring, not is_compiled(opponent))
+
+    def _made(self, name: str) -> Any:
+        agent = catalog.make_agent(name)
+        if getattr(agent, "has_memory", False):
+            raise LudusError(f"{name} may remember earlier moves; a learner needs an opponent that does not")
+        return agent_for(agent, self.game)
+
+    def _measure(self) -> Line:
+        line = {"games": self.games, "turns": self.student.turns, "met": self.student.met}
+        return line | measured(self.agent(), self.game, self.plan, self._truth)
+
+
+def _holders(name: str, seats: Seats, first: int) -> list[list[int]]:
+    """Who plays for players 0 and 1 in even and in odd games."""
+    if name == SELF:
+        return [[LEARNER, LEARNER], [LEARNER, LEARNER]]
+    other = TWIN if name == TWIN_NAME else OPPONENT
+    own = {Seats.FIRST: (first, first), Seats.SECOND: (1 - first, 1 - first), Seats.ALTERNATE: (first, 1 - first)}
+    return [[LEARNER if player == seat else other for player in (0, 1)] for seat in own[seats]]
