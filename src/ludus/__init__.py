@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ludus.checking import check as check
     from ludus.compiling import helper as helper
     from ludus.compiling import kernel as kernel
+    from ludus.cribs.sheet import crib as crib
     from ludus.errors import LudusError as LudusError
     from ludus.face import View as View
     from ludus.game import CHANCE as CHANCE
@@ -49,6 +50,7 @@ _HOMES = {
     "Viewpoint": "ludus.game",
     "actions": "ludus.masks",
     "check": "ludus.checking",
+    "crib": "ludus.cribs.sheet",
     "explore": "ludus.solving.explore",
     "find_puzzles": "ludus.puzzles",
     "fingerprint": "ludus.behaviour",
