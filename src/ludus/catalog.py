@@ -64,7 +64,7 @@ LEARNERS = Shelf(
     "learner",
     "ludus.learners",
     {
-        "q-table": "ludus.learning.q_table:QTable",
+        "q-table": "ludus.learning.configs:QTable",
         "move-weights": "ludus.learning.move_weights:MoveWeights",
     },
     ("student", "agent"),
@@ -82,9 +82,15 @@ def make_agent(text: str) -> Any:
     scheme, colon, rest = text.strip().partition(":")
     if colon and scheme in AGENT_SCHEMES:
         return EntryPoint(scheme, AGENT_SCHEMES[scheme], AGENTS.group).load()(rest.strip())
-    if (run := EntryPoint("run", "ludus.learning.runs:find_run", AGENTS.group).load()(text.strip())) is not None:
-        return EntryPoint("trained", "ludus.learning.runs:Trained", AGENTS.group).load()(run)
-    return find(AGENTS, text)
+    if parse_written(text).name in _entries(AGENTS) or (trained := _trained(text.strip())) is None:
+        return find(AGENTS, text)
+    return trained
+
+
+def _trained(text: str) -> Any:
+    """The agent of a run, None if there is no such run."""
+    run = EntryPoint("run", "ludus.learning.runs:find_run", AGENTS.group).load()(text)
+    return None if run is None else EntryPoint("trained", "ludus.learning.runs:Trained", AGENTS.group).load()(run)
 
 
 def make_learner(text: str) -> Any:
@@ -99,7 +105,10 @@ def learner_class(name: str) -> Any:
 
 def learner_name(learner: Any) -> str:
     """What the learner of a config is called."""
-    return next(name for name, entry in _entries(LEARNERS).items() if entry.load() is type(learner))
+    for name, entry in _entries(LEARNERS).items():
+        if entry.value == f"{type(learner).__module__}:{type(learner).__qualname__}":
+            return name
+    raise LudusError(f"{type(learner).__name__} is no learner that an installed package announces")
 
 
 def learners() -> dict[str, Any]:

@@ -50,8 +50,13 @@ class Entries(NamedTuple):
 
     def of_first(self, tables: int) -> Entries:
         """The first tables alone, as they are now."""
-        arrays: Any = [array[:tables].copy() for array in self[:5]]
-        return Entries(*arrays, self.by, self.symmetric)
+        return self._replace(
+            values=self.values[:tables].copy(),
+            visits=self.visits[:tables].copy(),
+            rows=self.rows[:tables].copy(),
+            slots=self.slots[:tables].copy(),
+            filled=self.filled[:tables].copy(),
+        )
 
     @property
     def memory(self) -> int:

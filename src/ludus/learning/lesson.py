@@ -20,9 +20,10 @@ from ludus.rows import pack
 
 Ints = npt.NDArray[np.int64]
 
-LEARNER, TWIN, OPPONENT = range(3)  # who plays for a player
+LEARNER, TWIN, OPPONENT = 0, 1, 3  # who plays for a player; 2 is CHANCE
 PLAYED, PAUSED, FULL, ASKING = range(4)  # why training stopped: all games played, enough plies, no room, to ask
-GAME, PLY, TURNS = range(3)  # `counters`; a ply of BETWEEN stands for no game being played
+# `counters`: games and plies played, the ply of this game or BETWEEN two, its moves noted, whether it just set out.
+GAME, PLY, TURNS, NOTED, FRESH, COUNTERS = range(6)
 WINS, DRAWS, LOSSES, CUT = range(4)  # columns of `results`
 BETWEEN = -1
 NOTHING, NO_ROOM = -1, -2  # in place of an action
@@ -50,7 +51,8 @@ class Lesson(NamedTuple):
 class Setting(NamedTuple):
     """What holds for a stretch of games: who plays for each player in even and in odd games, and when games are cut.
 
-    asks: whether the opponent is asked outside; exploring: games begin after up to so many random plies.
+    asks: whether the opponent is asked outside; exploring: games begin after up to so many random plies, and then with
+    a random action of the learner.
     """
 
     holders: Ints
@@ -66,7 +68,7 @@ def new_lesson(game: Any) -> Lesson:
         np.array(game.start(), np.int64),
         np.full((2, 3), NOTHING, np.int64),
         np.zeros(2),
-        np.zeros(3, np.int64),
+        np.zeros(COUNTERS, np.int64),
         np.zeros((2, 4), np.int64),
         np.full(2, 0.5),
         np.zeros(1, np.uint64),
@@ -79,7 +81,8 @@ def new_lesson(game: Any) -> Lesson:
 def open_game(game: Any, setting: Setting, lesson: Lesson) -> None:
     """Set up the next game; its random numbers depend on its number alone."""
     lesson.stream[0] = stream_start(setting.key, int(lesson.counters[GAME]))
-    lesson.counters[PLY] = 0
+    lesson.counters[PLY] = lesson.counters[NOTED] = 0
+    lesson.counters[FRESH] = setting.exploring > 0
     lesson.waiting[:] = NOTHING
     lesson.rewards[:] = 0.0
     pos = game.start()

@@ -10,6 +10,7 @@ from ludus.arena.seats import Seats
 from ludus.parameters import split_at_commas
 
 SELF, TWIN = "self", "twin"
+LAST_PLY = 1 << 62
 
 
 class Stretch(NamedTuple):
@@ -72,6 +73,58 @@ class Names(NamedTuple):
         return ",".join(self.names) or "none"
 
 
+class Ban(NamedTuple):
+    """Something that one side may not do, at the plies from the first to the last named."""
+
+    seat: str
+    what: str
+    plies: tuple[int, int]
+
+    @property
+    def action(self) -> str:
+        """The name of a forbidden action, if it is one."""
+        return self.what.removeprefix("action ") if self.what.startswith("action ") else ""
+
+    @property
+    def line(self) -> list[str]:
+        """The names of a line whose last action is forbidden, if it is one."""
+        words = self.what.removeprefix("line ") if self.what.startswith("line ") else ""
+        return [name.strip() for name in words.split(">")] if words else []
+
+
+class Bans(NamedTuple):
+    """What a side may not do in training, separated by commas; `none` for nothing.
+
+    Written `SEAT:WHAT`, the seat `first` or `second`; what: `win`, all that keeps a won game won; `last`, an action
+    that wins at once; `action NAME`; `line NAME>NAME`, the last action of a line from the start. With `@10-20` only
+    from ply 10 to ply 20 of a game, counted from 0; either number may be left out.
+    """
+
+    bans: tuple[Ban, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Bans:
+        """Read such words."""
+        parts = [part.strip() for part in split_at_commas(text)]
+        return cls(() if parts == ["none"] else tuple(_ban(part) for part in parts))
+
+    def __str__(self) -> str:
+        return ",".join(f"{ban.seat}:{ban.what}{_span(*ban.plies)}" for ban in self.bans) or "none"
+
+
+def _ban(text: str) -> Ban:
+    match = re.fullmatch(r"(first|second):(win|last|action .+?|line .+?)(?:@([0-9]*)-([0-9]*))?", text)
+    if not match:
+        raise ValueError(f"write first:win, second:last@10-20, first:action NAME or first:line NAME>NAME, not {text!r}")
+    return Ban(match[1], match[2], (int(match[3] or 0), int(match[4] or LAST_PLY)))
+
+
+def _span(begin: int, end: int) -> str:
+    if (begin, end) == (0, LAST_PLY):
+        return ""
+    return f"@{begin or ''}-{end if end < LAST_PLY else ''}"
+
+
 class Graded(enum.Enum):
     """Whether the agent is graded against the truth; auto: where the game has at most a million positions."""
 
@@ -89,6 +142,9 @@ class Plan(NamedTuple):
     )
     seats: Annotated[Seats, "Where the learner sits, unless it plays both sides."] = Seats.ALTERNATE
     cap: Annotated[int, "Cut games after so many plies; 0: as the game says."] = 0
+    forbid: Annotated[Bans, "What a side may not do: second:win, first:last, first:action NAME; @10- from ply 10."] = (
+        Bans(())
+    )
     every: Annotated[int, "Measure the agent every so many games; 0: ten times in all."] = 0
     against: Annotated[Names, "Measure it against these agents; none for nobody."] = Names.parse("random")
     matches: Annotated[int, "So many games against each."] = 1000
@@ -104,6 +160,16 @@ class Plan(NamedTuple):
         for name in ("cap", "every", "seed"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
+
+    @property
+    def has_twin(self) -> bool:
+        """Whether a second learner is among the opponents."""
+        return any(stretch.opponent == TWIN for stretch in self.opponent.stretches)
+
+    @property
+    def agents(self) -> set[str]:
+        """The names of all agents that it needs."""
+        return {stretch.opponent for stretch in self.opponent.stretches} - {SELF, TWIN} | set(self.against.names)
 
     def next_measure(self, game: int) -> int:
         """The first number of games after this one at which the agent is measured."""

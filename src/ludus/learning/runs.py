@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 import signal
@@ -68,7 +69,7 @@ class Run(NamedTuple):
 
 
 def _own(run: Run, arrays: Any) -> Any:
-    student = _training(run).student
+    student = run.learner.student(run.game, twin=run.plan.has_twin)
     student.restore(arrays)
     return student.knowledge()
 
@@ -80,7 +81,7 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
     """A new run that has not begun."""
     if (path / HEAD).exists():
         raise LudusError(f"{path} holds a run already: go on with it by --resume {path}, or name another folder")
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    if path.exists() and (not path.is_dir() or any(file.suffix != ".partial" for file in path.iterdir())):
         raise LudusError(f"{path} is there already and is no empty folder")
     Training(game, learner, plan._replace(grade=plan.grade.NO))  # raises for what cannot be trained
     made_folder(path)
@@ -101,13 +102,27 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
     return Run(path, game, learner, plan)
 
 
+def extended(run: Run, games: int) -> Run:
+    """The same run with more games to play."""
+    if games <= run.plan.games:
+        raise LudusError(f"{run.name} was set to {run.plan.games:,} games: name more of them")
+    head = json.loads((run.path / HEAD).read_text())
+    head["plan"]["games"] = str(games)
+    if not run.plan.every:  # what was measured stays where it was
+        head["plan"]["every"] = str(max(run.plan.games // 10, 1))
+    (run.path / AGENT).unlink(missing_ok=True)
+    write_whole(run.path / HEAD, [json.dumps(head, indent=2).encode() + b"\n"])
+    return read_run(run.path)
+
+
 def _words(config: Any) -> dict[str, str]:
     return {name: format_value(value) for name, value in config._asdict().items()}
 
 
 def free_path(game: Any, learner: Any) -> Path:
     """Where a run is kept that was given no place: in the user's folder, under the first free number."""
-    name = re.sub(r"[^a-z0-9.]+", "-", f"{catalog.name_of(game)}-{catalog.learner_name(learner)}".lower()).strip("-")
+    words = re.sub(r"[^a-z0-9.]+", "-", catalog.name_of(game).lower())[:80].strip("-")
+    name = f"{words}-{catalog.learner_name(learner)}"
     folder = home() / "runs"
     return next(path for number in range(1, 1 << 20) if not (path := folder / f"{name}-{number}").exists())
 
@@ -172,10 +187,10 @@ def _training(run: Run) -> Training:
 
 
 def _save(run: Run, training: Training) -> None:
-    """Write a checkpoint and the metrics; it holds the metrics too, so that the two never disagree."""
+    """Write the metrics and a checkpoint, which is what counts when going on: it comes last and holds both."""
     lines = [json.dumps(line) for line in training.lines]
-    write_arrays(run.path / STATE, training.student.arrays(), {"games": training.games, "metrics": lines})
     write_whole(run.path / METRICS, ["".join(f"{line}\n" for line in lines).encode()])
+    write_arrays(run.path / STATE, training.student.arrays(), {"games": training.games, "metrics": lines})
 
 
 def _note_time(run: Run, began: float, before: int, after: int) -> None:
@@ -193,7 +208,7 @@ def _note_time(run: Run, began: float, before: int, after: int) -> None:
 def find_run(text: str) -> Run | None:
     """The run in a folder of this name, or of this name among the user's runs; None if there is none."""
     for path in (Path(text), home() / "runs" / text):
-        if (path / HEAD).is_file():
+        if os.path.isfile(path / HEAD):  # False for a text that can be no name of a file, too
             return read_run(path)
     return None
 
@@ -211,16 +226,18 @@ def read_run(path: Path) -> Run:
     try:
         told = json.loads(head.read_text())
         if told["ludus"] != VERSION:
-            raise LudusError(f"{head} was written by another version of Ludus")
+            raise LudusError("it was written by another version of Ludus")
         game = catalog.make_game(told["game"])
         learner = dict(told["learner"])
-        name = learner.pop("name")
+        name, rules = learner.pop("name"), told["fingerprint"]
         run = Run(path, game, make(catalog.learner_class(name), name, learner), make(Plan, "plan", told["plan"]))
+    except LudusError as error:
+        raise LudusError(f"{head} cannot be used: {error}") from None
     except OSError as error:
         raise LudusError(f"{head} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise LudusError(f"{head} is damaged: {type(error).__name__}: {error}") from None
-    if told["fingerprint"] != fingerprint(game):
+    if rules != fingerprint(game):
         raise LudusError(f"{path} was trained on other rules than {told['game']} has now")
     return run
 

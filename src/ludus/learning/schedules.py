@@ -43,10 +43,11 @@ class Schedule(NamedTuple):
 
     def __str__(self) -> str:
         if self.kind == CONSTANT:
-            return f"{self.start:g}"
+            return _written(self.start)
         if self.kind == ROOT:
-            return f"{self.start:g}/sqrt"
-        return f"{self.start:g}..{self.end:g}@{'results' if self.kind == RESULTS else self.games}"
+            return f"{_written(self.start)}/sqrt"
+        until = "results" if self.kind == RESULTS else self.games
+        return f"{_written(self.start)}..{_written(self.end)}@{until}"
 
 
 class Rate(NamedTuple):
@@ -73,7 +74,14 @@ class Rate(NamedTuple):
         return made
 
     def __str__(self) -> str:
-        return f"{self.constant:g}" if self.constant else "1/n" if self.power == 1 else f"1/n^{self.power:g}"
+        if self.constant:
+            return _written(self.constant)
+        return "1/n" if self.power == 1 else f"1/n^{_written(self.power)}"
+
+
+def _written(number: float) -> str:
+    """All digits of a number, so that it is read back as the same."""
+    return repr(number).removesuffix(".0")
 
 
 @helper

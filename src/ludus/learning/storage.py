@@ -22,7 +22,8 @@ def write_arrays(path: Path, arrays: Arrays, notes: Notes) -> None:
     """Put arrays and notes into a file, in place of an earlier one."""
     words = json.dumps(notes, sort_keys=True)
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    write_whole(path, [save(whole, {"notes": words, "digest": _digest(whole, words)})])
+    told = json.dumps({"digest": _digest(whole, words), "notes": words})
+    write_whole(path, [save(whole, {"ludus": told})])  # one entry: the order of several would be left to chance
 
 
 def read_arrays(path: Path) -> tuple[Arrays, Notes]:
@@ -30,10 +31,11 @@ def read_arrays(path: Path) -> tuple[Arrays, Notes]:
     try:
         content = path.read_bytes()
         arrays = load(content)
-        header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])["__metadata__"]
-        if header["digest"] != _digest(arrays, header["notes"]):
+        header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+        told = json.loads(header["__metadata__"]["ludus"])
+        if told["digest"] != _digest(arrays, told["notes"]):
             raise ValueError("its checksum is wrong")
-        return arrays, json.loads(header["notes"])
+        return arrays, json.loads(told["notes"])
     except OSError as error:
         raise LudusError(f"{path} cannot be read: {error.strerror}") from None
     except (SafetensorError, ValueError, KeyError, TypeError) as error:

@@ -10,16 +10,25 @@ import numpy.typing as npt
 
 from ludus.agents.entries import HASHED, Entries, grown, met, rehash
 from ludus.game import num_actions
-from ludus.learning.lesson import FULL, GAME, NOTHING, TURNS, Lesson, Setting, new_lesson
+from ludus.learning.lesson import FULL, GAME, NOTED, NOTHING, TURNS, Lesson, Setting, new_lesson
+from ludus.learning.plan import Bans
+from ludus.learning.restrictions import forbidden
 
 Arrays = dict[str, npt.NDArray[Any]]
 
+_FIRST_MOVES = 256  # of one game that there is room for at first
+
 
 class Student(ABC):
-    """A training in progress; all that it knows is in `entries` and `lesson`."""
+    """A training in progress; all that it knows is in `entries`, `lesson` and, of the game being played, `moves`.
+
+    A move is a table, a position's number there, an action, and the fields of the position.
+    """
 
     def __init__(self, game: Any, config: Any, entries: Entries) -> None:
         self.game, self.config, self.entries, self.lesson = game, config, entries, new_lesson(game)
+        self.forbidden = forbidden(game, Bans(()))
+        self.moves = np.zeros((_FIRST_MOVES, 3 + len(game.start())), np.int64)
         self._out, self._row = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
 
     @abstractmethod
@@ -48,17 +57,28 @@ class Student(ABC):
     def learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int = NOTHING) -> int:
         """Play and learn up to game `until`, for about so many plies; why it stopped, never for want of room."""
         while (stopped := self._learn(opponent, setting, until, plies, answer)) == FULL:
-            self.entries = grown(self.game, self.entries)
+            self._make_room()
+            answer = NOTHING  # what was answered is played by now
         return stopped
+
+    def _make_room(self) -> None:
+        if self.lesson.counters[NOTED] == len(self.moves):
+            self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)])
+        else:
+            self.entries = grown(self.game, self.entries)
 
     def arrays(self) -> Arrays:
         """All that is needed to go on from here."""
-        return {**packed(self.entries), **{f"lesson.{name}": array for name, array in self.lesson._asdict().items()}}
+        lesson = {f"lesson.{name}": array for name, array in self.lesson._asdict().items()}
+        return {**packed(self.entries), **lesson, "moves": self.moves[: self.lesson.counters[NOTED]]}
 
     def restore(self, arrays: Arrays) -> None:
         """Go on from what `arrays` gave."""
         self.entries = unpacked(self.game, self.entries, arrays)
         self.lesson = Lesson(*(np.array(arrays[f"lesson.{name}"]) for name in Lesson._fields))
+        noted = arrays["moves"]
+        self.moves = np.zeros((max(2 * len(noted), _FIRST_MOVES), noted.shape[1]), np.int64)
+        self.moves[: len(noted)] = noted
 
 
 def packed(entries: Entries) -> Arrays:

@@ -1,0 +1,131 @@
+"""Commands that teach: train, tables."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from ludus import catalog
+from ludus.cli.options import GAME, Json, app, example, screen
+from ludus.errors import LudusError
+from ludus.learning.plan import Plan
+from ludus.parameters import format_value
+
+LEARNER = "[cyan]q-table[/] or [cyan]move-weights[/]; its settings also as [cyan]'q-table(epsilon=0.2)'[/]"
+
+
+def _options() -> Iterator[inspect.Parameter]:
+    """An option for every setting of a training and of each learner, those of one name together."""
+    panels: dict[str, dict[str, Any]] = {"Training": {"": Plan}}
+    panels |= {f"Learner: {name}": {name: cls} for name, cls in catalog.learners().items()}
+    seen: set[str] = set()
+    for panel, classes in panels.items():
+        for cls in classes.values():
+            for field, hint in get_type_hints(cls, include_extras=True).items():
+                if field not in seen:
+                    seen.add(field)
+                    yield _option(panel, field, hint, cls._field_defaults[field])
+
+
+def _option(panel: str, field: str, hint: Any, default: Any) -> inspect.Parameter:
+    kind, words = hint.__origin__, hint.__metadata__[0]
+    flag = f"--{field.replace('_', '-')}"
+    option = typer.Option(
+        f"{flag}/--no-{flag[2:]}" if kind is bool else flag,
+        metavar=_metavar(kind),
+        help=words,
+        show_default=format_value(default),
+        rich_help_panel=panel,
+    )
+    given: Any = bool | None if kind is bool else str | None
+    annotation = Annotated[given, option]
+    return inspect.Parameter(field, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _metavar(kind: Any) -> str | None:
+    if kind is bool:
+        return None
+    return "|".join(map(format_value, kind)) if issubclass(kind, enum.Enum) else str(kind.__name__).upper()
+
+
+def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command an option for each setting; what is given arrives as one dictionary of texts."""
+    own = inspect.signature(command, eval_str=True)
+    kept = [parameter for parameter in own.parameters.values() if parameter.name != "settings"]
+
+    def called(**given: Any) -> None:
+        arguments = {parameter.name: given.pop(parameter.name) for parameter in kept}
+        settings = {name: format_value(value) for name, value in given.items() if value is not None}
+        command(**arguments, settings=settings)
+
+    parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in kept] + list(_options())
+    called.__name__, called.__doc__ = command.__name__, command.__doc__
+    vars(called)["__signature__"] = inspect.Signature(parameters)
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return called
+
+
+@app.command(epilog=example("train tapnswap q-table --games 20000 --opponent random:5000,self"))
+@_with_settings
+def train(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help=f"{GAME}.")] = None,
+    learner: Annotated[str | None, typer.Argument(metavar="LEARNER", help=f"{LEARNER}.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Settings that were found to do well: perfect.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="RUN", help="Keep the run in this new folder.")] = None,
+    resume: Annotated[
+        str | None, typer.Option(metavar="RUN", help="Go on with a run; with --games, to more games than it had.")
+    ] = None,
+    play_every: Annotated[int, typer.Option(min=0, help="Ask you to play it every so many games; 0 for never.")] = 0,
+    as_json: Json = False,
+    settings: Any = None,
+) -> None:
+    """Teach an agent to play a game; Ctrl-C stops, and --resume goes on to the same result."""
+    from ludus.terminal import training
+
+    if resume is not None:
+        if game or learner or preset or out or settings.keys() - {"games"}:
+            raise LudusError("--resume goes on with what was set: only --games may be given with it")
+        run = training.resumed(resume, settings.get("games"))
+    elif game is None or learner is None:
+        raise LudusError("say what to learn and how: ludus train tapnswap q-table")
+    else:
+        run = training.created(catalog.make_game(game), learner, settings, preset, out)
+    told = training.follow(run, screen(stderr=True), play_every)
+    if as_json:
+        typer.echo(json.dumps(told, indent=2))
+    else:
+        screen().print(training.as_text(run, told))
+
+
+tables = typer.Typer(help="Tables as the TapnSwap paper's program keeps them.", no_args_is_help=True)
+app.add_typer(tables, name="tables")
+
+
+@tables.command("export", epilog=example("tables export my-run Models"))
+def export_tables(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run of q-table on tapnswap.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to put the files.")],
+) -> None:
+    """Write the table of a run, its visit counts and its learning curve in the shapes of the TapnSwap paper."""
+    from ludus.learning.tapnswap_files import export_run
+    from ludus.terminal.training import run_called
+
+    for path in export_run(run_called(run), folder):
+        typer.echo(path)
+
+
+@tables.command("import", epilog=example("tables import Models/greedy_0_1_vsRandom.csv my-run"))
+def import_tables(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table, greedy_0_1_vsRandom.csv.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of the new run.")],
+) -> None:
+    """Make a run of a table of the TapnSwap paper's program, to be graded, played, or trained on."""
+    from ludus.learning.tapnswap_files import import_table
+
+    typer.echo(import_table(file, run).path)

@@ -1,0 +1,108 @@
+"""The settings of each learner; apart from the learners, so that the command line can name them without NumPy."""
+
+from __future__ import annotations
+
+import enum
+import math
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from ludus.errors import LudusError
+from ludus.game import gives_seat_index, gives_shaping, swaps_players, symmetries
+from ludus.learning.schedules import Rate, Schedule
+
+if TYPE_CHECKING:
+    from ludus.agents.entries import Entries
+    from ludus.agents.table import Greedy
+    from ludus.learning.q_table import QStudent
+
+
+class Ties(enum.Enum):
+    """Which of several equally good actions is taken."""
+
+    RANDOM = 0
+    FIRST = 1
+
+
+class Over(enum.Enum):
+    """Which actions count for the best that can come next."""
+
+    LEGAL = 0
+    ALL = 1
+
+
+class Tables(enum.Enum):
+    """One table for both players, one for each role, or one in which positions are seen by who moves."""
+
+    SHARED = 0
+    ROLES = 1
+    MOVER = 2
+
+
+class QTable(NamedTuple):
+    """Tabular Q-learning."""
+
+    epsilon: Annotated[
+        Schedule, "How often it tries a random action: 0.1, 1..0.05@20000, 0.9/sqrt, or 0.5..0.01@results."
+    ] = Schedule.parse("0.1")
+    alpha: Annotated[Rate, "How far a value moves towards what was seen: 0.5, 1/n, or 1/n^0.7."] = Rate.parse("1/n")
+    gamma: Annotated[float, "What a reward one own move later is worth now."] = 1.0
+    over: Annotated[Over, "The best next action is sought among these; all takes illegal ones for worth 0."] = (
+        Over.LEGAL
+    )
+    ties: Annotated[Ties, "Which of equally good actions it takes."] = Ties.RANDOM
+    tables: Annotated[Tables, "One table for both players, one for each role, or one seen by the mover."] = (
+        Tables.SHARED
+    )
+    symmetry: Annotated[bool, "Let one position stand for all alike."] = False
+    exploring: Annotated[int, "Begin games after up to so many random plies, and then with a random action."] = 0
+    backward: Annotated[bool, "Learn from a game once it is over, from its last move to its first."] = False
+    win: Annotated[float, "The reward of a win."] = 1.0
+    loss: Annotated[float, "The reward of a loss."] = -1.0
+    draw: Annotated[float, "The reward of a draw."] = 0.0
+    margin: Annotated[bool, "Let the score be the reward instead."] = False
+    shaping: Annotated[bool, "Add the extra rewards that the game gives."] = False
+
+    def validate(self) -> None:
+        """Numbers within their ranges."""
+        if not 0 <= self.gamma <= 1:
+            raise ValueError(f"gamma must be 0 to 1, not {self.gamma:g}")
+        if self.backward and self.shaping:
+            raise ValueError("extra rewards are learned from move by move: shaping or backward")
+        if self.exploring < 0:
+            raise ValueError(f"exploring must be 0 or more plies, not {self.exploring}")
+        for name in ("win", "loss", "draw"):
+            if not math.isfinite(getattr(self, name)):
+                raise ValueError(f"{name} must be a finite number, not {getattr(self, name)}")
+
+    def student(self, game: Any, *, twin: bool = False) -> QStudent:
+        """One who begins to learn a game, and another beside it if wanted."""
+        from ludus.learning.q_table import QStudent
+
+        if self.tables is Tables.MOVER and not _numbers_alike(game):
+            raise LudusError(f"{type(game).__name__} does not number positions as the mover sees them: tables=shared")
+        if self.shaping and not gives_shaping(game):
+            raise LudusError(f"{type(game).__name__} gives no extra rewards: shaping=false")
+        return QStudent(game, self, self._empty(game, 2 if twin else 1))
+
+    def agent(self, game: Any, knowledge: Any) -> Greedy:
+        """Greedy play by what was learned."""
+        from ludus.agents.table import Greedy
+        from ludus.learning.student import unpacked
+
+        return Greedy(unpacked(game, self._empty(game, 1), knowledge), self.ties is Ties.FIRST)
+
+    @property
+    def roles(self) -> int:
+        """The tables of one learner."""
+        return 2 if self.tables is Tables.ROLES else 1
+
+    def _empty(self, game: Any, learners: int) -> Entries:
+        from ludus.agents.entries import new_entries
+
+        by_seat = self.tables is not Tables.SHARED
+        return new_entries(game, learners * self.roles, by_seat=by_seat, symmetric=self.symmetry)
+
+
+def _numbers_alike(game: Any) -> bool:
+    """Whether positions have one number whoever moves: both sides play alike, and are numbered by seat."""
+    return gives_seat_index(game) and any(swaps_players(game, symmetry) for symmetry in range(symmetries(game)))

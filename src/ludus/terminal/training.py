@@ -1,0 +1,141 @@
+"""Training from the command line: live progress, games with the learner, and what came of it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, Group
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from ludus import catalog
+from ludus.errors import LudusError
+from ludus.learning.lesson import CUT, DRAWS, LOSSES, WINS
+from ludus.learning.measures import Line
+from ludus.learning.plan import Plan
+from ludus.learning.presets import preset_for
+from ludus.learning.runs import Run, create, extended, find_run, free_path, go_on
+from ludus.learning.training import Training, Watcher
+from ludus.parameters import make, parse_written
+from ludus.terminal.play import Seat, in_order, sit
+
+
+def created(game: Any, learner: str, settings: dict[str, str], preset: str | None, out: Path | None) -> Run:
+    """A new run with these settings: of the preset, then of the learner as written, then of the options."""
+    written = parse_written(learner)
+    cls = catalog.learner_class(written.name)
+    chosen, plan = ({}, {}) if preset is None else preset_for(preset, written.name, game)
+    chosen, plan = chosen | written.parameters, dict(plan)
+    for name, words in settings.items():
+        if name not in cls._fields and name not in Plan._fields:
+            raise LudusError(f"{written.name} has no setting {name}; it has: {', '.join(cls._fields)}")
+        (chosen if name in cls._fields else plan)[name] = words
+    config = make(cls, written.name, chosen)
+    return create(game, config, make(Plan, "train", plan), free_path(game, config) if out is None else out)
+
+
+def run_called(name: str) -> Run:
+    """The run of this name."""
+    run = find_run(name)
+    if run is None:
+        raise LudusError(f"there is no run {name}; ludus runs lists them")
+    return run
+
+
+def resumed(name: str, games: str | None) -> Run:
+    """The run of this name, to be gone on with."""
+    run = run_called(name)
+    return run if games is None else extended(run, make(Plan, "train", {"games": games}).games)
+
+
+def follow(run: Run, console: Console, play_every: int) -> dict[str, Any]:
+    """Train to the end, and say what came of it."""
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[speed]}"),
+        TimeRemainingColumn(), console=console, transient=True, disable=not console.is_terminal,
+    )  # fmt: skip
+    console.print(f"[dim]run {escape(str(run.path))}[/]")
+    with bar:
+        view = _View(run, bar, console, play_every)
+        go_on(run, Watcher(progress=view.progress, line=view.line))
+    return {"run": str(run.path), "game": catalog.name_of(run.game), "metrics": run.metrics()}
+
+
+class _View:
+    """What is shown while a run goes on."""
+
+    def __init__(self, run: Run, bar: Progress, console: Console, play_every: int) -> None:
+        self.run, self.bar, self.console, self.play_every = run, bar, console, play_every
+        self.task = bar.add_task("getting ready", total=run.plan.games, speed="")
+        self.began: float | None = None
+        self.games = self.played = 0
+
+    def progress(self, training: Training) -> None:
+        """Show how far it is, and play a game with a person when it is time."""
+        now = time.monotonic()
+        if self.began is None:
+            self.began, self.games = now, training.games
+            self.played = training.games
+        speed = (training.games - self.games) / max(now - self.began, 1e-9)
+        self.bar.update(
+            self.task,
+            completed=training.games,
+            description=_shares(training),
+            speed=f"{speed:,.0f} games/s" if speed else "",
+        )
+        if self.play_every and training.games - self.played >= self.play_every:
+            self.played = training.games
+            self._ask_to_play(training)
+
+    def _ask_to_play(self, training: Training) -> None:
+        self.bar.stop()
+        self.console.print(f"After {training.games:,} games: your turn to play against the learner.")
+        you, other = Seat("You"), Seat("Learner", training.agent())
+        sit(self.run.game, in_order(self.run.game, you, other), self.console, training.games, hints=False)
+        self.bar.start()
+
+    def line(self, line: Line) -> None:
+        """Show a measure."""
+        self.bar.console.print(Text(f"{line['games']:>12,} games  {measure(line)}"), soft_wrap=True)
+
+
+def _shares(training: Training) -> str:
+    """The learner's own games so far, in shares."""
+    results = training.student.lesson.results.sum(axis=0)
+    total = max(int(results.sum()), 1)
+    won, drawn, lost = (results[column] / total for column in (WINS, DRAWS, LOSSES))
+    cut = f" cut {results[CUT] / total:.0%}" if results[CUT] else ""
+    return f"won {won:.0%} drawn {drawn:.0%} lost {lost:.0%}{cut}"
+
+
+def measure(line: Line) -> str:
+    """A measure in one line of words."""
+    parts = []
+    for name, result in line["against"].items():
+        total = {key: result["first"][key] + result["second"][key] for key in ("wins", "draws", "losses")}
+        parts.append(f"{name}: {total['wins']}-{total['draws']}-{total['losses']}")
+    if graded := line.get("grade"):
+        parts.append(f"right in {graded['optimal']:,.0f} of {graded['decisions']:,}")
+        if graded["guarantee"]:
+            parts.append("sure of " + ", ".join(f"{result} {seat}" for seat, result in graded["guarantee"].items()))
+    return "; ".join(parts)
+
+
+def as_text(run: Run, told: dict[str, Any]) -> Group:
+    """What came of a training, for people."""
+    last = told["metrics"][-1]
+    table = Table.grid(padding=(0, 2))
+    table.add_row("games", f"{last['games']:,}")
+    table.add_row("plies", f"{last['turns']:,}")
+    table.add_row("positions met", " + ".join(f"{met:,}" for met in last["met"]))
+    table.add_row("measured", measure(last))
+    name = escape(str(run.path))
+    return Group(
+        Text.from_markup(f"[bold]{escape(catalog.name_of(run.game))}[/]: trained in [cyan]{name}[/]"),
+        table,
+        Text.from_markup(f"[dim]ludus grade {name} '{catalog.name_of(run.game)}'; ludus play --against {name}[/]"),
+    )

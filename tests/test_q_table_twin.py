@@ -1,0 +1,251 @@
+"""Q-learning with a table: against a naive twin with the same random draws, and in any number of pieces."""
+
+import math
+from typing import NamedTuple
+
+import pytest
+from conftest import TESTS
+from naive.q_table import LEARNER, OPPONENT, TWIN, Options, School
+from trained import all_bytes, learned, trained
+
+from ludus.agents import entries as tables
+from ludus.learning import training as loop
+from ludus.masks import actions
+from ludus.randomness import uniform
+
+PIG = f"{TESTS}/user_games/pig.py(target=6, faces=3)"
+FOX = "fox-and-hounds(size=4)"
+MANCALA = "mancala(holes=2, stones=2)"
+TOADS = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
+
+BOTH = ((LEARNER, LEARNER), (LEARNER, LEARNER))
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """Kernels run as plain Python: nothing needs to be compiled."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+@pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.slow)])
+def either(request, monkeypatch):
+    """Kernels run as plain Python, and once more compiled."""
+    if request.param == "plain":
+        monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+# ---- against a naive twin ----
+
+
+def first_legal(game, pos, stream):
+    """The agent `first`; agents without a quicker way draw from their policy."""
+    uniform(stream)
+    return actions(game.legal(pos))[0]
+
+
+def held(seats, other):
+    """Who plays for players 0 and 1 in even and in odd games, with player 0 moving first."""
+    rows = {"first": (LEARNER, other), "second": (other, LEARNER)}
+    return (rows["first"], rows["second"]) if seats == "alternate" else (rows[seats], rows[seats])
+
+
+class Case(NamedTuple):
+    game: str
+    learner: str = ""
+    options: Options = Options()
+    holders: tuple = BOTH
+    games: int = 150
+    plan: dict = {}  # noqa: RUF012, never changed
+
+
+CASES = {
+    "as it is": Case("tic-tac-toe"),
+    "root": Case("tic-tac-toe", "epsilon=0.9/sqrt", Options(lambda games, lost: 0.9 / math.sqrt(1 + games))),
+    "linear": Case(
+        "tic-tac-toe",
+        "epsilon=0.9..0.1@100, alpha=1/n^0.7",
+        Options(lambda games, lost: 0.9 + (0.1 - 0.9) * min(games / 100, 1), lambda times: math.pow(times, -0.7)),
+    ),
+    "results": Case(
+        "tic-tac-toe",
+        "epsilon=0.8..0.1@results, alpha=0.3, gamma=0.9",
+        Options(lambda games, lost: 0.1 + (0.8 - 0.1) * lost, lambda times: 0.3, 0.9),
+        held("alternate", OPPONENT),
+        plan={"opponent": "random"},
+    ),
+    "all actions, first ties": Case(
+        "tic-tac-toe", "over=all, ties=first", Options(over_all=True, first_of_ties=True), plan={"seed": 7}
+    ),
+    "symmetry": Case("tic-tac-toe", "symmetry=true, exploring=3", Options(symmetry=True, exploring=3)),
+    "rewards": Case("tic-tac-toe", "win=2, loss=-3, draw=0.5", Options(win=2.0, loss=-3.0, draw=0.5)),
+    "moving second": Case(
+        "tic-tac-toe", holders=held("second", OPPONENT), plan={"opponent": "random", "seats": "second"}
+    ),
+    "moving first": Case("tic-tac-toe", holders=held("first", OPPONENT), plan={"opponent": "random", "seats": "first"}),
+    "twins": Case("tic-tac-toe", holders=held("alternate", TWIN), plan={"opponent": "twin"}),
+    "twins by role": Case(
+        "tic-tac-toe", "tables=roles", Options(by_role=True), held("alternate", TWIN), plan={"opponent": "twin"}
+    ),
+    "indexed": Case("tapnswap", games=60),
+    "mover": Case("tapnswap", "tables=mover", Options(seen=lambda pos: pos._replace(turn=0)), games=60),
+    "roles, seated": Case("tapnswap", "tables=roles", Options(by_role=True), games=60),
+    "players alike": Case("tapnswap", "symmetry=true", Options(symmetry=True), games=60),
+    "cut": Case("tapnswap", "epsilon=0.5", Options(lambda games, lost: 0.5), games=60, plan={"cap": 20}),
+    "extra turns": Case(MANCALA, "epsilon=0.5", Options(lambda games, lost: 0.5)),
+    "margin": Case(
+        MANCALA,
+        "epsilon=0.5, margin=true, symmetry=true",
+        Options(lambda games, lost: 0.5, margin=True, symmetry=True),
+    ),
+    "chance": Case(PIG, "gamma=0.9", Options(gamma=0.9)),
+    "chance, explored": Case(
+        PIG,
+        "exploring=6, tables=roles",
+        Options(exploring=6, by_role=True),
+        held("alternate", TWIN),
+        plan={"opponent": "twin"},
+    ),
+    "backward": Case("tic-tac-toe", "backward=true, gamma=0.9", Options(gamma=0.9, backward=True)),
+    "backward, cut": Case(
+        "tapnswap",
+        "backward=true, symmetry=true, exploring=5, over=all",
+        Options(over_all=True, symmetry=True, exploring=5, backward=True),
+        held("alternate", TWIN),
+        games=60,
+        plan={"opponent": "twin", "cap": 20},
+    ),
+    "backward, extra turns": Case(
+        MANCALA, "backward=true, epsilon=0.5", Options(lambda games, lost: 0.5, backward=True)
+    ),
+    "backward, chance": Case(PIG, "backward=true, alpha=0.3", Options(alpha=lambda times: 0.3, backward=True)),
+    "unlike roles": Case(FOX, "tables=roles, epsilon=0.5", Options(lambda games, lost: 0.5, by_role=True)),
+    "full index": Case(FOX, "epsilon=0.5", Options(lambda games, lost: 0.5)),
+    "fox against random": Case(
+        FOX, "tables=roles", Options(by_role=True), held("alternate", OPPONENT), plan={"opponent": "random"}
+    ),
+}
+
+
+@pytest.mark.usefixtures("either")
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_naive_twin_with_the_same_random_draws_learns_the_same_numbers(case):
+    training = trained(case.game, f"q-table({case.learner})", games=case.games, **case.plan)
+    school = School(training.game, case.options, seed=case.plan.get("seed", 0), cap=case.plan.get("cap", 0))
+    school.play(case.games, case.holders)
+    assert_same(training, school)
+    if TWIN in case.holders[0]:
+        assert learned(training, 1) == school.learned(TWIN)
+
+
+def assert_same(training, school):
+    lesson = training.student.lesson
+    assert learned(training) == school.learned()
+    assert (training.games, training.student.turns) == (school.games, school.turns)
+    assert lesson.results.tolist() == school.results
+    assert lesson.lost.tolist() == school.lost
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("game", ["tic-tac-toe", PIG], ids=["tic-tac-toe", "pig"])
+def test_an_opponent_plays_as_it_is_asked_to_also_where_chance_has_a_part(game):
+    training = trained(game, games=60, opponent="first")
+    school = School(training.game, Options(), opponent=first_legal)
+    school.play(60, held("alternate", OPPONENT))
+    assert_same(training, school)
+
+
+@pytest.mark.usefixtures("plain")
+def test_extra_rewards_are_learned_as_the_naive_twin_does():
+    training = trained(TOADS, "q-table(shaping=true, epsilon=0.5)", games=60)
+    school = School(training.game, Options(lambda games, lost: 0.5, shaped=True))
+    school.play(60, BOTH)
+    assert_same(training, school)
+    unshaped = trained(TOADS, "q-table(epsilon=0.5)", games=60)
+    assert learned(training) != learned(unshaped)
+
+
+@pytest.mark.usefixtures("plain")
+def test_opponents_that_follow_one_another_teach_as_the_naive_twin_does():
+    training = trained("tic-tac-toe", games=50, opponent="random:11,twin:20,self", every=7)
+    school = School(training.game, Options())
+    school.play(11, held("alternate", OPPONENT))
+    school.play(20, held("alternate", TWIN))
+    school.play(19, BOTH)
+    assert_same(training, school)
+    assert [line["games"] for line in training.lines] == [7, 14, 21, 28, 35, 42, 49, 50]
+
+
+class Stubborn:
+    """A plain opponent that likes the higher of its actions twice as much as any other."""
+
+    def policy(self, game, pos, out):
+        out[actions(game.legal(pos))] = 1.0
+        out[actions(game.legal(pos))[-1]] = 2.0
+
+
+def drawn_from_stubborn(game, pos, stream):
+    legal = actions(game.legal(pos))
+    point = uniform(stream) * (len(legal) + 1.0)
+    return legal[min(int(point), len(legal) - 1)]
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("answers", [1, 64])
+@pytest.mark.parametrize("room", [2, 1024])
+def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grows(monkeypatch, answers, room):
+    monkeypatch.setattr(loop.catalog, "make_agent", lambda name: Stubborn())
+    monkeypatch.setattr(loop, "_ANSWERS", answers)
+    monkeypatch.setattr(tables, "_FIRST_ROOM", room)
+    training = trained("tic-tac-toe", games=60, opponent="stubborn")
+    school = School(training.game, Options(), opponent=drawn_from_stubborn)
+    school.play(60, held("alternate", OPPONENT))
+    assert_same(training, school)
+
+
+# ---- in pieces ----
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("plies", [1, 7])
+@pytest.mark.parametrize(
+    ("game", "learner", "plan"),
+    [
+        ("tic-tac-toe", "q-table(exploring=2)", {"opponent": "random:20,twin"}),
+        (PIG, "q-table(tables=roles)", {}),
+        (FOX, "q-table(epsilon=0.5..0@results)", {"cap": 5}),
+    ],
+    ids=["tic-tac-toe", "pig", "fox-and-hounds"],
+)
+def test_the_same_seed_gives_the_same_bytes_whatever_the_chunk_size(monkeypatch, plies, game, learner, plan):
+    whole = trained(game, learner, games=40, **plan)
+    monkeypatch.setattr(loop, "_PLIES", plies)
+    assert all_bytes(trained(game, learner, games=40, **plan)) == all_bytes(whole)
+
+
+@pytest.mark.usefixtures("plain")
+def test_measuring_more_often_changes_nothing_in_what_is_learned():
+    assert all_bytes(trained("tic-tac-toe", games=40, every=3)) == all_bytes(trained("tic-tac-toe", games=40))
+
+
+@pytest.mark.usefixtures("plain")
+def test_another_seed_gives_another_table():
+    assert all_bytes(trained("tic-tac-toe", games=40, seed=1)) != all_bytes(trained("tic-tac-toe", games=40))
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("learner", ["q-table", "q-table(tables=roles)", "q-table(symmetry=true)"])
+def test_a_table_that_grows_from_nothing_holds_the_same_as_one_with_room(monkeypatch, learner):
+    whole = trained("tic-tac-toe", learner, games=60, opponent="twin")
+    monkeypatch.setattr(tables, "_FIRST_ROOM", 1)
+    grown = trained("tic-tac-toe", learner, games=60, opponent="twin")
+    assert grown.student.entries.room < whole.student.entries.room
+    assert all_bytes(grown) == all_bytes(whole)
+
+
+@pytest.mark.slow
+def test_a_table_grows_in_compiled_code_too():
+    training = trained("tic-tac-toe", "q-table(epsilon=0.5)", games=3000)
+    assert training.student.met[0] > 2048
+    school = School(training.game, Options(lambda games, lost: 0.5))
+    school.play(3000, BOTH)
+    assert_same(training, school)

@@ -1,0 +1,95 @@
+"""The TapnSwap paper's files: what is exported can be imported, and each number stands where the paper has it."""
+
+import numpy as np
+import pytest
+
+import ludus
+from ludus.errors import LudusError
+from ludus.games.tapnswap import Position
+from ludus.learning.runs import extended, go_on, train
+from ludus.learning.tapnswap_files import PaperName, export_run, import_table
+
+NAME = "greedy_0_8_vsRandomvsSelf"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "trained"
+    learner = "q-table(epsilon=0.8, tables=mover, win=10, loss=-10)"
+    return train(
+        "tapnswap", learner, out=folder, games=400, every=200, opponent="random:200,twin", grade="no", matches=50
+    )
+
+
+@pytest.fixture(scope="module")
+def exported(run, tmp_path_factory):
+    return {path.name: path for path in export_run(run, tmp_path_factory.mktemp("files"))}
+
+
+def test_files_are_called_as_in_the_paper(exported):
+    assert sorted(exported) == ["GS_epsilon_0.8_vsRandomvsSelf.txt", f"count_{NAME}.csv", f"{NAME}.csv"]
+
+
+def test_hands_that_differ_come_first_and_the_opponents_change_fastest(run, exported):
+    values = np.loadtxt(exported[f"{NAME}.csv"], delimiter=",")
+    assert values.shape == (625, 8)
+    for row, hands in ((0, (0, 1, 0, 1)), (24, (0, 1, 4, 4)), (25, (0, 2, 0, 1)), (21 * 25 + 21, (1, 1, 1, 1))):
+        pos = Position(*hands, 0)
+        known = run.agent().opinion(run.game, pos)
+        assert [values[row, action] for action in known] == list(known.values())
+
+
+def test_counts_add_up_to_what_was_taught(run, exported):
+    counts = np.loadtxt(exported[f"count_{NAME}.csv"], delimiter=",")
+    assert counts.sum() == run.agent().entries.visits.sum() > 0
+
+
+def test_the_curve_tells_games_wins_finished_and_played(run, exported):
+    curve = np.loadtxt(exported["GS_epsilon_0.8_vsRandomvsSelf.txt"], dtype=int)
+    first = run.metrics()[0]["against"]["random"]
+    wins, losses = (first["first"][key] + first["second"][key] for key in ("wins", "losses"))
+    assert curve[0].tolist() == [200, wins, wins + losses, 50]
+    assert curve[1, 0] == 400
+
+
+def test_what_was_exported_is_imported_to_the_last_digit(run, exported, tmp_path):
+    imported = import_table(exported[f"{NAME}.csv"], tmp_path / "imported")
+    for name in ("values", "visits"):
+        mine, theirs = (getattr(each.agent().entries, name) for each in (run, imported))
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_training_goes_on_from_an_imported_table(exported, tmp_path):
+    imported = import_table(exported[f"{NAME}.csv"], tmp_path / "imported")
+    before = imported.agent().entries.visits.sum()
+    go_on(extended(imported, 50))
+    assert imported.agent().entries.visits.sum() > before
+
+
+def test_an_imported_table_is_an_agent(exported, tmp_path):
+    import_table(exported[f"{NAME}.csv"], tmp_path / "imported")
+    agent = ludus.make_agent(str(tmp_path / "imported"))
+    assert ludus.play_match(ludus.make_game("tapnswap"), agent, ludus.make_agent("random"), 200).all.a_wins > 100
+
+
+@pytest.mark.parametrize("name", ["greedy_0_1_vsRandom", "greedy_1_0_vsSelf", NAME])
+def test_names_are_read_and_written(name):
+    assert str(PaperName.parse(name)) == name
+
+
+def test_another_name_is_refused():
+    with pytest.raises(LudusError, match=r"greedy_0_1_vsRandomvsSelf\.csv"):
+        PaperName.parse("table")
+
+
+def test_a_table_of_another_size_is_refused(tmp_path):
+    path = tmp_path / "greedy_0_1_vsSelf.csv"
+    path.write_text("1,2\n3,4\n")
+    with pytest.raises(LudusError, match="2 x 2 numbers instead of 625 x 8"):
+        import_table(path, tmp_path / "run")
+
+
+def test_a_table_that_is_not_seen_by_the_mover_is_not_exported(tmp_path):
+    shared = train("tapnswap", "q-table", out=tmp_path / "shared", games=10, grade="no", matches=2)
+    with pytest.raises(LudusError, match="--tables mover"):
+        export_run(shared, tmp_path)

@@ -1,0 +1,84 @@
+"""Trainings and runs as tests look at them: at their end, with what was learned as plain dictionaries or bytes."""
+
+from pathlib import Path
+
+import numpy as np
+from conftest import TESTS
+
+from ludus.agents import entries as tables
+from ludus.catalog import make_game, make_learner
+from ludus.learning.plan import Plan
+from ludus.learning.runs import AGENT, METRICS, STATE, create, go_on
+from ludus.learning.training import Training
+from ludus.parameters import make
+
+NIM = f"{TESTS}/user_games/nim.py(a=1, b=2, c=1)"
+RESULT = (AGENT, METRICS, STATE)  # what must not depend on how a run was stopped
+
+STUBBORN = """
+from typing import NamedTuple
+from ludus.masks import actions
+
+class Stubborn(NamedTuple):
+    plain = True
+
+    def policy(self, game, pos, out):
+        out[actions(game.legal(pos))] = 1.0
+        out[actions(game.legal(pos))[-1]] = 2.0
+"""  # an agent in plain Python, which likes the highest of its actions twice as much as any other
+
+
+def trained(game, learner="q-table", **plan):
+    """A training by such a plan, at its end; nothing is measured beside it."""
+    words = {"grade": "no", "against": "none"} | {name: str(value) for name, value in plan.items()}
+    game = make_game(game) if isinstance(game, str) else game
+    training = Training(game, make_learner(learner), make(Plan, "plan", words))
+    training.run()
+    return training
+
+
+def learned(training, who=0):
+    """{(table, position): {action: (value, visits)}} of what was taught to the learner (0) or its twin (1)."""
+    entries, roles, known = training.student.entries, training.learner.roles, {}
+    for table in range(roles):
+        values, visits = entries.values[who * roles + table], entries.visits[who * roles + table]
+        for number in np.flatnonzero(visits.any(axis=1)):
+            pos = position_of(training.game, entries, who * roles + table, table, int(number))
+            taught = np.flatnonzero(visits[number])
+            known[table, pos] = {int(a): (float(values[number, a]), int(visits[number, a])) for a in taught}
+    return known
+
+
+def position_of(game, entries, row_of_tables, player, number):
+    if entries.by == tables.HASHED:
+        return type(game.start())(*entries.rows[row_of_tables, number].tolist())
+    return game.seat_position_at(player, number) if entries.by == tables.SEATED else game.position_at(number)
+
+
+def all_bytes(training):
+    return {name: array.tobytes() for name, array in training.student.arrays().items()}
+
+
+def new_run(path, learner="q-table", game=NIM, **plan):
+    """A run that has not begun."""
+    words = {"games": "20", "every": "6", "matches": "2"} | {name: str(value) for name, value in plan.items()}
+    return create(make_game(game), make_learner(learner), make(Plan, "plan", words), Path(path))
+
+
+def finished(path, *args, **plan):
+    """A run at its end, never stopped."""
+    run = new_run(path, *args, **plan)
+    go_on(run)
+    return run
+
+
+def contents(run):
+    """The bytes of what came of a run."""
+    return {name: (run.path / name).read_bytes() for name in RESULT}
+
+
+def stubborn(folder):
+    """The name of an agent in plain Python, in a file in this folder."""
+    path = folder / "stubborn.py"
+    path.write_text(STUBBORN)
+    return str(path)
