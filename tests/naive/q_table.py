@@ -46,6 +46,7 @@ class School:
         self.game, self.options, self.opponent = game, options, opponent
         self.key, self.cap = stream_key(seed), cap or max_plies(game)
         self.values, self.visits = defaultdict(float), defaultdict(int)
+        self.met = set()
         self.lost = [0.5, 0.5]
         self.results = [[0, 0, 0, 0], [0, 0, 0, 0]]  # wins, draws, losses, cut games of the learner as player 0 and 1
         self.games = self.turns = 0
@@ -60,8 +61,10 @@ class School:
     def play_game(self, holders):
         self.stream[0] = stream_start(self.key, self.games)
         self.last, self.earned, self.moves = {}, [0.0, 0.0], []
-        self.sets_out = self.options.exploring > 0  # the first decision after an opening is random too
-        pos, plies = self.opening(), 0
+        self.sets_out = self.options.exploring > 0  # the first decision after going astray is random too
+        self.astray = below(self.stream, self.options.exploring + 1) if self.options.exploring else 0
+        self.wanderers = [(0,), (1,), (0, 1)][below(self.stream, 3)] if self.options.exploring else ()
+        pos, plies = self.game.start(), 0
         while self.game.legal(pos) and (not self.cap or plies < self.cap):
             action = self.action(pos, holders)
             after = self.game.play(pos, action)
@@ -69,18 +72,8 @@ class School:
                 self.earned[self.game.player(pos)] += shaping(self.game, after)
             pos, plies = after, plies + 1
             self.turns += 1
+            self.astray = max(self.astray - 1, 0)
         self.end(pos, holders)
-
-    def opening(self):
-        pos = self.game.start()
-        if self.options.exploring:
-            for _ in range(below(self.stream, self.options.exploring + 1)):
-                chance = self.game.player(pos) == CHANCE
-                after = self.game.play(pos, self.lot(pos) if chance else draw_evenly(self.game, pos, self.stream))
-                if not self.game.legal(after):
-                    break
-                pos = after
-        return pos
 
     def lot(self, pos):
         """What CHANCE draws: each action lies in an urn as often as its odds say."""
@@ -93,7 +86,7 @@ class School:
             return self.lot(pos)
         if holders[player] == OPPONENT:
             return self.opponent(self.game, pos, self.stream)
-        return self.decide(pos, player, holders[player])
+        return (self.wander if self.astray else self.decide)(pos, player, holders[player])
 
     def names(self, pos, who):
         """A function from an action to the key of what is known of it."""
@@ -104,7 +97,7 @@ class School:
             who,
             table,
             self.options.seen(kept),
-            transform_action(self.game, pos, action, symmetry) if symmetry else action,
+            transform_action(self.game, pos, action, symmetry) if symmetry and action is not None else action,
         )
 
     def known(self, name, legal):
@@ -116,12 +109,19 @@ class School:
         top = max(self.known(name, legal).values())
         return max(top, 0.0) if self.options.over_all and len(legal) < self.game.num_actions else top
 
+    def wander(self, pos, player, who):
+        name, legal = self.names(pos, who), actions(self.game.legal(pos))
+        if player in self.wanderers or name(None)[:3] not in self.met:
+            return legal[below(self.stream, len(legal))]
+        return self.one_of_best(legal, self.known(name, legal))
+
     def decide(self, pos, player, who):
         name, legal = self.names(pos, who), actions(self.game.legal(pos))
         if player in self.last and not self.options.backward:
             self.teach(self.last[player], self.earned[player] + self.options.gamma * self.best(name, legal))
             self.earned[player] = 0.0
         action = self.pick(player, legal, self.known(name, legal))
+        self.met.add(name(action)[:3])
         self.last[player] = name(action)
         self.moves.append((player, name, legal, name(action)))
         return action
@@ -130,6 +130,9 @@ class School:
         is_first, self.sets_out = self.sets_out, False
         if is_first or uniform(self.stream) < self.options.epsilon(self.games, self.lost[player]):
             return legal[below(self.stream, len(legal))]
+        return self.one_of_best(legal, known)
+
+    def one_of_best(self, legal, known):
         ties = [action for action in legal if known[action] == max(known.values())]
         return ties[0] if len(ties) == 1 or self.options.first_of_ties else ties[below(self.stream, len(ties))]
 

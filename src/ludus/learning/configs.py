@@ -54,7 +54,7 @@ class QTable(NamedTuple):
         Tables.SHARED
     )
     symmetry: Annotated[bool, "Let one position stand for all alike."] = False
-    exploring: Annotated[int, "Begin games after up to so many random plies, and then with a random action."] = 0
+    exploring: Annotated[int, "Let one player, or both, go astray for up to so many plies, and learn from there."] = 0
     backward: Annotated[bool, "Learn from a game once it is over, from its last move to its first."] = False
     win: Annotated[float, "The reward of a win."] = 1.0
     loss: Annotated[float, "The reward of a loss."] = -1.0

@@ -13,8 +13,6 @@ import numpy.typing as npt
 
 from ludus.compiling import helper
 from ludus.game import CHANCE
-from ludus.masks import is_empty
-from ludus.playout import random_action
 from ludus.randomness import below, stream_start
 from ludus.rows import pack
 
@@ -22,8 +20,10 @@ Ints = npt.NDArray[np.int64]
 
 LEARNER, TWIN, OPPONENT = 0, 1, 3  # who plays for a player; 2 is CHANCE
 PLAYED, PAUSED, FULL, ASKING = range(4)  # why training stopped: all games played, enough plies, no room, to ask
-# `counters`: games and plies played, the ply of this game or BETWEEN two, its moves noted, whether it just set out.
-GAME, PLY, TURNS, NOTED, FRESH, COUNTERS = range(6)
+# `counters`: games played, the ply of this game or BETWEEN two, plies played in all, moves of this game noted; how many
+# plies it still goes astray, which player does so, and whether the learner has not set out from there yet.
+GAME, PLY, TURNS, NOTED, ASTRAY, WANDERER, FRESH, COUNTERS = range(8)
+BOTH = 2  # players go astray
 WINS, DRAWS, LOSSES, CUT = range(4)  # columns of `results`
 BETWEEN = -1
 NOTHING, NO_ROOM = -1, -2  # in place of an action
@@ -51,8 +51,8 @@ class Lesson(NamedTuple):
 class Setting(NamedTuple):
     """What holds for a stretch of games: who plays for each player in even and in odd games, and when games are cut.
 
-    asks: whether the opponent is asked outside; exploring: games begin after up to so many random plies, and then with
-    a random action of the learner.
+    asks: whether the opponent is asked outside; exploring: for up to so many plies one player, or both, goes astray;
+    nothing is learned from that, and the learner then sets out with a random action.
     """
 
     holders: Ints
@@ -82,16 +82,13 @@ def open_game(game: Any, setting: Setting, lesson: Lesson) -> None:
     """Set up the next game; its random numbers depend on its number alone."""
     lesson.stream[0] = stream_start(setting.key, int(lesson.counters[GAME]))
     lesson.counters[PLY] = lesson.counters[NOTED] = 0
-    lesson.counters[FRESH] = setting.exploring > 0
     lesson.waiting[:] = NOTHING
     lesson.rewards[:] = 0.0
-    pos = game.start()
-    for _ in range(below(lesson.stream, setting.exploring + 1) if setting.exploring else 0):
-        after = game.play(pos, random_action(game, pos, game.legal(pos), lesson.stream))
-        if is_empty(game.legal(after)):
-            break
-        pos = after
-    pack(pos, lesson.row)
+    lesson.counters[FRESH] = setting.exploring > 0
+    if setting.exploring:
+        lesson.counters[ASTRAY] = below(lesson.stream, setting.exploring + 1)
+        lesson.counters[WANDERER] = below(lesson.stream, BOTH + 1)
+    pack(game.start(), lesson.row)
 
 
 @helper

@@ -17,7 +17,9 @@ from ludus.game import CHANCE, gives_odds, gives_shaping, shaping
 from ludus.learning.configs import Over, QTable, Ties
 from ludus.learning.lesson import (
     ASKING,
+    ASTRAY,
     BETWEEN,
+    BOTH,
     FRESH,
     FULL,
     GAME,
@@ -29,6 +31,7 @@ from ludus.learning.lesson import (
     PLAYED,
     PLY,
     TURNS,
+    WANDERER,
     Lesson,
     Setting,
     close_game,
@@ -152,6 +155,8 @@ def chosen(
         return random_action(game, pos, mask, lesson.stream)
     if holder != OPPONENT:
         allowed = permitted(game, pos, mask, int(lesson.counters[PLY]), forbidden, row)
+        if lesson.counters[ASTRAY] > 0:
+            return wander(game, pos, allowed, holder, entries, rules, lesson, row)
         return decide(game, pos, allowed, holder, entries, rules, lesson, row, moves)
     return NOTHING if setting.asks else choose(opponent, game, pos, mask, out, lesson.stream)
 
@@ -165,6 +170,20 @@ def take(game: Any, pos: Any, action: int, rules: Rules, lesson: Lesson) -> None
     pack(after, lesson.row)
     lesson.counters[PLY] += 1
     lesson.counters[TURNS] += 1
+    lesson.counters[ASTRAY] -= lesson.counters[ASTRAY] > 0
+
+
+@helper
+def wander(game: Any, pos: Any, mask: Mask, mind: int, entries: Entries, rules: Rules, lesson: Lesson, row: Row) -> int:
+    """Any action of a player who goes astray, one of the best of who does not."""
+    player, symmetry = game.player(pos), symmetry_for(game, pos, entries)
+    table = mind * rules.roles + (player if rules.roles == 2 else 0)
+    number = find_entry(game, pos, symmetry, entries, table, row)
+    if number == NEW or lesson.counters[WANDERER] in (player, BOTH):
+        return nth(mask, below(lesson.stream, count(mask)))
+    values = entries.values[table, number]
+    top, ties = best_of(game, pos, mask, symmetry, values)
+    return one_of_best(game, pos, mask, symmetry, values, top, ties, rules, lesson)
 
 
 @helper
@@ -213,6 +232,14 @@ def pick(
     epsilon = share_now(rules.epsilon, int(lesson.counters[GAME]), lesson.lost[game.player(pos)])
     if fresh or uniform(lesson.stream) < epsilon:
         return nth(mask, below(lesson.stream, count(mask)))
+    return one_of_best(game, pos, mask, symmetry, values, top, ties, rules, lesson)
+
+
+@helper
+def one_of_best(
+    game: Any, pos: Any, mask: Mask, symmetry: int, values: Any, top: float, ties: int, rules: Rules, lesson: Lesson
+) -> int:
+    """One of the actions with the highest value."""
     place = 0 if rules.first_ties or ties == 1 else below(lesson.stream, ties)
     return nth_best(game, pos, mask, symmetry, values, top, place)
 
