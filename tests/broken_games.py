@@ -532,7 +532,64 @@ class WinsTooLate(Countdown):
         return 2, 9
 
 
-class EndgamesForgetTheTurn(Countdown):
+class CandidatesMissTheBest(Countdown):
+    def candidates(self, pos):
+        return 2 if pos.heap == 4 else self.legal(pos)
+
+
+class CandidatesMissTheShortest(Countdown):
+    def legal(self, pos):
+        return 7 if pos.heap == 6 else 1 if pos.heap else 0
+
+    def play(self, pos, action):
+        return Position(0 if action == 0 and pos.heap == 6 else pos.heap - 1, 1 - pos.turn)
+
+    def score(self, pos):
+        return 1
+
+    def candidates(self, pos):
+        return 6 if pos.heap == 6 else 1
+
+
+class BoundsMissTheValue(Countdown):
+    def bounds(self, pos):
+        return (-1, -1) if pos.heap == 4 and pos.turn == 0 else (-1, 1)
+
+
+class LastsLonger(Countdown):
+    def plies_left(self, pos):
+        return 1, 3
+
+
+class Heaps(Countdown):
+    """Countdown with the hooks of endgames, and nothing to win."""
+
+    symmetries = 2
+    endgame_heaps = 1
+
+    def transform(self, pos, symmetry):
+        return Position(pos.heap, pos.turn ^ symmetry)
+
+    def swaps_players(self, symmetry):
+        return symmetry == 1
+
+    def score(self, pos):
+        return 0
+
+    def banked(self, pos):
+        return 0
+
+    def unbanked(self, pos):
+        return pos
+
+    def endgame_heap(self, pos, number):
+        return pos.heap
+
+    def endgame_position(self, sizes):
+        return Position(sizes[0], 0)
+
+
+class EndgamesWithoutPoints(Countdown):
     endgame_heaps = 1
 
     def endgame_heap(self, pos, number):
@@ -542,9 +599,37 @@ class EndgamesForgetTheTurn(Countdown):
         return Position(sizes[0], 0)
 
 
+class EndgamesWithoutPositions(Heaps):
+    endgame_position = None
+
+
+class HalfAHeap(Heaps):
+    endgame_heaps = 0.5
+
+
+class WinsMoreThanTheHeaps(Heaps):
+    def score(self, pos):
+        return 1 if pos.turn == 1 else -1
+
+
+class HeapsDifferWhenCompiled(Heaps):
+    def endgame_heap(self, pos, number):
+        return pos.heap + (((pos.heap + 1) << 62) * 4 != 0) - 1
+
+
+class EndgamesForgetTheTurn(Heaps):
+    symmetries = 1
+
+
 class EndgamesThatGrow(Countdown):
     symmetries = 2
     endgame_heaps = 1
+
+    def banked(self, pos):
+        return 0
+
+    def unbanked(self, pos):
+        return pos
 
     def transform(self, pos, symmetry):
         return Position(pos.heap, pos.turn ^ symmetry)
@@ -821,6 +906,15 @@ BROKEN = (
     (PromisesHalves, "promise", "0.5", "whole number"),
     (BoundsTooNarrow, "bounds", "returns 0 and 1 where -1 can be scored", "beyond what is banked"),
     (WinsTooLate, "plies_left", "returns 2 and 9 where one ply can win", "fewest and the most plies"),
+    (CandidatesMissTheBest, "candidates", "returns the actions [1], while only [0] are best", "counting plies"),
+    (CandidatesMissTheShortest, "candidates", "returns the actions [1, 2], while only [0] are best", "counting plies"),
+    (BoundsMissTheValue, "bounds", "returns -1 and -1 where perfect play scores 1", "beyond what is banked"),
+    (LastsLonger, "plies_left", "returns 1 and 3 where it takes 4", "with perfect play"),
+    (EndgamesWithoutPoints, "endgame_heaps", "is given without banked", "give banked too"),
+    (EndgamesWithoutPositions, "endgame_heaps", "is given without endgame_position", "give endgame_position too"),
+    (HalfAHeap, "endgame_heaps", "is 0.5", "a whole number"),
+    (WinsMoreThanTheHeaps, "endgame_heap", "adds up to 0 where 1 can be won", "can still be won"),
+    (HeapsDifferWhenCompiled, "endgame_heap", "when compiled and 6 in plain Python", "keep within 63 bits"),
     (EndgamesForgetTheTurn, "endgame_position", "does not lead back from [5]", "up to symmetry"),
     (EndgamesThatGrow, "endgame_heap", "grows in all by action 0", "never added to"),
     (MoverStays, "with_mover", "does not let 1 move", "set who is to move"),

@@ -4,6 +4,7 @@ import pytest
 from conftest import TESTS
 
 import ludus
+from ludus.games.connect_four import ConnectFour
 
 NIM = (TESTS / "user_games" / "nim.py").read_text()
 
@@ -40,6 +41,19 @@ def test_touching_a_comment_or_a_name_keeps_it(nim):
 )
 def test_changing_a_rule_or_a_parameter_changes_it(nim, old, new):
     assert nim(old, new) != nim("class Nim", "class Nim")
+
+
+class LinesLose(ConnectFour):
+    def score(self, pos):
+        return -ConnectFour.score(self, pos)
+
+
+def test_a_rule_that_shows_only_at_the_end_of_long_games_changes_it():
+    assert ludus.fingerprint(LinesLose()) != ludus.fingerprint(ConnectFour())
+
+
+def test_an_endless_game_has_one():
+    assert len(ludus.fingerprint(ludus.make_game(str(TESTS / "loop_game.py")))) == 16
 
 
 def test_it_is_the_same_in_every_process(fresh_python):

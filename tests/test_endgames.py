@@ -1,6 +1,7 @@
-"""Tables of endgames: right, numbered without gaps, kept on disk, and used by searches."""
+"""Tables of endgames: right, numbered without gaps, and used by searches."""
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -10,7 +11,6 @@ from ludus.masks import actions
 from ludus.solving import endgames, search
 from ludus.solving.endgame_index import index_of, sizes_at
 from ludus.solving.search import Searcher
-from ludus.solving.search_files import path_for
 from ludus.solving.value import Value
 
 VARIANTS = [
@@ -18,13 +18,6 @@ VARIANTS = [
     for capture in ("none", "standard", "empty")
     for leftovers in ("nobody", "owner")
 ]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """A folder of its own for what is kept on disk."""
-    monkeypatch.setenv("LUDUS_HOME", str(tmp_path))
-    return tmp_path
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -82,45 +75,70 @@ def test_a_search_works_out_endgames_once_it_takes_long(monkeypatch):
     assert with_tables.nodes < without.nodes
 
 
-def test_a_table_on_disk_serves_every_search():
-    game = ludus.make_game("mancala(holes=3, stones=2)")
-    plain = Searcher(game, memory=1 << 20)
-    value = plain.value(game.start())
-    built = endgames.build(game, 10)
-    assert np.array_equal(endgames.load(game).values, built.values)
+def test_partners_use_one_table(monkeypatch):
+    monkeypatch.setattr(search, "_SLICE", 100)
+    game = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)")
     searcher = Searcher(game, memory=1 << 20)
-    assert searcher.value(game.start()) == value
-    assert searcher.nodes < plain.nodes
+    partner = searcher.partner()
+    assert searcher.value(game.start()) == Value(8)
+    partner.actions(game.start())
+    assert searcher._search.endgames.most > 0
+    assert partner._search.endgames is partner._endgames.table is searcher._endgames.table
 
 
-def test_a_smaller_table_is_not_built_over_a_larger_one():
-    game = ludus.make_game("mancala(holes=2)")
-    endgames.build(game, 6)
-    assert endgames.build(game, 4).most == 6
+def test_tables_of_positions_and_of_endgames_fit_the_memory_together(monkeypatch):
+    monkeypatch.setattr(search, "_SLICE", 100)
+    monkeypatch.setattr(search, "_NODES_PER_ENDGAME", 0.001)
+    game = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)")
+    searcher = Searcher(game, memory=1 << 20)
+    searcher.value(game.start())
+    made = searcher._search
+    assert 0 < made.endgames.values.nbytes <= (1 << 20) - made.table.nbytes
 
 
-def test_a_table_of_other_rules_is_refused():
-    game, other = ludus.make_game("mancala(holes=2)"), ludus.make_game("mancala(holes=2, capture=empty)")
-    endgames.build(game, 4)
-    path_for(game, "endgame").rename(path_for(other, "endgame"))
-    with pytest.raises(ludus.LudusError, match="other rules: Mancala"):
-        endgames.load(other)
+class Board(NamedTuple):
+    heap: int
+    points: int
 
 
-def test_a_damaged_table_is_refused():
-    game = ludus.make_game("mancala(holes=2)")
-    endgames.build(game, 4)
-    path = path_for(game, "endgame")
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(ludus.LudusError, match="is damaged"):
-        endgames.load(game)
+class Rich(NamedTuple):
+    """Take one or two from a heap, each worth fifty."""
+
+    def start(self):
+        return Board(6, 0)
+
+    def player(self, pos):
+        return 0
+
+    def legal(self, pos):
+        return min(pos.heap, 3)
+
+    def play(self, pos, action):
+        return Board(pos.heap - action - 1, pos.points + 50 * (action + 1))
+
+    def score(self, pos):
+        return pos.points
+
+    def banked(self, pos):
+        return pos.points
+
+    def unbanked(self, pos):
+        return Board(pos.heap, 0)
+
+    endgame_heaps = 1
+
+    def endgame_heap(self, pos, number):
+        return pos.heap
+
+    def endgame_position(self, sizes):
+        return Board(int(sizes[0]), 0)
 
 
-def test_a_game_without_heaps_has_no_table():
-    with pytest.raises(ludus.LudusError, match="TicTacToe has no endgame tables"):
-        endgames.build(ludus.make_game("tic-tac-toe"), 4)
+@pytest.mark.parametrize("jit", ["0", "1"])
+def test_values_that_are_more_than_the_heaps_hold_are_refused(jit, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", jit)
+    with pytest.raises(ludus.LudusError, match="Rich cannot have endgame tables: more is won than its heaps hold"):
+        endgames.compute(Rich(), 6)
 
 
 def test_a_table_too_large_for_its_values_is_refused():

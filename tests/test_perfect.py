@@ -6,8 +6,9 @@ from conftest import TESTS
 
 import ludus
 from ludus import face
+from ludus.agents import perfect
 from ludus.agents.agent import agent_for, opinion, probabilities
-from ludus.agents.perfect import Perfect, Searching, Solved
+from ludus.agents.perfect import Perfect, Searching, Solved, truth_about
 from ludus.agents.simple import Random
 from ludus.arena.match import Count, play_match
 from ludus.arena.seats import Seats
@@ -15,6 +16,7 @@ from ludus.compiling import kernel
 from ludus.game import num_actions
 from ludus.listed import Listed
 from ludus.masks import actions
+from ludus.solving.truth import search
 
 PIG = str(TESTS / "user_games" / "pig.py(target=8, faces=4)")
 
@@ -152,6 +154,38 @@ def late_position(game):
     for action in (0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 2, 3, 2, 3, 3, 2, 3, 2, 2, 3, 2, 3):
         pos = game.play(pos, action)
     return pos
+
+
+@pytest.mark.parametrize("name", ["connect-four(width=4, height=3, connect=3)", "mancala(holes=2, stones=2)"])
+def test_with_less_skill_it_errs_alike_by_search_and_by_solution(name, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    game = ludus.make_game(name)
+    searching, solved = (
+        Searching(ludus.solve(game, method="search", memory=1 << 20), 0.7),
+        agent_for(Perfect(0.7), game),
+    )
+    pos = game.start()
+    while actions(game.legal(pos)):
+        shares = probabilities(searching, game, pos)
+        assert shares == pytest.approx(probabilities(solved, game, pos))
+        pos = game.play(pos, int(shares.argmax()))
+
+
+def test_with_less_skill_it_does_not_ask_what_every_action_is_worth(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    game = ludus.make_game("tic-tac-toe")
+    truth = ludus.solve(game, method="search", memory=1 << 20)
+    monkeypatch.setattr(truth.searcher, "action", None)
+    assert probabilities(Searching(truth, 0.5), game, face.parse_position(game, "XX./OO./..X")).sum() == 1
+
+
+def test_all_searches_of_a_game_remember_the_same(monkeypatch):
+    game = ludus.make_game("tic-tac-toe")
+    monkeypatch.setattr(perfect, "_known", {})
+    monkeypatch.setattr(perfect, "solve", lambda game, start, also: search(game, start, 1 << 10, None))
+    first, second = truth_about(game, game.start()), truth_about(game, game.play(game.start(), 0))
+    assert first.searcher is second.searcher
+    assert second.start == game.play(game.start(), 0)
 
 
 def test_with_chance_it_takes_the_higher_expected_score():

@@ -1,8 +1,7 @@
-"""Searching: exact values without listing the game, and books of them."""
+"""Searching: exact values without listing the game."""
 
 import random
 from functools import cache
-from typing import NamedTuple
 
 import pytest
 from conftest import TESTS
@@ -10,8 +9,9 @@ from conftest import TESTS
 import ludus
 from ludus.game import gives_banked
 from ludus.masks import actions
-from ludus.solving import book, search, search_files
+from ludus.solving import search
 from ludus.solving.search import Searcher, searchable
+from ludus.solving.truth import Searched
 from ludus.solving.value import Value
 from ludus.terminal.values import rank
 
@@ -28,6 +28,12 @@ def home(tmp_path, monkeypatch):
     """A folder of its own for what is kept on disk."""
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path))
     return tmp_path
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """Tiny games: plain Python is done with them before anything is compiled."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def minimax(game):
@@ -115,20 +121,37 @@ def test_the_best_actions_are_those_of_the_highest_value(name):
         assert searcher.best(pos) == [action for action in found if rank(game.player(pos), found[action]) == best]
 
 
-def test_the_best_actions_can_come_from_a_book():
-    game = ludus.make_game("connect-four(width=4, height=4)")
-    searcher = Searcher(game, memory=SMALL, book=book.build(game, 2, memory=SMALL))
-    visited = searcher.nodes
-    assert searcher.best(game.start()) == Searcher(game, memory=SMALL).best(game.start())
-    assert searcher.nodes == visited
-
-
 def test_actions_count_their_own_ply():
     game = ludus.make_game("tic-tac-toe")
     pos = game.parse_position("XX./OO./...")
     found = Searcher(game, memory=SMALL).actions(pos)
     assert found[2] == Value(1, 1)
     assert {found[action] for action in (6, 7, 8)} == {Value(-1, 2)}
+
+
+def test_an_action_that_draws_at_once_counts_no_plies(plain):
+    game = ludus.make_game("tic-tac-toe")
+    pos = game.parse_position("XOX/XOO/OX.")
+    assert Searcher(game, memory=SMALL).actions(pos) == {8: Value(0, None)}
+
+
+@pytest.mark.parametrize("name", ["connect-four(width=4, height=4)", "mancala(holes=3, stones=2)"])
+def test_actions_that_keep_the_score_may_take_longer(name):
+    game, generator = ludus.make_game(name), random.Random(4)
+    searcher = Searcher(game, memory=SMALL)
+    for pos in generator.sample(reachable(game), 100):
+        found, score = searcher.actions(pos), searcher.value(pos).score
+        assert searcher.keeping(pos) == [action for action in found if found[action].score == score]
+
+
+def test_what_is_told_of_a_position_is_searched_once(plain, monkeypatch):
+    game, asked = ludus.make_game("tic-tac-toe"), []
+    find_out = Searcher._find_out
+    monkeypatch.setattr(Searcher, "_find_out", lambda self, pos: asked.append(pos) or find_out(self, pos))
+    pos = game.parse_position("XO./.X./..O")
+    searched = Searched(game, pos, Searcher(game, memory=SMALL))
+    assert searched.value(pos) == searched.actions_told(pos)[3]
+    assert asked.count(pos) == 1
 
 
 def test_an_ended_game_needs_no_search():
@@ -223,41 +246,6 @@ def test_a_game_that_may_never_end_is_refused():
         Searcher(ludus.make_game("chung-toi"))
 
 
-class Place(NamedTuple):
-    number: int
-
-
-class Endless(NamedTuple):
-    """Walk on, for ever perhaps: who stops loses."""
-
-    def start(self):
-        return Place(0)
-
-    def player(self, pos):
-        return pos.number & 1
-
-    def legal(self, pos):
-        return 3 if pos.number >= 0 else 0
-
-    def play(self, pos, action):
-        return Place(pos.number + 1) if action == 0 else Place(-1 - (pos.number & 1))
-
-    def score(self, pos):
-        return -1 if pos.number == -1 else 1
-
-
-class Huge(Endless):
-    def score(self, pos):
-        return 1000 if pos.number == -1 else -1000
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("game", "why"), [(Endless(), "more than 2048 plies"), (Huge(), "larger than a search")])
-def test_what_cannot_be_searched_is_told(game, why):
-    with pytest.raises(ludus.LudusError, match=why):
-        Searcher(game, memory=SMALL).value(game.start())
-
-
 @pytest.mark.slow
 def test_a_search_gives_the_same_without_the_jit(fresh_python):
     code = """
@@ -269,66 +257,3 @@ for name in ("tic-tac-toe", "mancala(holes=3, stones=1)", "connect-four(width=4,
     print(searcher.value(game.start()), searcher.nodes)
 """
     assert fresh_python(code, NUMBA_DISABLE_JIT="1") == fresh_python(code)
-
-
-# ---- books ----
-
-OPENING = "connect-four(width=4, height=4)"
-
-
-def test_a_book_holds_the_values_of_the_opening():
-    game = ludus.make_game(OPENING)
-    made, searcher = book.build(game, 3, memory=SMALL), Searcher(game, memory=SMALL)
-    positions = [pos for pos in reachable(game) if (pos.mine | pos.theirs).bit_count() <= 3]
-    assert all(made.get(pos) == searcher.solved(pos) for pos in positions)
-    assert len(made) < len(positions)
-
-
-def test_a_search_asks_its_book_first():
-    game = ludus.make_game(OPENING)
-    book.build(game, 2, memory=SMALL)
-    searcher = Searcher(game, memory=SMALL, book=book.load(game))
-    assert searcher.actions(game.start()) == Searcher(game, memory=SMALL).actions(game.start())
-    assert searcher.nodes == 0
-
-
-def test_a_book_of_points_is_right():
-    game = ludus.make_game("mancala(holes=3, stones=2, capture=empty, leftovers=owner)")
-    made, searcher = book.build(game, 2, memory=SMALL), Searcher(game, memory=SMALL)
-    pos = game.play(game.start(), 1)
-    assert Searcher(game, memory=SMALL, book=made).value(pos) == searcher.value(pos)
-    assert made.get(pos) is not None
-
-
-def test_an_interrupted_book_goes_on_where_it_was():
-    game, done = ludus.make_game(OPENING), []
-
-    def interrupt(positions, total):
-        done.append(positions)
-        if positions == 5:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        book.build(game, 3, memory=SMALL, progress=interrupt)
-    assert len(book.load(game)) == 5
-    book.build(game, 3, memory=SMALL, progress=lambda positions, total: done.append(positions))
-    assert done == list(range(1, len(done) + 1))
-
-
-def test_there_is_no_book_until_it_is_built():
-    assert book.load(ludus.make_game(OPENING)) is None
-
-
-def test_a_book_of_negative_depth_is_refused():
-    with pytest.raises(ludus.LudusError, match="not -1"):
-        book.build(ludus.make_game(OPENING), -1)
-
-
-@pytest.mark.parametrize("damage", [lambda content: content[:-1], lambda content: content[:-1] + b"?", lambda _: b"?"])
-def test_a_damaged_book_is_refused(damage):
-    game = ludus.make_game(OPENING)
-    book.build(game, 1, memory=SMALL)
-    path = search_files.path_for(game, "book")
-    path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(ludus.LudusError, match="is damaged"):
-        book.load(game)

@@ -8,6 +8,30 @@ import sys
 import pytest
 from test_play import ludus_told
 
+from ludus.solving.book import DEFAULT_PLIES
+
+OVER = """
+from typing import NamedTuple
+
+class Position(NamedTuple):
+    number: int
+
+class Over(NamedTuple):
+    def start(self):
+        return Position(0)
+
+    def player(self, pos):
+        return 0
+
+    def legal(self, pos):
+        return 0
+
+    def play(self, pos, action):
+        return pos
+
+    def score(self, pos):
+        return 3
+"""
 TINY = "mancala(holes=2, stones=2)"
 FIRST_BOT = """
 import json, sys
@@ -131,7 +155,7 @@ def test_a_program_that_somebody_vouches_for_is_proved(told, bot, tmp_path):
         (["prove", TINY, "--vouch"], "--vouch is for an outside program: name it with --agent"),
         (["prove", TINY, "--agent", "first", "--seat", "both"], "say --seat first or --seat second"),
         (["prove", "mancala", "--out", "/nowhere/proof.json"], "/nowhere/proof.json cannot be written"),
-        (["book", "tapnswap"], "cannot be searched"),
+        (["book", "tapnswap", "--plies", "40"], "cannot be searched"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(ludus, arguments, words):
@@ -173,6 +197,18 @@ def test_a_book_holds_all_positions_up_to_symmetry_and_is_kept(told, compiled, t
     assert document == {"game": "connect-four(width=4, height=4)", "plies": 2, "positions": 1 + 2 + 8}
     assert any(tmp_path.rglob("*"))
     assert told(*arguments, LUDUS_HOME=str(tmp_path)) == document
+
+
+def test_a_book_goes_as_deep_as_building_one_does_by_default(told, tmp_path):
+    assert told("book", TINY, LUDUS_HOME=str(tmp_path))["plies"] == DEFAULT_PLIES
+
+
+def test_a_game_that_is_over_at_its_start_has_nothing_to_work_out(ludus, tmp_path):
+    path = tmp_path / "over.py"
+    path.write_text(OVER)
+    done = ludus("book", str(path), LUDUS_HOME=str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "ludus: Over is over at its start: there is nothing to work out\n"
 
 
 def test_who_plays_with_hints_sees_what_each_action_is_worth():

@@ -7,42 +7,62 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 from ludus.game import CHANCE, odds
 from ludus.masks import actions, words
+from ludus.randomness import mixed
 
 POSITIONS = 2000  # how many positions are looked at, breadth first
+PLIES = 2000  # of random games, which are then played to see how they end
 
 
 def fingerprint(game: Any) -> str:
-    """Sixteen hex digits over the parameters and over legal, player, play, odds and score of the first positions."""
-    whole = hashlib.sha256(repr(_plain(game._asdict())).encode())
+    """Sixteen hex digits over the parameters, and over what the rules say of the first positions and random games."""
+    whole = hashlib.sha256(repr(plain(game._asdict())).encode())
+    for pos in first_positions(game):
+        after = [plain(game.play(pos, action)) for action in actions(game.legal(pos))]
+        whole.update(repr((_facts(game, pos), after)).encode())
+    for pos in random_positions(game):
+        whole.update(repr(_facts(game, pos)).encode())
+    return whole.hexdigest()[:16]
+
+
+def first_positions(game: Any) -> Iterator[Any]:
+    """The first positions, breadth first."""
     start = game.start()
     waiting, seen = deque([start]), {start}
-    looked_at = 0
-    while waiting and looked_at < POSITIONS:
+    for _ in range(POSITIONS):
+        if not waiting:
+            return
         pos = waiting.popleft()
-        looked_at += 1
-        whole.update(repr(_facts(game, pos)).encode())
+        yield pos
         for action in actions(game.legal(pos)):
             after = game.play(pos, action)
             if after not in seen:
                 seen.add(after)
                 waiting.append(after)
-    return whole.hexdigest()[:16]
+
+
+def random_positions(game: Any) -> Iterator[Any]:
+    """The positions of games played at random, always the same ones, until so many plies are played."""
+    pos = game.start()
+    for ply in range(PLIES):
+        yield pos
+        legal = actions(game.legal(pos))
+        pos = game.play(pos, legal[mixed(ply) % len(legal)]) if legal else game.start()
 
 
 def _facts(game: Any, pos: Any) -> tuple[Any, ...]:
     player, mask = int(game.player(pos)), game.legal(pos)
     legal = actions(mask)
-    after = [_plain(game.play(pos, action)) for action in legal]
     weights = [int(odds(game, pos, action)) for action in legal] if player == CHANCE else []
-    return _plain(pos), player, words(mask), after, weights, [] if legal else [int(game.score(pos))]
+    return plain(pos), player, words(mask), weights, [] if legal else [int(game.score(pos))]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Tuples and dicts with every number as an ordinary int: an IntEnum or bool counts as its number."""
     if isinstance(value, dict):
-        return {name: _plain(entry) for name, entry in value.items()}
-    return tuple(_plain(entry) for entry in value) if isinstance(value, tuple) else int(value)
+        return {name: plain(entry) for name, entry in value.items()}
+    return tuple(plain(entry) for entry in value) if isinstance(value, tuple) else int(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,6 +12,8 @@ import platformdirs
 
 from ludus.errors import LudusError
 
+_PARTIAL = "partial"  # the ending of a file that is being written, after the number of the process that does
+
 
 def home() -> Path:
     """The folder of all that is kept for a user: LUDUS_HOME if that is set, else among the user's data."""
@@ -19,7 +22,8 @@ def home() -> Path:
 
 def write_whole(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     """Put the parts one after the other into a file, in place of an earlier one; a killed process leaves that."""
-    partial = path.parent / f"{path.name}.{os.getpid()}.partial"
+    _remove_abandoned(path)
+    partial = path.parent / f"{path.name}.{os.getpid()}.{_PARTIAL}"
     try:
         with partial.open("wb") as file:
             for part in parts:
@@ -32,6 +36,25 @@ def write_whole(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     finally:
         with suppress(OSError):
             partial.unlink()
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove what processes that are gone left of the same file."""
+    for partial in path.parent.glob(f"{glob.escape(path.name)}.*.{_PARTIAL}"):
+        writer = partial.name.removesuffix(f".{_PARTIAL}").rpartition(".")[2]
+        if writer.isdecimal() and not _is_running(int(writer)):
+            with suppress(OSError):
+                partial.unlink()
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # another user's, or no process at all
+        return True
+    return True
 
 
 def made_folder(path: Path) -> Path:

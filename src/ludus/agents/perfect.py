@@ -71,8 +71,17 @@ def truth_about(game: Any, *starts: Any) -> Solution | Searched:
     if key not in _known:
         if len(_known) == _MOST_KNOWN:
             del _known[next(iter(_known))]
-        _known[key] = solve(game, starts[0], also=starts[1:])
+        _known[key] = _one_search(solve(game, starts[0], also=starts[1:]), key[:2])
     return _known[key]
+
+
+def _one_search(truth: Solution | Searched, game: tuple[Any, ...]) -> Solution | Searched:
+    """The truth; a search of a game that is being searched already remembers the same."""
+    if isinstance(truth, Searched):
+        for key, known in _known.items():
+            if key[:2] == game and isinstance(known, Searched):
+                return Searched(truth.game, truth.start, known.searcher)
+    return truth
 
 
 def _identity(game: Any) -> Any:
@@ -113,13 +122,8 @@ class Searching:
         if is_empty(game.legal(pos)):
             return
         legal, best = game.legal(pos), self.truth.best(pos)
-        kept = best if self.skill == 1 else self._keeping(pos)
+        kept = best if self.skill == 1 else self.truth.keeping(pos)
         share_by_skill(legal, _mask(legal, kept), _mask(legal, best), self.skill, out)
-
-    def _keeping(self, pos: Any) -> list[int]:
-        """The actions that give nothing away but plies."""
-        score = self.truth.value(pos).score
-        return [action for action, value in self.truth.actions(pos).items() if value.score == score]
 
 
 def _mask(like: Mask, chosen: list[int]) -> Mask:

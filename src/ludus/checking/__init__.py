@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ludus.checking import faces, form, hooks, machine
+from ludus.checking import faces, form, hooks, machine, search_hooks
 from ludus.checking.broken import Broken, raised
 from ludus.checking.sample import Sample, take_sample
 
@@ -32,8 +32,9 @@ RULES: tuple[tuple[str, Callable[[Any, Sample], str | None]], ...] = (
     ("symmetries commute with the rules", hooks.check_symmetries),
     ("banked points add up", hooks.check_banked),
     ("with_mover changes only who moves", hooks.check_with_mover),
-    ("candidates are legal, bounds hold", hooks.check_search_hooks),
-    ("heaps make up the position and never grow", hooks.check_heaps),
+    ("candidates are legal, bounds hold", search_hooks.check_search_hooks),
+    ("heaps make up the position and never grow", search_hooks.check_heaps),
+    ("perfect play keeps to candidates and bounds", search_hooks.check_by_solving),
     ("the index has an inverse", hooks.check_index),
     ("the index by seat has an inverse", hooks.check_seat_index),
     ("the observation fits", hooks.check_observation),

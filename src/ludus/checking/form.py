@@ -18,6 +18,11 @@ COMPANIONS = (
     ("swaps_players", "symmetries"),
     ("banked", "unbanked"),
     ("unbanked", "banked"),
+    ("endgame_heaps", "endgame_heap"),
+    ("endgame_heaps", "endgame_position"),
+    ("endgame_heaps", "banked"),
+    ("endgame_heap", "endgame_heaps"),
+    ("endgame_position", "endgame_heaps"),
     ("index", "position_at"),
     ("index", "num_positions"),
     ("position_at", "index"),
@@ -34,6 +39,7 @@ SIZES = (
     ("num_actions", 1, "give a whole number, one more than the highest action"),
     ("max_plies", 0, "give a whole number of plies, 0 for no cap"),
     ("symmetries", 1, "give how many there are, the identity counted"),
+    ("endgame_heaps", 0, "give how many heaps make up a position, a whole number"),
     ("num_positions", 0, "give how many positions the index numbers, a whole number"),
 )
 

@@ -203,60 +203,6 @@ def _check_number(game: Any, method: str, size_name: str, pos: Any, number: int,
         raise Broken(game, method, f"returns {number}, but {size_name} is {size}", advice, pos)
 
 
-def check_search_hooks(game: Any, sample: Sample) -> None:
-    """Candidates are legal actions, promise is a whole number, and what can be had at once is not excluded."""
-    for number, action, after in sample.transitions:
-        pos = sample.positions[number]
-        chosen, legal = actions(ask(game, "candidates", pos)), actions(sample.masks[number])
-        if not chosen or not set(chosen) <= set(legal):
-            how = f"returns the actions {chosen}, while {legal} are legal"
-            raise Broken(game, "candidates", how, "return legal actions, at least one while the game goes on", pos)
-        ask_whole_number(game, "promise", pos, action)
-        if not actions(ask(game, "legal", after)) and ask(game, "player", pos) in (0, 1):
-            _check_end(game, pos, ask(game, "score", after) - ask(game, "banked", pos))
-
-
-def _check_end(game: Any, pos: Any, score: int) -> None:
-    """Bounds and plies allow for an end that the player to move can bring about."""
-    side = 1 if ask(game, "player", pos) == 0 else -1
-    bounds, (fewest, most) = ask(game, "bounds", pos), ask(game, "plies_left", pos)
-    if side * score > max(side * bound for bound in bounds):
-        advice = "return the least and the most that player 0 can score with perfect play, beyond what is banked"
-        raise Broken(game, "bounds", f"returns {bounds[0]} and {bounds[1]} where {score} can be scored", advice, pos)
-    if side * score > 0 and not fewest <= 1 <= most:
-        advice = "return the fewest and the most plies until somebody wins"
-        raise Broken(game, "plies_left", f"returns {fewest} and {most} where one ply can win", advice, pos)
-
-
-def check_heaps(game: Any, sample: Sample) -> None:
-    """The heaps make up the position without banked points, and do not grow in all."""
-    if not contract.gives_endgames(game):
-        return
-    totals = [_check_sizes(game, pos) for pos in sample.positions]
-    for number, action, after in sample.transitions:
-        if sum(_sizes(game, after)) > totals[number]:
-            pos = sample.positions[number]
-            raise Broken(game, "endgame_heap", f"grows in all by action {action}", "count what is never added to", pos)
-
-
-def _check_sizes(game: Any, pos: Any) -> int:
-    import numpy as np
-
-    sizes = _sizes(game, pos)
-    rest = ask(game, "unbanked", pos)
-    made = ask(game, "endgame_position", np.array(sizes, np.int64))
-    if made not in [ask(game, "transform", rest, symmetry) for symmetry in range(ask(game, "symmetries"))]:
-        how = f"does not lead back from {sizes}"
-        raise Broken(
-            game, "endgame_position", how, "make the position of such heaps, up to symmetry, nothing banked", pos
-        )
-    return sum(sizes)
-
-
-def _sizes(game: Any, pos: Any) -> list[int]:
-    return [ask_whole_number(game, "endgame_heap", pos, number) for number in range(ask(game, "endgame_heaps"))]
-
-
 def check_observation(game: Any, sample: Sample) -> None:
     """Observe fills an array of its shape with finite numbers, not the same for all positions."""
     if not contract.gives_observe(game):

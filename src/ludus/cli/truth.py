@@ -50,7 +50,12 @@ def solve(
     ] = False,
     memory: Annotated[
         float | None,
-        typer.Option(min=0.01, max=1e6, help="Use at most so many GB.", show_default="70 % of what is free"),
+        typer.Option(
+            min=0.01,
+            max=1e6,
+            help="Use at most so many GB; the table of a search takes the largest power of two of bytes that fits.",
+            show_default="70 % of what is free, 1.07 for a search",
+        ),
     ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Check every value against its successors, by other code.")
@@ -189,11 +194,18 @@ def players_at(seat: ProofSeat, game: Any, start: Any) -> tuple[int, ...]:
     return {ProofSeat.FIRST: (first,), ProofSeat.SECOND: (1 - first,), ProofSeat.BOTH: (0, 1)}[seat]
 
 
-@app.command(epilog=example("book connect-four --plies 8"))
+@app.command(epilog=example("book connect-four --plies 2"))
 def book(
     game: GameName,
-    plies: Annotated[int, typer.Option(min=0, help="How deep it goes.")] = 6,
-    memory: Annotated[float, typer.Option(min=0.01, max=1e6, help="Use so many GB for the table of the search.")] = 2.0,
+    plies: Annotated[int, typer.Option(min=0, help="How deep it goes; each ply more takes several times as long.")] = 2,
+    memory: Annotated[
+        float,
+        typer.Option(
+            min=0.01,
+            max=1e6,
+            help="Use at most so many GB; the table of the search takes the largest power of two of bytes that fits.",
+        ),
+    ] = 2.2,
     as_json: Json = False,
 ) -> None:
     """Work out the opening book of a game that is too large to list; stopped, it goes on where it was."""

@@ -1,7 +1,8 @@
 """Opening books: the values of all positions of the first plies of a game, up to symmetry, worked out once and kept.
 
 The positions at the last of these plies are searched; those before follow from them. What is found is written down
-every few minutes and at an interrupt, and building the same book again goes on from there.
+every few minutes and at an interrupt, joined with what another process wrote meanwhile, and building the same book
+again goes on from there.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ludus.errors import LudusError
-from ludus.game import unbanked, validate
+from ludus.game import unbanked
 from ludus.masks import actions, is_empty
 from ludus.rows import unpack
 from ludus.solving.search import DEFAULT_MEMORY, Searcher
@@ -25,16 +26,18 @@ from ludus.solving.search_files import Arrays, read, write
 from ludus.solving.search_table import least_image
 from ludus.solving.search_tree import before_it, gained, seen_by_mover, unit
 
-DEFAULT_PLIES = 8
+DEFAULT_PLIES = 2
 
 _KIND = "book"
+_MOST = 1_000_000  # positions: years of search
+_NONE = -1  # plies of a book that is not worked out whole
 _SECONDS = 120  # between two times that what is found is written down
 
 Values = dict[Any, int]
 
 
 class Book:
-    """The values of positions, for the player to move, as `search_tree` counts them."""
+    """The values of positions, for the player to move, as `search_tree` counts them; all of them down to `plies`."""
 
     def __init__(self, game: Any, plies: int, values: Values) -> None:
         self.game, self.plies, self.values = game, plies, values
@@ -49,7 +52,7 @@ class Book:
 
 def load(game: Any) -> Book | None:
     """The book of a game that is kept on disk, as far as it is worked out; None if there is none."""
-    plies, values, _ = _read(game)
+    plies, values = _read(game)
     return Book(game, plies, values) if values else None
 
 
@@ -63,28 +66,27 @@ def build(
 ) -> Book:
     """Work out the book of a game down to so many plies and keep it; all cores search, with one table, by default.
 
-    `progress` is told how many positions are done, and of how many.
+    `progress` is told how many positions are done, and of how many, which grows while they are being listed.
     """
-    validate(game)
     if plies < 0:
         raise LudusError(f"a book goes down to ply 0 or more, not {plies}")
-    begun, values, complete = _read(game)
-    if complete and begun >= plies:
-        return Book(game, begun, values)
-    levels = _levels(game, plies)
-    _search_all(Searcher(game, memory=memory), levels[plies], values, _Diary(game, plies, values, progress), threads)
-    for level in reversed(levels[:plies]):
+    searcher = Searcher(game, memory=memory)
+    complete, values = _read(game)
+    if complete >= plies:
+        return Book(game, complete, values)
+    *before, last = _levels(game, plies, progress)
+    _search_all(searcher, last, values, _Diary(game, values, progress), threads)
+    for level in reversed(before):
         for pos in level:
             values[pos] = _from_successors(game, pos, values)
-    _write(game, plies, values, complete=True)
-    return Book(game, plies, values)
+    return Book(game, *_write(game, plies, values))
 
 
 class _Diary:
     """Writes down what is found every now and then, and tells how far it is."""
 
-    def __init__(self, game: Any, plies: int, values: Values, progress: Callable[[int, int], None] | None) -> None:
-        self.game, self.plies, self.values, self.progress = game, plies, values, progress
+    def __init__(self, game: Any, values: Values, progress: Callable[[int, int], None] | None) -> None:
+        self.game, self.values, self.progress = game, values, progress
         self.written = time.monotonic()
 
     def tell(self, done: int, total: int) -> None:
@@ -96,7 +98,7 @@ class _Diary:
 
     def write(self) -> None:
         """Put all that is found on disk."""
-        _write(self.game, self.plies, self.values, complete=False)
+        _write(self.game, _NONE, self.values)
         self.written = time.monotonic()
 
 
@@ -138,18 +140,28 @@ def _key(game: Any, pos: Any) -> Any:
     return least_image(game, unbanked(game, pos))
 
 
-def _levels(game: Any, plies: int) -> list[list[Any]]:
+def _levels(game: Any, plies: int, progress: Callable[[int, int], None] | None) -> list[list[Any]]:
     """The positions, without banked points and up to symmetry, in which the game goes on after 0, 1, ... plies."""
+    if is_empty(game.legal(game.start())):
+        raise LudusError(f"{type(game).__name__} is over at its start: there is nothing to work out")
     levels = [[_key(game, game.start())]]
-    for _ in range(plies):
-        found: dict[Any, None] = {}
-        for pos in levels[-1]:
-            for action in actions(game.legal(pos)):
-                after = _key(game, game.play(pos, action))
-                if not is_empty(game.legal(after)):
-                    found[after] = None
-        levels.append(list(found))
+    while len(levels) <= plies and (level := _next_level(game, levels[-1], progress)):
+        levels.append(level)
     return levels
+
+
+def _next_level(game: Any, level: list[Any], progress: Callable[[int, int], None] | None) -> list[Any]:
+    found: dict[Any, None] = {}
+    for pos in level:
+        for action in actions(game.legal(pos)):
+            after = _key(game, game.play(pos, action))
+            if not is_empty(game.legal(after)):
+                found[after] = None
+        if len(found) > _MOST:
+            raise LudusError(f"a book that deep has more than {_MOST:,} positions to search: ask for fewer plies")
+        if progress:
+            progress(0, len(found))
+    return list(found)
 
 
 def _from_successors(game: Any, pos: Any, values: Values) -> int:
@@ -167,20 +179,24 @@ def _from_successors(game: Any, pos: Any, values: Values) -> int:
     return max(best)
 
 
-def _read(game: Any) -> tuple[int, Values, bool]:
-    """What is on disk: down to which ply, the values, and whether they are all there."""
+def _read(game: Any) -> tuple[int, Values]:
+    """What is on disk: down to which ply it is all there, and the values."""
     found = read(game, _KIND)
     if found is None:
-        return 0, {}, False
+        return _NONE, {}
     arrays, notes = found
     like = game.start()
     rows = (unpack(like, row) for row in arrays["positions"])
-    return notes["plies"], dict(zip(rows, arrays["values"].tolist(), strict=True)), bool(notes["complete"])
+    return notes["plies"], dict(zip(rows, arrays["values"].tolist(), strict=True))
 
 
-def _write(game: Any, plies: int, values: Values, *, complete: bool) -> None:
+def _write(game: Any, plies: int, values: Values) -> tuple[int, Values]:
+    """Put values on disk, with those that are there already; what is there then."""
+    complete, written = _read(game)
+    plies, values = max(plies, complete), written | values
     arrays: Arrays = {
         "positions": np.array(list(values), np.int64).reshape(len(values), len(game.start())),
         "values": np.array(list(values.values()), np.int32),
     }
-    write(game, _KIND, arrays, {"plies": plies, "complete": int(complete)})
+    write(game, _KIND, arrays, {"plies": plies})
+    return plies, values

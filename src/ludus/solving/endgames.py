@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import partial
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,15 +13,13 @@ import numpy.typing as npt
 
 from ludus.compiling import helper, kernel
 from ludus.errors import LudusError
-from ludus.game import endgame_heaps, endgame_position, gives_endgames, unbanked, validate
+from ludus.game import endgame_heaps, endgame_position, unbanked
 from ludus.masks import first, is_empty, without_first
 from ludus.rows import Row, pack, unpack
 from ludus.solving.endgame_index import UNKNOWN, Endgames, counts_of, index_of, no_endgames, sizes_at
-from ludus.solving.search_files import read, write
 from ludus.solving.search_tree import gained, seen_by_mover
 from ludus.threads import run_in_threads
 
-_KIND = "endgame"
 _LARGEST = 126  # in the heaps: values fit a byte if no more can be won
 _CHUNK = 1 << 17  # positions per job: short enough to hear an interrupt
 _DEEPEST = 1 << 12  # plies between positions with as many in their heaps
@@ -57,8 +56,6 @@ def extended(
     """The same table with all positions that have at most so many in their heaps."""
     if most > _LARGEST:
         raise LudusError(f"endgame tables go up to {_LARGEST} in the heaps, not {most}")
-    if most <= known.most:
-        return known
     values = np.full(num_endgames(game, most), UNKNOWN, np.int8)
     values[: len(known.values)] = known.values
     endgames = Endgames(values, counts_of(endgame_heaps(game), most), most)
@@ -70,23 +67,19 @@ def extended(
     return endgames
 
 
-def build(game: Any, most: int, *, progress: Callable[[int], None] | None = None) -> Endgames:
-    """Work out a table and keep it on disk, where every search of this game finds it."""
-    validate(game)
-    if not gives_endgames(game):
-        raise LudusError(f"{type(game).__name__} has no endgame tables: it gives no heaps")
-    endgames = extended(game, load(game), most, progress=progress)
-    write(game, _KIND, {"values": endgames.values}, {"most": endgames.most})
-    return endgames
+class Growing:
+    """A table that several searches of a game use and make larger."""
 
+    def __init__(self) -> None:
+        self.table, self._lock = no_endgames(), Lock()
 
-def load(game: Any) -> Endgames:
-    """The table of a game that is kept on disk; one that holds nothing if there is none."""
-    found = read(game, _KIND)
-    if found is None:
-        return no_endgames()
-    arrays, notes = found
-    return Endgames(arrays["values"].copy(), counts_of(endgame_heaps(game), notes["most"]), notes["most"])
+    def with_at_least(self, game: Any, most: int, progress: Callable[[int], None] | None = None) -> Endgames:
+        """The table, with all positions that have at most so many in their heaps; one search at a time adds them."""
+        if most > self.table.most:
+            with self._lock:
+                if most > self.table.most:
+                    self.table = extended(game, self.table, most, progress=progress)
+        return self.table
 
 
 def _jobs(game: Any, endgames: Endgames, start: int) -> Iterator[Callable[[], int]]:
@@ -98,8 +91,11 @@ def _jobs(game: Any, endgames: Endgames, start: int) -> Iterator[Callable[[], in
 
 def _fill_chunk(game: Any, endgames: Endgames, start: int, end: int) -> int:
     line = Line(np.zeros((_DEEPEST, len(game.start())), np.int64), np.zeros((_DEEPEST, 3), np.int64))
-    if not fill(game, game.start(), endgames, start, end, line, np.zeros(endgame_heaps(game), np.int64)):
+    filled = fill(game, game.start(), endgames, start, end, line, np.zeros(endgame_heaps(game), np.int64))
+    if filled == TOO_LONG:
         raise LudusError(f"after {_DEEPEST} plies the heaps are as large as before: does the game always end?")
+    if filled == TOO_LARGE:
+        raise LudusError(f"{type(game).__name__} cannot have endgame tables: more is won than its heaps hold")
     return end - start
 
 
@@ -111,13 +107,14 @@ class Line(NamedTuple):
 
 
 NUMBER, TRIED, BEST = range(3)
+FILLED, TOO_LONG, TOO_LARGE = range(3)  # what came of it
 
 
 @kernel
 def fill(
     game: Any, like: Any, endgames: Endgames, start: int, end: int, line: Line, sizes: npt.NDArray[np.int64]
-) -> bool:
-    """Work out the values of the positions numbered start .. end-1; False if a line of play got too long."""
+) -> int:
+    """Work out the values of the positions numbered start .. end-1, or say why that cannot be done."""
     for number in range(start, end):
         if endgames.values[number] != UNKNOWN:
             continue
@@ -126,9 +123,12 @@ def fill(
         depth = 1
         while depth > 0:
             if depth == len(line.rows):
-                return False
-            depth += work_on(game, unpack(like, line.rows[depth - 1]), depth - 1, endgames, line)
-    return True
+                return TOO_LONG
+            step = work_on(game, unpack(like, line.rows[depth - 1]), depth - 1, endgames, line)
+            if step == 0:
+                return TOO_LARGE
+            depth += step
+    return FILLED
 
 
 @helper
@@ -140,7 +140,7 @@ def wait_for(pos: Any, number: int, depth: int, line: Line) -> None:
 
 @helper
 def work_on(game: Any, pos: Any, depth: int, endgames: Endgames, line: Line) -> int:
-    """Go on with the last position of the line: 1 if a successor must be worked out first, -1 when it is done."""
+    """Go on with the last position of the line: 1 if a successor must come first, -1 when it is done, 0 if it fails."""
     note = line.notes[depth]
     left = game.legal(pos)
     if is_empty(left):
@@ -160,5 +160,7 @@ def work_on(game: Any, pos: Any, depth: int, endgames: Endgames, line: Line) -> 
             note[TRIED] += 1
         place += 1
         left = without_first(left)
+    if abs(note[BEST]) > _LARGEST:
+        return 0
     endgames.values[note[NUMBER]] = note[BEST]
     return -1

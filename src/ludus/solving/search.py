@@ -12,16 +12,17 @@ from ludus.errors import LudusError
 from ludus.game import banked, gives_banked, gives_endgames, gives_odds, max_plies, num_actions, unbanked, validate
 from ludus.masks import actions, is_empty
 from ludus.solving import endgames
-from ludus.solving.endgame_index import no_endgames
 from ludus.solving.search_table import NO_ACTION, new_table
 from ludus.solving.search_tree import (
     ANSWERED,
     BEST,
+    BY_CHANCE,
     FIELDS,
     FRAME,
     FULL,
+    LONGEST,
     NODES,
-    OUTSIDE,
+    TROUBLE,
     UNIT,
     Ints,
     Search,
@@ -59,7 +60,7 @@ def searchable(game: Any) -> bool:
 
 
 class Searcher:
-    """A search that remembers what it finds, in `memory` bytes, and in as many again for endgames.
+    """A search that remembers what it finds, in at most `memory` bytes; where there are endgames, half is for them.
 
     `progress` is told the nodes visited so far, some times a second; what it raises stops the search, which can be
     asked again. Draws are not counted in plies, nor is anything in games whose score adds up.
@@ -80,11 +81,14 @@ class Searcher:
                 f" leaves nothing to chance, and has at most {NO_ACTION} actions"
             )
         self.game, self.memory, self.progress, self.book = game, memory, progress, book
-        known = endgames.load(game) if gives_endgames(game) else no_endgames()
-        self._search = Search(*_room(game, _FIRST_DEPTH), np.zeros(3, np.int64), new_table(memory), known)
+        self._latest: tuple[Any, int] | None = None
+        self._endgames = endgames.Growing()
+        table = new_table(memory // 2 if gives_endgames(game) else memory)
+        counters = np.zeros(3, np.int64)
+        self._search = Search(*_room(game, _FIRST_DEPTH), counters, table, self._endgames.table)
 
     def partner(self) -> Searcher:
-        """Another search of the same game that shares the table, to be used by another thread."""
+        """Another search of the same game that shares its tables, to be used by another thread."""
         other = copy(self)
         counters = np.zeros_like(self._search.counters)
         other._search = Search(*_room(self.game, _FIRST_DEPTH), counters, *self._search[4:])
@@ -114,13 +118,20 @@ class Searcher:
     def action(self, pos: Any, action: int) -> Value:
         """The value of one action."""
         score, plies = self.value(self.game.play(pos, action))
-        return Value(score, None if plies is None else plies + 1)
+        return Value(score, None if plies is None or score == 0 else plies + 1)
 
     def best(self, pos: Any) -> list[int]:
         """The legal actions that reach the value of a position; asks less than the value of every action would."""
-        legal = actions(self.game.legal(pos))
-        value = self.solved(pos) if legal else 0
-        return [action for action in legal if self._reaches(pos, action, value)]
+        return [] if is_empty(self.game.legal(pos)) else self._reaching(pos, self.solved(pos))
+
+    def keeping(self, pos: Any) -> list[int]:
+        """The legal actions that give nothing away but plies."""
+        if gives_banked(self.game) or is_empty(self.game.legal(pos)):
+            return self.best(pos)
+        return self._reaching(pos, _least_alike(self.solved(pos)))
+
+    def _reaching(self, pos: Any, value: int) -> list[int]:
+        return [action for action in actions(self.game.legal(pos)) if self._reaches(pos, action, value)]
 
     def _reaches(self, pos: Any, action: int, value: int) -> bool:
         """Whether an action is worth so much to the player who moves."""
@@ -140,7 +151,13 @@ class Searcher:
         return (self._ask(rest, beta) if known is None else known) >= beta
 
     def solved(self, pos: Any) -> int:
-        """The value of a position in which the game goes on, as `search_tree` counts: by questions that close in."""
+        """The value of a position in which the game goes on, as `search_tree` counts; the latest is remembered."""
+        if self._latest is None or self._latest[0] != pos:
+            self._latest = pos, self._find_out(pos)
+        return self._latest[1]
+
+    def _find_out(self, pos: Any) -> int:
+        """The same from the book, or by questions that close in."""
         known = self.book.get(pos) if self.book else None
         if known is not None:
             return known
@@ -166,8 +183,8 @@ class Searcher:
         begin(self.game, pos, beta, self._search)
         while True:
             stopped = advance(self.game, pos, self._search, self.nodes + _SLICE)
-            if self._search.counters[OUTSIDE]:
-                raise LudusError(f"a score of {type(self.game).__name__} is larger than a search can handle")
+            if self._search.counters[TROUBLE]:
+                raise LudusError(self._trouble())
             if stopped == ANSWERED:
                 return int(self._search.frames[1, BEST])
             if stopped == FULL:
@@ -175,6 +192,12 @@ class Searcher:
             self._tell()
             if gives_endgames(self.game):
                 self._extend_endgames()
+
+    def _trouble(self) -> str:
+        name = type(self.game).__name__
+        if self._search.counters[TROUBLE] == BY_CHANCE:
+            return f"{name} cannot be searched: that needs a game that leaves nothing to chance"
+        return f"a score of {name} is larger than a search can handle"
 
     def _tell(self, *_: int) -> None:
         if self.progress:
@@ -184,7 +207,7 @@ class Searcher:
         """Make room for twice as many plies."""
         old = self._search[:3]
         depth = 2 * len(old[0])
-        if depth > (_DEEPEST if gives_banked(self.game) else UNIT // 2):
+        if depth > (_DEEPEST if gives_banked(self.game) else LONGEST):
             raise LudusError(
                 f"{type(self.game).__name__} goes on for more than {depth // 2} plies, too many for a search;"
                 " a game that may never end must give max_plies"
@@ -196,11 +219,15 @@ class Searcher:
 
     def _extend_endgames(self) -> None:
         """Work out more endgames once the search has taken long enough for them to pay."""
-        known = self._search.endgames
-        most = endgames.most_within(self.game, min(self.memory, int(self.nodes / _NODES_PER_ENDGAME)))
-        if most > known.most:
-            table = endgames.extended(self.game, known, most, progress=self._tell)
-            self._search = self._search._replace(endgames=table)
+        room = self.memory - self._search.table.nbytes - len(self._endgames.table.values)
+        most = endgames.most_within(self.game, min(room, int(self.nodes / _NODES_PER_ENDGAME)))
+        table = self._endgames.with_at_least(self.game, most, self._tell)
+        self._search = self._search._replace(endgames=table)
+
+
+def _least_alike(value: int) -> int:
+    """The least value of the same score, where plies count."""
+    return (value - 1) // UNIT * UNIT + 1 if value > 0 else value // UNIT * UNIT
 
 
 def _room(game: Any, depth: int) -> tuple[Ints, Ints, Ints]:

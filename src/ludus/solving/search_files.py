@@ -1,7 +1,7 @@
 """Files of what searches worked out: arrays behind a header that tells the game and guards against damage.
 
 A file begins with two lines of text: MAGIC and a digest of all that follows. Next is one line of JSON: what the file
-holds, the fingerprint of the game's behaviour, the type and shape of each array, and what else its maker notes. The
+holds, the fingerprint of what a search relies on, the type and shape of each array, and what else its maker notes. The
 bytes of the arrays come last.
 """
 
@@ -16,9 +16,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ludus.behaviour import fingerprint
+from ludus.behaviour import fingerprint, plain, random_positions
 from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
+from ludus.game import (
+    banked,
+    bounds,
+    candidates,
+    endgame_heap,
+    endgame_heaps,
+    endgame_position,
+    gives_endgames,
+    plies_left,
+    symmetries,
+    transform,
+    unbanked,
+)
+from ludus.masks import is_empty, words
 from ludus.parameters import format_with_parameters
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -27,9 +41,32 @@ Notes = dict[str, int]
 MAGIC = b"LUDUS SEARCH 1\n"
 
 
+def searched_fingerprint(game: Any) -> str:
+    """Sixteen hex digits over the rules of a game and over what its hooks tell a search in random games."""
+    whole = hashlib.sha256(fingerprint(game).encode())
+    for pos in random_positions(game):
+        whole.update(repr(_told(game, unbanked(game, pos), int(banked(game, pos)))).encode())
+    return whole.hexdigest()[:16]
+
+
+def _told(game: Any, pos: Any, points: int) -> tuple[Any, ...]:
+    """What a search is told of a position that had so many points banked."""
+    images = [plain(transform(game, pos, symmetry)) for symmetry in range(symmetries(game))]
+    sizes = np.array([endgame_heap(game, pos, number) for number in range(endgame_heaps(game))], np.int64)
+    heaped = plain(endgame_position(game, sizes)) if gives_endgames(game) else ()
+    if is_empty(game.legal(pos)):
+        return points, images, sizes.tolist(), heaped
+    chosen = words(candidates(game, pos)), plain(bounds(game, pos)), plain(plies_left(game, pos))
+    return points, images, sizes.tolist(), heaped, chosen
+
+
 def path_for(game: Any, kind: str) -> Path:
     """Where such a file of a game is kept."""
-    return _folder(kind) / f"{type(game).__name__}-{fingerprint(game)}.{kind}"
+    return _path(game, kind, searched_fingerprint(game))
+
+
+def _path(game: Any, kind: str, whose: str) -> Path:
+    return _folder(kind) / f"{type(game).__name__}-{whose}.{kind}"
 
 
 def _folder(kind: str) -> Path:
@@ -38,11 +75,12 @@ def _folder(kind: str) -> Path:
 
 def write(game: Any, kind: str, arrays: Arrays, notes: Notes) -> Path:
     """Put arrays and notes into the file of a game, which appears whole or not at all."""
-    path = path_for(game, kind)
+    whose = searched_fingerprint(game)
+    path = _path(game, kind, whose)
     header = {
         "kind": kind,
         "game": format_with_parameters(type(game).__name__, game),
-        "fingerprint": fingerprint(game),
+        "fingerprint": whose,
         "arrays": {name: [array.dtype.str, array.shape] for name, array in arrays.items()},
         "notes": notes,
     }
@@ -57,7 +95,8 @@ def read(game: Any, kind: str) -> tuple[Arrays, Notes] | None:
     """The arrays and notes in the file of a game, None if there is none; a damaged or foreign one is refused."""
     if not any(_folder(kind).glob(f"{type(game).__name__}-*.{kind}")):  # spares taking the fingerprint
         return None
-    path = path_for(game, kind)
+    whose = searched_fingerprint(game)
+    path = _path(game, kind, whose)
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -69,7 +108,7 @@ def read(game: Any, kind: str) -> tuple[Arrays, Notes] | None:
         raise LudusError(f"{path} is damaged, or not of this version of Ludus: remove it and make it anew")
     end = content.index(b"\n", len(content) - len(body))
     header = json.loads(content[len(content) - len(body) : end])
-    if (header["kind"], header["fingerprint"]) != (kind, fingerprint(game)):
+    if (header["kind"], header["fingerprint"]) != (kind, whose):
         raise LudusError(f"{path} was made for other rules: {header['game']}")
     return _arrays(content, header["arrays"], end + 1), header["notes"]
 

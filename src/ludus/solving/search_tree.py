@@ -19,6 +19,8 @@ from ludus.bits import highest
 from ludus.compiling import helper, kernel
 from ludus.game import (
     ANY_PLIES,
+    ANY_SCORE,
+    CHANCE,
     banked,
     bounds,
     candidates,
@@ -46,7 +48,9 @@ from ludus.solving.search_table import (
 Ints = npt.NDArray[np.int64]
 
 UNIT = ANY_PLIES + 1  # of scores that do not add up
-NODES, DEPTH, OUTSIDE = range(3)  # `counters`: positions visited, where the line ends, scores that are too large
+LONGEST = UNIT // 2  # plies that count in a value; one that may take more could turn into a draw on its way up
+NODES, DEPTH, TROUBLE = range(3)  # `counters`: positions visited, where the line ends, why it cannot be searched
+TOO_LARGE, BY_CHANCE = 1, 2  # TROUBLE
 ANSWERED, PAUSED, FULL = range(3)  # why `advance` stopped
 
 # A row of `children`: two hashes, what the action banked, whether its player moves again; then the position's fields.
@@ -77,6 +81,7 @@ class Search(NamedTuple):
 @kernel
 def begin(game: Any, pos: Any, beta: int, search: Search) -> None:
     """Ask whether a position without banked points, in which the game goes on, is worth at least beta."""
+    search.counters[TROUBLE] = BY_CHANCE if game.player(pos) == CHANCE else 0
     root = search.children[0, 0]
     root[ONE], root[TWO] = hashed(game, pos)
     pack(pos, root[FIELDS:])
@@ -88,11 +93,11 @@ def begin(game: Any, pos: Any, beta: int, search: Search) -> None:
 
 @kernel
 def advance(game: Any, like: Any, search: Search, limit: int) -> int:
-    """Go on with the question until it is answered, `limit` nodes are visited, or there is no room for more plies."""
+    """Go on with the question until it is answered, `limit` nodes are visited, or no more can be searched."""
     search = borrowed(search)
     depth = search.counters[DEPTH]
     stopped = PAUSED
-    while stopped == PAUSED and search.counters[NODES] < limit:
+    while stopped == PAUSED and search.counters[NODES] < limit and search.counters[TROUBLE] == 0:
         frame = search.frames[depth]
         if frame[BEST] >= frame[BETA] or frame[TRIED] == frame[WAITING]:
             remember(search, depth)
@@ -149,8 +154,10 @@ def generate(game: Any, pos: Any, action: int, depth: int, search: Search) -> bo
     child[GAIN] = gained(game, pos, after)
     child[AGAIN] = game.player(after) == game.player(pos)
     low, high = known(game, rest, search.endgames)
-    if low > MOST or high < -MOST:
-        search.counters[OUTSIDE] = 1
+    if low > MOST or high < -MOST or not adds_up(game, child[GAIN], search.frames[depth, BETA]):
+        search.counters[TROUBLE] = TOO_LARGE
+    if game.player(after) == CHANCE:
+        search.counters[TROUBLE] = BY_CHANCE
     if settles(game, child, low, high, action, search.frames[depth]):
         return False
     child[ONE], child[TWO] = hashed(game, rest)
@@ -220,6 +227,9 @@ def take_answer(game: Any, search: Search, depth: int) -> None:
 def remember(search: Search, depth: int) -> None:
     """Note the answer in the table."""
     frame, child = search.frames[depth], tried(search, depth - 1)
+    if not fits(frame[BEST]):
+        search.counters[TROUBLE] = TOO_LARGE
+        return
     low, high = (frame[BEST], MOST) if frame[BEST] >= frame[BETA] else (-MOST, frame[BEST])
     effort = highest(int(search.counters[NODES] - frame[BEFORE] + 1))
     keep(search.table, child[ONE], child[TWO], low, high, frame[ACTION], effort)
@@ -229,10 +239,22 @@ def remember(search: Search, depth: int) -> None:
 
 
 @helper
+def fits(value: int) -> bool:
+    """Whether a value can be noted, and told from one that is not known."""
+    return -MOST < value < MOST
+
+
+@helper
+def adds_up(game: Any, gain: int, beta: int) -> bool:
+    """Whether what is gained, and what is then still wanted, can be noted."""
+    return not gives_banked(game) or (fits(gain) and fits(beta - gain))
+
+
+@helper
 def known(game: Any, pos: Any, endgames: Endgames) -> tuple[int, int]:
     """Bounds of a value that need no search."""
     if is_empty(game.legal(pos)):
-        score = seen_by_mover(game, pos, game.score(pos)) * unit(game)
+        score = seen_by_mover(game, pos, clipped(game.score(pos), ANY_SCORE)) * unit(game)
         return score, score
     if gives_endgames(game):
         value = looked_up(game, pos, endgames)
@@ -245,12 +267,20 @@ def known(game: Any, pos: Any, endgames: Endgames) -> tuple[int, int]:
 def within(game: Any, pos: Any) -> tuple[int, int]:
     """The game's own bounds as values, within what can be noted."""
     low, high = bounds(game, pos)
+    low, high = clipped(low, ANY_SCORE), clipped(high, ANY_SCORE)
     if game.player(pos) != 0:
         low, high = -high, -low
     if not gives_banked(game):
         fewest, most = plies_left(game, pos)
+        fewest, most = clipped(fewest, ANY_PLIES), most if most < LONGEST else ANY_PLIES
         low, high = -counted(-low, fewest, most), counted(high, fewest, most)
     return max(low, -MOST), min(high, MOST)
+
+
+@helper
+def clipped(number: int, limit: int) -> int:
+    """The nearest number that is no larger than the limit, on either side of 0."""
+    return max(-limit, min(number, limit))
 
 
 @helper

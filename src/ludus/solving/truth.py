@@ -24,7 +24,7 @@ from ludus.solving.value import Value
 Method = Literal["auto", "listed", "search"]
 Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
 
-_GLANCE = 3_000_000  # positions looked at before choosing between listing and search
+_GLANCE = 1_000_000  # positions looked at before choosing between listing and search
 _PATIENCE = 300_000_000  # nodes of search, some minutes, for what actions below the best are worth
 _MOST = (1 << 31) - 2  # positions that can be numbered
 
@@ -55,6 +55,10 @@ class Searched:
     def best(self, pos: Any) -> list[int]:
         """The actions that reach the value of a position: sooner found than what each is worth."""
         return self.searcher.best(pos)
+
+    def keeping(self, pos: Any) -> list[int]:
+        """The actions that give nothing away but plies."""
+        return self.searcher.keeping(pos)
 
     def actions_told(self, pos: Any) -> dict[int, Value | None]:
         """The value of each legal action; None for those below the best that take too long."""
