@@ -1,0 +1,344 @@
+"""Move weights: how likely each action of each position is to be tried, shifted after every game by its result.
+
+Birrell, "Padawan to Jedi: Using Reinforcement Learning to Train an Agent to Play Mancala", Abilene Christian University
+(2019). The weight of a winner's last action grows by a factor and that of a loser's shrinks; what is gained or lost is
+shared equally over the other legal actions. Each earlier action of a player is taught less.
+
+Differences from the paper: positions are alike up to any symmetry of the game, where the paper has the exchange of the
+players alone (all there is in Mancala); the shares that a weight cannot give are settled as docs/learners says.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.agents.agent import choose
+from ludus.agents.entries import HASHED, NEW, Entries, add_entry, find_entry, kept_as, new_entries, symmetry_for
+from ludus.agents.weights import Sampler, Weights, draw_by_weight
+from ludus.compiling import helper, kernel
+from ludus.game import CHANCE, gives_odds, transform
+from ludus.learning.hints import Hints, hint_at, hints_for, may_know
+from ludus.learning.lesson import (
+    ASKING,
+    BETWEEN,
+    FULL,
+    GAME,
+    NOTHING,
+    OPPONENT,
+    PAUSED,
+    PLAYED,
+    PLY,
+    TURNS,
+    Ints,
+    Lesson,
+    Setting,
+    close_game,
+    open_game,
+)
+from ludus.learning.restrictions import Forbidden, permitted
+from ludus.learning.student import Arrays, Student, packed, unpacked
+from ludus.masks import Mask, count, first, is_empty, nth, without_first
+from ludus.playout import random_action
+from ludus.randomness import State, below
+from ludus.rows import Row, borrowed, pack, unpack
+
+Steps = npt.NDArray[np.float64]
+
+LEAST = 0.01  # smaller steps are not taken
+MOST = 0.99
+LOST, WON = range(2)  # rows of `steps`
+TABLE, ACTION, FIELDS = range(3)  # columns of `moves`; the fields of the position are the last
+
+
+class MoveWeights(NamedTuple):
+    """Weights of moves, learned from results."""
+
+    win: Annotated[float, "The part by which a winner's last weight grows, and of which that before it does."] = 0.7
+    loss: Annotated[float, "The part by which a loser's last weight shrinks, and of which that before it does."] = 0.7
+    symmetry: Annotated[bool, "Let one position stand for all alike, and so both players learn from either."] = True
+
+    def validate(self) -> None:
+        """Both parts within their range."""
+        for name, part in (("win", self.win), ("loss", self.loss)):
+            if not 0 <= part <= MOST:
+                raise ValueError(f"{name} must be 0 to {MOST}, not {part:g}")
+
+    def student(self, game: Any, *, twin: bool = False) -> WeightsStudent:
+        """One who begins to learn a game, and another beside it if wanted."""
+        return WeightsStudent(game, self, self._empty(game, 2 if twin else 1))
+
+    def agent(self, game: Any, knowledge: Arrays) -> Sampler:
+        """Play by the weights that were learned."""
+        return Sampler(unpacked(game, self._empty(game, 1), knowledge))
+
+    def _empty(self, game: Any, learners: int) -> Entries:
+        return new_entries(game, learners, by_seat=False, symmetric=self.symmetry)
+
+
+class Recent(NamedTuple):
+    """What the players did last in the game being played.
+
+    made: how many moves each has made; moves: the last ones of each, move m in place m modulo their number, a power of
+    two, as the table, the action and the fields of the position, both as they are kept.
+    """
+
+    made: Ints
+    moves: Ints
+
+
+class WeightsStudent(Student):
+    """Move weights at work."""
+
+    def __init__(self, game: Any, config: MoveWeights, entries: Entries) -> None:
+        super().__init__(game, config, entries)
+        self._steps, self._hints = steps_of(config), hints_for(entries)
+        places = 1 << self._steps.shape[1].bit_length()
+        self.recent = Recent(np.zeros(2, np.int64), np.zeros((2, places, FIELDS + len(game.start())), np.int64))
+
+    def knowledge(self) -> Arrays:
+        """The learner's own weights."""
+        return packed(self.entries.of_first(1))
+
+    def arrays(self) -> Arrays:
+        """All that is needed to go on from here."""
+        return {**super().arrays(), **{f"recent.{name}": array for name, array in self.recent._asdict().items()}}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from what `arrays` gave."""
+        super().restore(arrays)
+        self.recent = Recent(*(np.array(arrays[f"recent.{name}"]) for name in Recent._fields))
+        self._hints = hints_for(self.entries)
+
+    def _learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int) -> int:
+        game, memory = self.game, Memory(self.entries, self._hints, self.recent, self._row)
+        parts = self._steps, setting, self.forbidden, self.lesson, self._out
+        return learn(game, game.start(), opponent, memory, *parts, until, plies, answer)
+
+
+class Memory(NamedTuple):
+    """All that a learner remembers; `row` is room for a position."""
+
+    entries: Entries
+    hints: Hints
+    recent: Recent
+    row: Row
+
+
+def steps_of(config: MoveWeights) -> Steps:
+    """How far the weight of a player's last action moves, of the one before it, and so on; 0 where teaching ends."""
+    rows = [_shrinking(-config.loss), _shrinking(config.win)]
+    steps = np.zeros((2, 1 + max(len(row) for row in rows)))
+    for row, each in zip(steps, rows, strict=True):
+        row[: len(each)] = each
+    return steps
+
+
+def _shrinking(step: float) -> list[float]:
+    factor, steps = abs(step), []
+    while abs(step) >= LEAST:
+        steps.append(step)
+        step *= factor
+    return steps
+
+
+@kernel
+def learn(
+    game: Any,
+    like: Any,
+    opponent: Any,
+    memory: Memory,
+    steps: Steps,
+    setting: Setting,
+    forbidden: Forbidden,
+    lesson: Lesson,
+    out: Any,
+    until: int,
+    plies: int,
+    answer: int,
+) -> int:
+    """Play and learn up to game `until`, for so many plies at most; `answer` is the action of an opponent asked for."""
+    memory, setting, lesson = borrowed(memory), borrowed(setting), borrowed(lesson)
+    while lesson.counters[GAME] < until:
+        if lesson.counters[PLY] == BETWEEN:
+            if not has_room(memory.entries, memory.recent):
+                return FULL
+            open_game(game, setting, lesson)
+            memory.recent.made[:] = 0
+        stopped, plies = play_on(game, like, opponent, memory, setting, forbidden, lesson, out, plies, answer)
+        if stopped != PLAYED:
+            return stopped
+        answer = NOTHING
+        finish(game, unpack(like, lesson.row), memory, steps, setting, lesson)
+    return PLAYED
+
+
+@helper
+def has_room(entries: Entries, recent: Recent) -> bool:
+    """Whether whatever one game teaches fits into the tables."""
+    return entries.by != HASHED or int(entries.filled.max()) + 2 * recent.moves.shape[1] <= entries.values.shape[1]
+
+
+# What is called for each move or ply borrows what it is given anew: it is compiled apart, and would count holders.
+
+
+@helper
+def play_on(
+    game: Any,
+    like: Any,
+    opponent: Any,
+    memory: Memory,
+    setting: Setting,
+    forbidden: Forbidden,
+    lesson: Lesson,
+    out: Any,
+    plies: int,
+    answer: int,
+) -> tuple[int, int]:
+    """Play the game to its end, for so many plies at most; why it stopped, and the plies that are left."""
+    memory, setting, forbidden = borrowed(memory), borrowed(setting), borrowed(forbidden)
+    lesson, out = borrowed(lesson), borrowed(out)
+    holders, stream, ply = setting.holders[lesson.counters[GAME] % 2], lesson.stream, int(lesson.counters[PLY])
+    pos = unpack(like, lesson.row)
+    mask, stopped, begun = game.legal(pos), PLAYED, ply
+    while not is_empty(mask) and ply < setting.cap:
+        if ply - begun == plies:
+            stopped = PAUSED
+            break
+        action, player = answer, game.player(pos)
+        if gives_odds(game) and player == CHANCE:
+            action = random_action(game, pos, mask, stream)
+        elif holders[player] != OPPONENT:
+            allowed = permitted(game, pos, mask, ply, forbidden, memory.row)
+            action = decide(game, pos, allowed, holders[player], memory, stream)
+        elif not setting.asks:
+            action = choose(opponent, game, pos, mask, out, stream)
+        if action == NOTHING:
+            stopped = ASKING
+            break
+        pos, answer = game.play(pos, action), NOTHING
+        mask = game.legal(pos)
+        ply += 1
+    pack(pos, lesson.row)
+    lesson.counters[PLY] = ply
+    lesson.counters[TURNS] += ply - begun
+    return stopped, plies - (ply - begun)
+
+
+@helper
+def decide(game: Any, pos: Any, mask: Mask, table: int, memory: Memory, stream: State) -> int:
+    """Choose an action of a mask by its weight, and remember it."""
+    memory, stream = borrowed(memory), borrowed(stream)
+    entries, recent, player = memory.entries, memory.recent, game.player(pos)
+    symmetry = symmetry_for(game, pos, entries)
+    move = recent.moves[player, recent.made[player] & (recent.moves.shape[1] - 1)]
+    recent.made[player] += 1
+    pack(transform(game, pos, symmetry) if symmetry else pos, move[FIELDS:])
+    number = find_known(game, pos, symmetry, memory, table, move[FIELDS:])
+    if number == NEW:
+        action = nth(mask, below(stream, count(mask)))
+    else:
+        action = draw_by_weight(game, pos, mask, symmetry, entries.values[table, number], stream)
+    move[TABLE], move[ACTION] = table, kept_as(game, pos, action, symmetry)
+    return action
+
+
+@helper
+def find_known(game: Any, pos: Any, symmetry: int, memory: Memory, table: int, fields: Row) -> int:
+    """The number of a position in a table, or NEW; `fields`: as it is kept."""
+    memory, fields = borrowed(memory), borrowed(fields)
+    if memory.entries.by == HASHED and not may_know(memory.hints, fields):
+        return NEW
+    return find_entry(game, pos, symmetry, memory.entries, table, memory.row)
+
+
+@helper
+def finish(game: Any, pos: Any, memory: Memory, steps: Steps, setting: Setting, lesson: Lesson) -> None:
+    """Teach player 0, then player 1; of a tie or a game that was cut, nothing."""
+    memory, steps, setting, lesson = borrowed(memory), borrowed(steps), borrowed(setting), borrowed(lesson)
+    ended = is_empty(game.legal(pos))
+    score = game.score(pos) if ended else 0
+    if score != 0:
+        teach(game, pos, memory, steps[WON if score > 0 else LOST], 0)
+        teach(game, pos, memory, steps[LOST if score > 0 else WON], 1)
+    close_game(lesson, setting, score, ended)
+
+
+@helper
+def teach(game: Any, like: Any, memory: Memory, steps: Any, player: int) -> None:
+    """Shift the weights of a player's moves, from the last back, until the steps end."""
+    memory, steps = borrowed(memory), borrowed(steps)
+    entries, recent = memory.entries, memory.recent
+    back, made = 0, recent.made[player]
+    while back < made and steps[back] != 0.0:
+        move = recent.moves[player, (made - 1 - back) & (recent.moves.shape[1] - 1)]
+        pos, table, action = unpack(like, move[FIELDS:]), move[TABLE], move[ACTION]
+        number = find_known(game, pos, 0, memory, table, move[FIELDS:])
+        if number == NEW:
+            number = add_entry(entries, table, move[FIELDS:])
+            hint_at(memory.hints, move[FIELDS:])
+        entries.visits[table, number, action] += 1
+        shift(entries.values[table, number], game.legal(pos), action, steps[back])
+        back += 1
+
+
+@helper
+def shift(weights: Weights, mask: Mask, action: int, step: float) -> None:
+    """Let the weight of an action grow by a part of itself, or shrink, at the cost or in favour of all others alike.
+
+    No weight leaves 0 to 1: what one cannot give is taken from the others. Weights that are all 0 stand for equal ones.
+    """
+    weights = borrowed(weights)
+    others = count(mask) - 1
+    if weights.sum() == 0.0:
+        add_to_each(weights, mask, NOTHING, 1.0 / (others + 1))
+    if others == 0:
+        return
+    before = weights[action]
+    weights[action] = min(before * (1.0 + step), 1.0)
+    if step > 0.0:
+        take_from_others(weights, mask, action, weights[action] - before)
+    else:
+        add_to_each(weights, mask, action, (before - weights[action]) / others)
+
+
+@helper
+def add_to_each(weights: Weights, mask: Mask, spared: int, amount: float) -> None:
+    """Add an amount to all actions of a mask but one."""
+    left = mask
+    while not is_empty(left):
+        if first(left) != spared:
+            weights[first(left)] += amount
+        left = without_first(left)
+
+
+@helper
+def take_from_others(weights: Weights, mask: Mask, spared: int, amount: float) -> None:
+    """Take an amount from all actions of a mask but one: from each the same, but no more than it has."""
+    share = fair_share(weights, mask, spared, amount)
+    left = mask
+    while not is_empty(left):
+        if first(left) != spared:
+            weights[first(left)] = max(weights[first(left)] - share, 0.0)
+        left = without_first(left)
+
+
+@helper
+def fair_share(weights: Weights, mask: Mask, spared: int, amount: float) -> float:
+    """What each of the others gives, unless it has less, for an amount in all."""
+    share, givers = 0.0, count(mask)
+    while True:
+        rich, given = 0, 0.0
+        left = mask
+        while not is_empty(left):
+            weight = weights[first(left)] if first(left) != spared else 0.0
+            if weight > share:
+                rich += 1
+            else:
+                given += weight
+            left = without_first(left)
+        if rich == 0 or rich >= givers:
+            return share
+        share, givers = (amount - given) / rich, rich

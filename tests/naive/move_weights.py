@@ -1,0 +1,94 @@
+"""Move weights in dictionaries: how likely each action of a position is, shifted after every game by its result."""
+
+from collections import defaultdict
+
+from ludus.randomness import below, new_state, stream_key, stream_start, uniform
+
+LEARNER, TWIN, OPPONENT = "learner", "twin", "opponent"
+
+
+def shifted(weights, action, factor, won):
+    """The weights, a dictionary over the legal actions, after an action won or lost by this factor."""
+    after = dict(weights)
+    others = [other for other in weights if other != action]
+    if not others:
+        return after
+    after[action] = min(1.0, weights[action] * (1 + factor)) if won else weights[action] * (1 - factor)
+    owed = after[action] - weights[action]
+    if owed < 0:
+        for other in others:
+            after[other] += -owed / len(others)
+    while owed > 1e-15 and any(after[other] > 0 for other in others):
+        givers = [other for other in others if after[other] > 0]
+        share = owed / len(givers)
+        for other in givers:
+            given = min(share, after[other])
+            after[other] -= given
+            owed -= given
+    return after
+
+
+class School:
+    """A learner and its twin in a game with `start`, `player`, `legal` (a list), `play` and `score`.
+
+    `view(state)` gives the key of a position and a function that renames actions to what they are called there;
+    `chance(state, stream)` an action where no player moves.
+    """
+
+    def __init__(self, game, view, win=0.7, loss=0.7, chance=None, cap=None):
+        self.game, self.view, self.chance, self.cap = game, view, chance, cap
+        self.factors = {True: win, False: loss}
+        self.weights = {LEARNER: {}, TWIN: {}}
+        self.visits = {LEARNER: defaultdict(int), TWIN: defaultdict(int)}
+
+    def learn(self, games, holders, seed=0):
+        """Play so many games; `holders` says who plays for players 0 and 1 in even and in odd ones."""
+        for number in range(games):
+            stream = new_state()
+            stream[0] = stream_start(stream_key(seed), number)
+            self.play(holders[number % 2], stream)
+
+    def play(self, holders, stream):
+        """Play one game, and teach what it shows."""
+        state, moves, plies = self.game.start(), {0: [], 1: []}, 0
+        while self.game.legal(state) and plies != self.cap:
+            player, legal = self.game.player(state), self.game.legal(state)
+            if player not in (0, 1):
+                action = self.chance(state, stream)
+            elif holders[player] == OPPONENT:
+                action = legal[below(stream, len(legal))]
+            else:
+                action = self.choose(holders[player], state, stream)
+                moves[player].append((holders[player], state, action))
+            state, plies = self.game.play(state, action), plies + 1
+        if not self.game.legal(state) and self.game.score(state) != 0:
+            for player in (0, 1):
+                self.teach(moves[player], won=(self.game.score(state) > 0) == (player == 0))
+
+    def choose(self, who, state, stream):
+        """By weight; all alike in a new position."""
+        legal = self.game.legal(state)
+        key, rename = self.view(state)
+        if key not in self.weights[who]:
+            return legal[below(stream, len(legal))]
+        weights = self.weights[who][key]
+        possible = [action for action in legal if weights[rename(action)] > 0]
+        point = uniform(stream) * sum(weights[rename(action)] for action in legal)
+        for action in possible:
+            point -= weights[rename(action)]
+            if point < 0:
+                return action
+        return possible[-1]
+
+    def teach(self, moves, *, won):
+        """Shift the weights of one player's moves, the last by the whole factor."""
+        factor = self.factors[won]
+        for who, state, action in reversed(moves):
+            if factor < 0.01:
+                return
+            key, rename = self.view(state)
+            names = [rename(legal) for legal in self.game.legal(state)]
+            weights = self.weights[who].setdefault(key, {name: 1 / len(names) for name in names})
+            self.weights[who][key] = shifted(weights, rename(action), factor, won)
+            self.visits[who][key, rename(action)] += 1
+            factor *= self.factors[won]
