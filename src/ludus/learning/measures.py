@@ -8,6 +8,7 @@ from ludus import catalog
 from ludus.arena.match import Count, play_match
 from ludus.arena.seats import Seats
 from ludus.grading.grade import Grade, grade
+from ludus.learning.errors import errors, has_errors, rewards_of
 from ludus.learning.plan import Graded, Plan
 from ludus.solving.explore import explore
 from ludus.solving.solution import Solution
@@ -29,11 +30,14 @@ def truth_for(game: Any, plan: Plan) -> Solution | None:
     return solve_explored(explored, game.start()) if explored.complete else None
 
 
-def measured(agent: Any, game: Any, plan: Plan, truth: Solution | None) -> Line:
-    """Results against the plan's agents, and the grade."""
+def measured(agent: Any, learner: Any, game: Any, plan: Plan, truth: Solution | None) -> Line:
+    """Results against the plan's agents, the grade, and how far the learner's values are from the truth."""
     line: Line = {"against": {name: _results(agent, game, name, plan) for name in plan.against.names}}
     if truth is not None:
         line["grade"] = _told(grade(agent, game, solution=truth, mistakes=0))
+        rewards = rewards_of(learner)
+        if rewards is not None and has_errors(agent.entries, truth):
+            line["error"] = errors(agent.entries, truth, rewards)._asdict()
     return line
 
 

@@ -18,6 +18,7 @@ from ludus.learning.lesson import ASKING, LEARNER, OPPONENT, PAUSED, TWIN, Setti
 from ludus.learning.measures import Line, is_perfect, measured, truth_for
 from ludus.learning.plan import SELF, Plan
 from ludus.learning.plan import TWIN as TWIN_NAME
+from ludus.learning.restrictions import forbidden
 from ludus.learning.student import Student
 from ludus.randomness import stream_key
 from ludus.rows import unpack
@@ -47,8 +48,12 @@ class Training:
         validate(learner)
         validate(plan)
         self.game, self.learner, self.plan = game, learner, plan
-        twin = any(stretch.opponent == TWIN_NAME for stretch in plan.opponent.stretches)
-        self.student: Student = learner.student(game, twin=twin)
+        for name in plan.agents:
+            catalog.make_agent(name)  # raises for one that is not there
+        self.student: Student = learner.student(game, twin=plan.has_twin)
+        if plan.forbid.bans and getattr(learner, "backward", False):
+            raise LudusError("what is forbidden is learned around move by move: forbid or backward")
+        self.student.forbidden = forbidden(game, plan.forbid)
         self.lines: list[Line] = []
         self._opponents: dict[str, Any] = {}
         self._truth = truth_for(game, plan)
@@ -71,7 +76,8 @@ class Training:
     def run(self, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tuple
         """Go on to the end."""
         while not self.is_over:
-            self._learn(self.plan.next_measure(self.games), watcher)
+            measured_at = self.lines[-1]["games"] if self.lines else 0
+            self._learn(self.plan.next_measure(measured_at), watcher)
             self.lines.append(self._measure())
             watcher.line(self.lines[-1])
             watcher.save(self)
@@ -122,7 +128,7 @@ class Training:
 
     def _measure(self) -> Line:
         line = {"games": self.games, "turns": self.student.turns, "met": self.student.met}
-        return line | measured(self.agent(), self.game, self.plan, self._truth)
+        return line | measured(self.agent(), self.learner, self.game, self.plan, self._truth)
 
 
 def _holders(name: str, seats: Seats, first: int) -> list[list[int]]:

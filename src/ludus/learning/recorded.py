@@ -1,0 +1,121 @@
+"""What runs have recorded: their measures, read from disk and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ludus import catalog
+from ludus.errors import LudusError
+from ludus.files import home
+from ludus.learning.errors import Errors
+from ludus.learning.measures import Line
+from ludus.learning.runs import HEAD, METRICS, Run, find_run, read_run
+from ludus.parameters import format_value
+
+
+class Result(NamedTuple):
+    """Games against one agent, from both seats."""
+
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def share(self) -> float:
+        """The part that was won."""
+        return self.wins / max(sum(self), 1)
+
+
+class Measure(NamedTuple):
+    """A line of metrics; right and decisions of the grade, guarantee by seat, each None or 0 without the truth."""
+
+    games: int
+    against: dict[str, Result]
+    decisions: int
+    right: float | None
+    guarantee: dict[str, str | float] | None
+    error: Errors | None
+
+
+class Recorded(NamedTuple):
+    """A run with all that was measured, and what it is called among others."""
+
+    run: Run
+    label: str
+    lines: list[Line]
+    measures: list[Measure]
+
+    @property
+    def games(self) -> int:
+        """The games played up to the last measure."""
+        return self.measures[-1].games if self.measures else 0
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """All that it was set up with, as it is written; the learner's own settings after its name."""
+        learner = catalog.learner_name(self.run.learner)
+        own = {f"{learner} {name}": format_value(value) for name, value in self.run.learner._asdict().items()}
+        plan = {name: format_value(value) for name, value in self.run.plan._asdict().items()}
+        return {"game": catalog.name_of(self.run.game), "learner": learner} | plan | own
+
+
+class Damaged(NamedTuple):
+    """A run that cannot be read, and why."""
+
+    path: Path
+    problem: str
+
+
+def recorded(run: Run, label: str) -> Recorded:
+    """A run with its measures; LudusError says what is damaged."""
+    lines = run.metrics()
+    try:
+        return Recorded(run, label, lines, [_measure(line) for line in lines])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise LudusError(f"{run.path / METRICS} is damaged: {type(error).__name__}: {error}") from None
+
+
+def listed() -> Iterator[Recorded | Damaged]:
+    """All runs of the user, in the order of their names."""
+    for head in sorted((home() / "runs").glob(f"*/{HEAD}")):
+        try:
+            run = read_run(head.parent)
+            yield recorded(run, run.name)
+        except LudusError as error:
+            yield Damaged(head.parent, str(error))
+
+
+def found(names: list[str]) -> list[Recorded]:
+    """The runs of these names or folders, by their folders where names are alike."""
+    runs = []
+    for name in names:
+        run = find_run(name)
+        if run is None:
+            raise LudusError(f"there is no run {name}; ludus runs lists them")
+        runs.append(run)
+    labels = [run.name for run in runs]
+    return [recorded(run, str(run.path) if labels.count(run.name) > 1 else run.name) for run in runs]
+
+
+def _measure(line: Line) -> Measure:
+    graded: dict[str, Any] = line.get("grade") or {}
+    return Measure(
+        int(line["games"]),
+        {name: _result(seats) for name, seats in line["against"].items()},
+        int(graded["decisions"]) if graded else 0,
+        float(graded["optimal"]) if graded else None,
+        dict(graded["guarantee"]) if graded and graded["guarantee"] else None,
+        _errors(line["error"]) if "error" in line else None,
+    )
+
+
+def _errors(columns: Line) -> Errors:
+    if len({len(column) for column in columns.values()}) > 1:
+        raise ValueError("columns of unlike length in error")
+    return Errors(**columns)
+
+
+def _result(seats: Line) -> Result:
+    return Result(*(int(seats["first"][kind] + seats["second"][kind]) for kind in ("wins", "draws", "losses")))

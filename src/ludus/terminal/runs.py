@@ -1,0 +1,137 @@
+"""Runs from the command line: listed, and compared by their settings, last measures and curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from ludus import catalog
+from ludus.learning.recorded import Damaged, Measure, Recorded
+from ludus.parameters import format_with_parameters
+from ludus.terminal.curves import as_text, charts
+
+NOT_SET = "-"
+
+
+def listed_as_json(runs: Sequence[Recorded | Damaged]) -> list[dict[str, Any]]:
+    """The document that `ludus runs --json` prints."""
+    return [_damage(run) if isinstance(run, Damaged) else _summary(run) for run in runs]
+
+
+def compared_as_json(runs: Sequence[Recorded]) -> dict[str, Any]:
+    """The document that `ludus runs RUN... --json` prints."""
+    told = [_summary(run) | {"settings": run.settings, "metrics": run.lines} for run in runs]
+    return {"differ": list(_differing(runs)), "runs": told}
+
+
+def _summary(run: Recorded) -> dict[str, Any]:
+    return {
+        "run": run.label,
+        "path": str(run.run.path),
+        "game": catalog.name_of(run.run.game),
+        "learner": _learner(run),
+        "games": run.games,
+        "planned": run.run.plan.games,
+        "finished": run.run.is_finished,
+        "last": run.lines[-1] if run.lines else None,
+    }
+
+
+def _damage(run: Damaged) -> dict[str, Any]:
+    return {"run": run.path.name, "path": str(run.path), "damaged": run.problem}
+
+
+def _learner(run: Recorded) -> str:
+    learner = run.run.learner
+    return format_with_parameters(catalog.learner_name(learner), learner)
+
+
+def listed_as_text(runs: Sequence[Recorded | Damaged]) -> Table | Text:
+    """All runs, two lines each."""
+    if not runs:
+        return Text("There are no runs yet: ludus train tapnswap q-table")
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True, style="cyan")
+    grid.add_column(overflow="fold")
+    for run in runs:
+        if isinstance(run, Damaged):
+            grid.add_row(Text(run.path.name), Text(run.problem, "red"))
+        else:
+            grid.add_row(Text(run.label), Text(_what(run)).append(f"\n{_last(run)}", "dim"))
+    return grid
+
+
+def _what(run: Recorded) -> str:
+    played, planned = f"{run.games:,}", f"{run.run.plan.games:,}"
+    games = f"{planned} games" if played == planned else f"{played} of {planned} games"
+    state = "finished" if run.run.is_finished else "not finished"
+    return f"{catalog.name_of(run.run.game)}, {_learner(run)}: {games}, {state}"
+
+
+def _last(run: Recorded) -> str:
+    """The last measure in a line of words."""
+    if not run.measures:
+        return "nothing measured yet"
+    last = run.measures[-1]
+    told = {"right in": _right(last), "sure of": _sure(last)}
+    told |= {f"against {name}": _against(name, last) for name in list(last.against)[:1]}
+    return "; ".join(f"{name} {words}" for name, words in told.items() if words != NOT_SET) or "no agent met, no grade"
+
+
+def _right(measure: Measure) -> str:
+    return NOT_SET if measure.right is None else f"{measure.right:,.0f} of {measure.decisions:,}"
+
+
+def _sure(measure: Measure) -> str:
+    if measure.guarantee is None:
+        return NOT_SET
+    words = [f"{result:+.3g}" if isinstance(result, float) else result for result in measure.guarantee.values()]
+    return words[0] if words[0] == words[1] else f"{words[0]} first, {words[1]} second"
+
+
+def _against(name: str, measure: Measure) -> str:
+    return "-".join(map(str, measure.against[name])) if name in measure.against else NOT_SET
+
+
+def compared_as_text(runs: Sequence[Recorded], width: int) -> Group:
+    """Runs side by side: what they are, the settings that differ, the last measures, and curves."""
+    names = Table.grid(padding=(0, 2))
+    for number, run in enumerate(runs):
+        names.add_row(str(number + 1), Text(run.label, "cyan"), Text(_what(run), overflow="fold"))
+    parts: list[Any] = [names, Text(), _table(runs)]
+    for chart in charts(runs):
+        parts += [Text(), as_text(chart, width)]
+    return Group(*parts)
+
+
+def _table(runs: Sequence[Recorded]) -> Table:
+    table = Table(box=None, header_style="bold", show_edge=False)
+    table.add_column("")
+    for number, _ in enumerate(runs):
+        table.add_column(str(number + 1), overflow="fold")
+    rows = _differing(runs) | _last_measures(runs)
+    for name, words in rows.items():
+        table.add_row(Text(name), *map(Text, words))
+    return table
+
+
+def _differing(runs: Sequence[Recorded]) -> dict[str, list[str]]:
+    """The settings in which runs that have them differ, with the words of each run."""
+    settings = [run.settings for run in runs]
+    words = {name: [own.get(name, NOT_SET) for own in settings] for own in settings for name in own}
+    return {name: each for name, each in words.items() if len({*each} - {NOT_SET}) > 1}
+
+
+def _last_measures(runs: Sequence[Recorded]) -> dict[str, list[str]]:
+    opponents = dict.fromkeys(name for run in runs for measure in run.measures[-1:] for name in measure.against)
+    kinds: dict[str, Callable[[Measure], str]] = {"right decisions": _right, "sure of": _sure}
+    kinds |= {f"against {name}": partial(_against, name) for name in opponents}
+    rows = {"games played": [f"{run.games:,}" for run in runs]}
+    return rows | {
+        title: [told(run.measures[-1]) if run.measures else NOT_SET for run in runs] for title, told in kinds.items()
+    }
