@@ -268,7 +268,7 @@ def test_the_same_seed_gives_the_same_bytes_whatever_the_chunk_size(monkeypatch,
 @pytest.mark.parametrize("plies", [3, 100])
 def test_a_training_restored_in_the_middle_of_a_game_ends_the_same(plies):
     whole, begun, resumed = (make_learner("move-weights").student(make_game(SMALL)) for _ in range(3))
-    setting = loop.Setting(np.zeros((2, 2), np.int64), loop.stream_key(0), 1 << 62, 0, False)
+    setting = loop.Setting(np.zeros((2, 2), np.int64), loop.stream_key(0), 1 << 62, 0, 0, False)
     whole.learn(Random(), setting, 60, 1 << 40)
     assert begun.learn(Random(), setting, 60, plies) == loop.PAUSED
     resumed.restore({name: array.copy() for name, array in begun.arrays().items()})

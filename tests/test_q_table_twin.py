@@ -77,6 +77,8 @@ CASES = {
         "tic-tac-toe", "over=all, ties=first", Options(over_all=True, first_of_ties=True), plan={"seed": 7}
     ),
     "symmetry": Case("tic-tac-toe", "symmetry=true, exploring=3", Options(symmetry=True, exploring=3)),
+    "astray": Case("tic-tac-toe", "exploring=4, astray=second", Options(exploring=4, wanderers=(1,))),
+    "both astray": Case("tic-tac-toe", "exploring=4, astray=both", Options(exploring=4, wanderers=(0, 1))),
     "rewards": Case("tic-tac-toe", "win=2, loss=-3, draw=0.5", Options(win=2.0, loss=-3.0, draw=0.5)),
     "moving second": Case(
         "tic-tac-toe", holders=held("second", OPPONENT), plan={"opponent": "random", "seats": "second"}

@@ -25,6 +25,7 @@ class Options(NamedTuple):
     seen: object = lambda pos: pos
     symmetry: bool = False
     exploring: int = 0
+    wanderers: object = None  # players; None: drawn for each game
     backward: bool = False
     win: float = 1.0
     loss: float = -1.0
@@ -63,7 +64,9 @@ class School:
         self.last, self.earned, self.moves = {}, [0.0, 0.0], []
         self.sets_out = self.options.exploring > 0  # the first decision after going astray is random too
         self.astray = below(self.stream, self.options.exploring + 1) if self.options.exploring else 0
-        self.wanderers = [(0,), (1,), (0, 1)][below(self.stream, 3)] if self.options.exploring else ()
+        self.wanderers = self.options.wanderers
+        if self.options.exploring and self.wanderers is None:
+            self.wanderers = [(0,), (1,), (0, 1)][below(self.stream, 3)]
         pos, plies = self.game.start(), 0
         while self.game.legal(pos) and (not self.cap or plies < self.cap):
             action = self.action(pos, holders)

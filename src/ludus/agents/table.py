@@ -8,6 +8,7 @@ import numpy as np
 
 from ludus.agents.agent import Probabilities
 from ludus.agents.entries import NEW, Entries, find_entry, kept_as, symmetry_for
+from ludus.game import num_actions
 from ludus.masks import actions, first, is_empty, without_first
 
 
@@ -42,13 +43,18 @@ class Greedy(NamedTuple):
 
     def opinion(self, game: Any, pos: Any) -> dict[int, float]:
         """The value of each action."""
-        return {action: self._noted(self.entries.values, game, pos, action) for action in actions(game.legal(pos))}
+        table, symmetry = (
+            game.player(pos) if len(self.entries.values) == 2 else 0,
+            symmetry_for(game, pos, self.entries),
+        )
+        number = find_entry(game, pos, symmetry, self.entries, table, np.zeros(len(pos), np.int64))
+        values = np.zeros(num_actions(game)) if number == NEW else self.entries.values[table, number]
+        return {action: float(values[kept_as(game, pos, action, symmetry)]) for action in actions(game.legal(pos))}
 
     def visits(self, game: Any, pos: Any) -> int:
         """How often it was taught something about a position."""
-        return int(sum(self._noted(self.entries.visits, game, pos, action) for action in actions(game.legal(pos))))
-
-    def _noted(self, array: Any, game: Any, pos: Any, action: int) -> float:
-        table, symmetry = game.player(pos) if len(array) == 2 else 0, symmetry_for(game, pos, self.entries)
-        number = find_entry(game, pos, symmetry, self.entries, table, np.zeros(len(pos), np.int64))
-        return 0.0 if number == NEW else float(array[table, number, kept_as(game, pos, action, symmetry)])
+        entries = self.entries
+        table = game.player(pos) if len(entries.values) == 2 else 0
+        symmetry = symmetry_for(game, pos, entries)
+        number = find_entry(game, pos, symmetry, entries, table, np.zeros(len(pos), np.int64))
+        return 0 if number == NEW else int(entries.visits[table, number].sum())

@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus import face
-from ludus.compiling import member
+from ludus.agents.agent import is_compiled
+from ludus.compiling import kernel, member
 from ludus.grading.choices import Choices, Ints
 from ludus.grading.decisions import Judged
+from ludus.rows import Row, unpack
 
 _MOST_NAMED = 5_000  # decisions whose actions are looked at by name, evenly spread over all
 _MOST_KINDS = 16  # names that are kinds of their own where the pattern of a name tells nothing
@@ -52,10 +54,25 @@ def anatomy(
     if choices.has_plies:
         by_plies = _sliced(found.plies[numbers], partial(_doubling, endless=endless), numbers, found)
     if hasattr(agent, "visits"):
-        visits = [int(agent.visits(game, choices.position(game, int(number)))) for number in numbers]
-        by_visits = _sliced(np.array(visits, np.int64), _tenfold, numbers, found)
+        visits = _visits(agent, game, choices.positions[numbers])
+        by_visits = _sliced(visits, _tenfold, numbers, found)
     spread = numbers[:: max(1, -(-len(numbers) // _MOST_NAMED))]
     return Anatomy(by_plies, by_visits, by_action(game, choices, found, spread, tolerance), len(spread))
+
+
+def _visits(agent: Any, game: Any, rows: Row) -> Ints:
+    """How often the agent met each position."""
+    visits = np.zeros(len(rows), np.int64)
+    ask = count_visits if is_compiled(agent) else count_visits.plain
+    ask(agent, game, game.start(), rows, visits)
+    return visits
+
+
+@kernel
+def count_visits(agent: Any, game: Any, like: Any, rows: Row, visits: Ints) -> None:
+    """Ask an agent how often it met each position."""
+    for number in range(len(rows)):
+        visits[number] = agent.visits(game, unpack(like, rows[number]))
 
 
 def _sliced(

@@ -38,6 +38,15 @@ class Tables(enum.Enum):
     MOVER = 2
 
 
+class Astray(enum.Enum):
+    """Who plays at random where games begin; the other plays what it knows."""
+
+    FIRST = 0
+    SECOND = 1
+    BOTH = 2
+    ANY = 3
+
+
 class QTable(NamedTuple):
     """Tabular Q-learning."""
 
@@ -54,7 +63,8 @@ class QTable(NamedTuple):
         Tables.SHARED
     )
     symmetry: Annotated[bool, "Let one position stand for all alike."] = False
-    exploring: Annotated[int, "Let one player, or both, go astray for up to so many plies, and learn from there."] = 0
+    exploring: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
+    astray: Annotated[Astray, "Who goes astray then; any: one player or both, by lot."] = Astray.ANY
     backward: Annotated[bool, "Learn from a game once it is over, from its last move to its first."] = False
     win: Annotated[float, "The reward of a win."] = 1.0
     loss: Annotated[float, "The reward of a loss."] = -1.0

@@ -23,7 +23,7 @@ PLAYED, PAUSED, FULL, ASKING = range(4)  # why training stopped: all games playe
 # `counters`: games played, the ply of this game or BETWEEN two, plies played in all, moves of this game noted; how many
 # plies it still goes astray, which player does so, and whether the learner has not set out from there yet.
 GAME, PLY, TURNS, NOTED, ASTRAY, WANDERER, FRESH, COUNTERS = range(8)
-BOTH = 2  # players go astray
+BOTH, ANY = 2, 3  # in place of the player who goes astray; ANY: drawn for each game
 WINS, DRAWS, LOSSES, CUT = range(4)  # columns of `results`
 BETWEEN = -1
 NOTHING, NO_ROOM = -1, -2  # in place of an action
@@ -51,7 +51,7 @@ class Lesson(NamedTuple):
 class Setting(NamedTuple):
     """What holds for a stretch of games: who plays for each player in even and in odd games, and when games are cut.
 
-    asks: whether the opponent is asked outside; exploring: for up to so many plies one player, or both, goes astray;
+    asks: whether the opponent is asked outside; exploring: for up to so many plies the wanderer goes astray;
     nothing is learned from that, and the learner then sets out with a random action.
     """
 
@@ -59,6 +59,7 @@ class Setting(NamedTuple):
     key: np.uint64
     cap: int
     exploring: int
+    wanderer: int
     asks: bool
 
 
@@ -87,7 +88,7 @@ def open_game(game: Any, setting: Setting, lesson: Lesson) -> None:
     lesson.counters[FRESH] = setting.exploring > 0
     if setting.exploring:
         lesson.counters[ASTRAY] = below(lesson.stream, setting.exploring + 1)
-        lesson.counters[WANDERER] = below(lesson.stream, BOTH + 1)
+        lesson.counters[WANDERER] = below(lesson.stream, BOTH + 1) if setting.wanderer == ANY else setting.wanderer
     pack(game.start(), lesson.row)
 
 

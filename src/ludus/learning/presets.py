@@ -9,8 +9,29 @@ from ludus.errors import LudusError
 
 Settings = dict[str, str]
 
+# Games begin astray, anywhere; from there both sides play the best they know, and learn from the end backwards. So no
+# value is spoiled by a random reply, and all positions are come by. Rewards far away count less, so that wins are made.
+_ASTRAY = {"epsilon": "0", "alpha": "1", "gamma": "0.95", "astray": "both", "backward": "true", "symmetry": "true"}
+
 # By learner and game: settings of the learner, and of the training.
-PERFECT: dict[tuple[str, str], tuple[Settings, Settings]] = {}
+PERFECT: dict[tuple[str, str], tuple[Settings, Settings]] = {
+    ("q-table", "tapnswap"): (_ASTRAY | {"exploring": "40"}, {"games": "200000"}),
+    ("q-table", "tic-tac-toe"): (_ASTRAY | {"exploring": "8"}, {"games": "60000"}),
+    # The hounds are to win: only the fox goes astray, and values move by parts, so that one lucky win proves nothing.
+    ("q-table", "fox-and-hounds"): (
+        {
+            "epsilon": "0",
+            "alpha": "0.3",
+            "gamma": "0.98",
+            "ties": "first",
+            "tables": "roles",
+            "exploring": "45",
+            "astray": "first",
+            "backward": "true",
+        },
+        {"games": "4000000"},
+    ),
+}
 
 _PRESETS = {"perfect": PERFECT}
 

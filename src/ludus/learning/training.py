@@ -14,6 +14,7 @@ from ludus.agents.simple import Random
 from ludus.arena.seats import Seats
 from ludus.errors import LudusError
 from ludus.game import first_player, max_plies, validate
+from ludus.learning.configs import Astray
 from ludus.learning.lesson import ASKING, LEARNER, OPPONENT, PAUSED, TWIN, Setting
 from ludus.learning.measures import Line, is_perfect, measured, truth_for
 from ludus.learning.plan import SELF, Plan
@@ -117,8 +118,14 @@ class Training:
         opponent, plan = self._opponents[name], self.plan
         holders = np.array(_holders(name, plan.seats, first_player(self.game)))
         cap = plan.cap or max_plies(self.game) or _NEVER
-        exploring = getattr(self.learner, "exploring", 0)
-        return opponent, Setting(holders, stream_key(plan.seed), cap, exploring, not is_compiled(opponent))
+        exploring, wanderer = self._exploring()
+        return opponent, Setting(holders, stream_key(plan.seed), cap, exploring, wanderer, not is_compiled(opponent))
+
+    def _exploring(self) -> tuple[int, int]:
+        """For how many plies games go astray at most, and which player does so."""
+        astray = getattr(self.learner, "astray", Astray.ANY)
+        wanderer = {Astray.FIRST: first_player(self.game), Astray.SECOND: 1 - first_player(self.game)}
+        return getattr(self.learner, "exploring", 0), wanderer.get(astray, astray.value)
 
     def _made(self, name: str) -> Any:
         agent = catalog.make_agent(name)

@@ -1,0 +1,58 @@
+"""Presets: settings that reach the truth by playing games, whatever the seed."""
+
+import pytest
+
+import ludus
+from ludus import catalog
+from ludus.errors import LudusError
+from ludus.learning.plan import Plan
+from ludus.learning.presets import PERFECT, preset_for
+from ludus.learning.runs import create, go_on
+from ludus.parameters import make
+
+
+def last_grade(name, folder, seed, **plan):
+    learner, settings = preset_for("perfect", "q-table", ludus.make_game(name))
+    config = make(catalog.learner_class("q-table"), "q-table", learner)
+    run = create(
+        ludus.make_game(name), config, make(Plan, "plan", settings | {"seed": str(seed), **plan}), folder / "run"
+    )
+    go_on(run)
+    return run.metrics()[-1]["grade"]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_tapnswap_is_learned_to_perfection(seed, tmp_path):
+    grade = last_grade("tapnswap", tmp_path, seed, every="200000", against="none")
+    assert grade["optimal"] == grade["decisions"] == 620
+    assert grade["guarantee"]["second"] == "win"
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_tic_tac_toe_is_learned_to_perfection(seed, tmp_path):
+    grade = last_grade("tic-tac-toe", tmp_path, seed, every="60000", against="none")
+    assert grade["optimal"] == grade["decisions"] == 3191
+    assert grade["guarantee"] == {"first": "draw", "second": "draw"}
+
+
+@pytest.mark.slow
+def test_the_hounds_learn_to_win_against_every_fox(tmp_path):
+    grade = last_grade("fox-and-hounds", tmp_path, 0, every="4000000", against="none")
+    assert grade["guarantee"]["second"] == "win"
+
+
+@pytest.mark.parametrize(("learner", "game"), PERFECT)
+def test_every_preset_can_be_made(learner, game):
+    settings, plan = PERFECT[learner, game]
+    make(catalog.learner_class(learner), learner, settings).student(ludus.make_game(game))
+    make(Plan, "plan", plan)
+
+
+def test_an_unknown_preset_says_what_there_is():
+    with pytest.raises(LudusError, match="there is: perfect"):
+        preset_for("best", "q-table", ludus.make_game("tapnswap"))
+
+
+def test_a_game_without_a_preset_says_for_which_there_are():
+    with pytest.raises(LudusError, match="q-table on tapnswap"):
+        preset_for("perfect", "q-table", ludus.make_game("mancala"))
