@@ -35,8 +35,8 @@ from ludus import sources
 from ludus.compiling import Twin
 from ludus.reach import members, reached_from
 
-# Options for what is inlined into kernels: no entry points of its own.
-_INLINED = {"nopython": True, "no_cpython_wrapper": True}
+# Options for what is inlined into kernels, always (tables of arrays are costly to pass): no entry points of its own.
+_INLINED = {"nopython": True, "no_cpython_wrapper": True, "forceinline": True}
 
 
 class Compiled(types.NamedTuple):
