@@ -17,6 +17,7 @@ _ASTRAY = {"epsilon": "0", "alpha": "1", "gamma": "0.95", "astray": "both", "bac
 PERFECT: dict[tuple[str, str], tuple[Settings, Settings]] = {
     ("q-table", "tapnswap"): (_ASTRAY | {"exploring": "40"}, {"games": "200000"}),
     ("q-table", "tic-tac-toe"): (_ASTRAY | {"exploring": "8"}, {"games": "60000"}),
+    ("q-table", "chung-toi"): (_ASTRAY | {"exploring": "30", "gamma": "0.97", "ties": "first"}, {"games": "8000000"}),
     # The hounds are to win: only the fox goes astray, and values move by parts, so that one lucky win proves nothing.
     ("q-table", "fox-and-hounds"): (
         {
