@@ -24,7 +24,7 @@ GAME = (
 AGENT = (
     "[cyan]random[/], [cyan]first[/], [cyan]last[/], [cyan]smart-random[/], [cyan]perfect[/],"
     " [cyan]'perfect(skill=0.8)'[/], [cyan]'mcts(sims=800)'[/], [cyan]'minimax(depth=4)'[/], an outside program as"
-    " [cyan]'cmd:./bot'[/], or one that an installed package brings"
+    " [cyan]'cmd:./bot'[/], the folder of a run of [cyan]ludus train[/], or one that an installed package brings"
 )
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"{GAME}.")]

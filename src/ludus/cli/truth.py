@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ludus import catalog
-from ludus.cli.options import AGENT, AgentName, FromPosition, GameName, Json, app, example, screen
+from ludus.cli.options import AGENT, GAME, AgentName, FromPosition, GameName, Json, app, example, screen
 from ludus.errors import LudusError
 
 Vouch = Annotated[
@@ -95,7 +95,7 @@ def solve(
 @app.command(epilog=example("grade 'mcts(sims=100)' tic-tac-toe"))
 def grade(
     agent: AgentName,
-    game: GameName,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help=f"{GAME}; a run knows its own.")] = None,
     positions: Annotated[
         int, typer.Option(min=1, help="Where the game is too large to list: so many positions of its play.")
     ] = 100,
@@ -109,13 +109,23 @@ def grade(
     """Measure an agent against the truth: its share of optimal decisions, its blunders, and what it is sure of."""
     from ludus.terminal import grades
 
-    chosen, graded = catalog.make_game(game), without_memory(agent, vouch)
+    graded = without_memory(agent, vouch)
+    chosen = _own_game(graded, agent) if game is None else catalog.make_game(game)
     console = screen(stderr=True)
     result = grades.measure(graded, chosen, console, positions=positions, mistakes=mistakes, seed=seed)
     if as_json:
         typer.echo(json.dumps(grades.as_json(graded, chosen, result), indent=2))
     else:
         screen().print(grades.as_report(graded, chosen, result))
+
+
+def _own_game(agent: Any, name: str) -> Any:
+    """The game that an agent was trained on."""
+    from ludus.learning.runs import Trained
+
+    if not isinstance(agent, Trained):
+        raise LudusError(f"say which game {name} is to be graded on: ludus grade {name} tic-tac-toe")
+    return agent.run.game
 
 
 class ProofSeat(enum.Enum):

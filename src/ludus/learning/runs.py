@@ -148,6 +148,7 @@ def go_on(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tupl
             if not run.is_finished:
                 write_arrays(run.path / AGENT, training.student.knowledge(), {"games": training.games})
     finally:
+        training.close()
         _note_time(run, began, games, training.games)
 
 

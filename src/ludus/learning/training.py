@@ -128,10 +128,13 @@ class Training:
         return getattr(self.learner, "exploring", 0), wanderer.get(astray, astray.value)
 
     def _made(self, name: str) -> Any:
-        agent = catalog.make_agent(name)
-        if getattr(agent, "has_memory", False):
-            raise LudusError(f"{name} may remember earlier moves; a learner needs an opponent that does not")
-        return agent_for(agent, self.game)
+        return agent_for(catalog.make_agent(name), self.game)
+
+    def close(self) -> None:
+        """End what opponents have started."""
+        for opponent in self._opponents.values():
+            if hasattr(opponent, "close"):
+                opponent.close()
 
     def _measure(self) -> Line:
         line = {"games": self.games, "turns": self.student.turns, "met": self.student.met}

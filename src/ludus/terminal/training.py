@@ -133,9 +133,9 @@ def as_text(run: Run, told: dict[str, Any]) -> Group:
     table.add_row("plies", f"{last['turns']:,}")
     table.add_row("positions met", " + ".join(f"{met:,}" for met in last["met"]))
     table.add_row("measured", measure(last))
-    name = escape(str(run.path))
+    name, game = escape(str(run.path)), escape(catalog.name_of(run.game))
     return Group(
-        Text.from_markup(f"[bold]{escape(catalog.name_of(run.game))}[/]: trained in [cyan]{name}[/]"),
+        Text.from_markup(f"[bold]{game}[/]: trained in [cyan]{name}[/]"),
         table,
-        Text.from_markup(f"[dim]ludus grade {name} '{catalog.name_of(run.game)}'; ludus play --against {name}[/]"),
+        Text.from_markup(f"[dim]ludus grade {name}; ludus play '{game}' --against {name}[/]"),
     )
