@@ -285,12 +285,12 @@ def test_a_table_that_grows_from_nothing_holds_the_same_as_one_with_room(monkeyp
 
 
 @pytest.mark.usefixtures("plain")
-@pytest.mark.parametrize("answers", [1, 64])
-def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grows(monkeypatch, tmp_path, answers):
+@pytest.mark.parametrize("patience", [0.0, 60.0])
+def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grows(monkeypatch, tmp_path, patience):
     plan = {"games": 30, "opponent": stubborn(tmp_path)}
     whole = all_bytes(trained(SMALL, "move-weights", **plan))
     monkeypatch.setattr(tables, "_FIRST_ROOM", 2)
-    monkeypatch.setattr(loop, "_ANSWERS", answers)
+    monkeypatch.setattr(loop, "_PATIENCE", patience)
     assert all_bytes(trained(SMALL, "move-weights", **plan)) == whole
 
 

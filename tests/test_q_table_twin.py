@@ -192,11 +192,11 @@ def drawn_from_stubborn(game, pos, stream):
 
 
 @pytest.mark.usefixtures("plain")
-@pytest.mark.parametrize("answers", [1, 64])
+@pytest.mark.parametrize("patience", [0.0, 60.0])
 @pytest.mark.parametrize("room", [2, 1024])
-def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grows(monkeypatch, answers, room):
+def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grows(monkeypatch, patience, room):
     monkeypatch.setattr(loop.catalog, "make_agent", lambda name: Stubborn())
-    monkeypatch.setattr(loop, "_ANSWERS", answers)
+    monkeypatch.setattr(loop, "_PATIENCE", patience)
     monkeypatch.setattr(tables, "_FIRST_ROOM", room)
     training = trained("tic-tac-toe", games=60, opponent="stubborn")
     school = School(training.game, Options(), opponent=drawn_from_stubborn)

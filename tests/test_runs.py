@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,11 @@ from trained import NIM, contents, finished, new_run, stubborn
 
 import ludus
 from ludus.arena.match import play_match
-from ludus.catalog import make_agent, make_game
+from ludus.catalog import make_agent, make_game, make_learner
 from ludus.errors import LudusError
 from ludus.learning import runs
 from ludus.learning import training as loop
-from ludus.learning.runs import AGENT, HEAD, METRICS, STATE, TIMES, go_on, read_run
+from ludus.learning.runs import AGENT, HEAD, METRICS, STATE, TIMES, go_on, read_run, train
 from ludus.learning.storage import read_arrays, write_arrays
 from ludus.learning.training import Watcher
 
@@ -27,7 +28,7 @@ def plain(monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(loop, "_PLIES", 7)
-    monkeypatch.setattr(loop, "_ANSWERS", 2)
+    monkeypatch.setattr(loop, "_PATIENCE", 0.0)
 
 
 def one_line(error):
@@ -117,13 +118,14 @@ def test_any_agent_can_be_the_opponent_and_pieces_make_no_difference(tmp_path, m
     opponent = opponent.replace("STUBBORN", stubborn(tmp_path))
     pieces = finished(tmp_path / "pieces", opponent=opponent, against="none")
     monkeypatch.setattr(loop, "_PLIES", 1 << 19)
-    monkeypatch.setattr(loop, "_ANSWERS", 64)
+    monkeypatch.setattr(loop, "_PATIENCE", 0.0)
     assert contents(finished(tmp_path / "whole", opponent=opponent, against="none")) == contents(pieces)
 
 
 def test_a_schedule_of_opponents_is_kept_to(tmp_path, monkeypatch):
     asked = []
     against = loop.Training._against
+    monkeypatch.setattr(loop.Training, "meet_opponents", lambda self: None)
     monkeypatch.setattr(
         loop.Training, "_against", lambda self, name: asked.append((self.games, name)) or against(self, name)
     )
@@ -133,10 +135,51 @@ def test_a_schedule_of_opponents_is_kept_to(tmp_path, monkeypatch):
     assert {name for games, name in asked if games >= 7} == {"self"}
 
 
-def test_an_opponent_that_remembers_is_refused(tmp_path):
-    with pytest.raises(LudusError) as error:
-        finished(tmp_path / "run", opponent="human")
-    assert one_line(error) == "human may remember earlier moves; a learner needs an opponent that does not"
+BOT = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"action": json.loads(line)["legal"][0]}), flush=True)
+"""
+
+
+def test_an_outside_program_teaches_like_the_agent_that_does_the_same(tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text(BOT)
+    taught = finished(tmp_path / "by-program", opponent=f"cmd:{sys.executable} {bot}", against="none")
+    assert taught.metrics() == finished(tmp_path / "by-agent", opponent="first", against="none").metrics()
+
+
+def test_two_trainings_at_once_have_folders_of_their_own():
+    game, learner = make_game("tic-tac-toe"), make_learner("q-table")
+    assert runs.free_path(game, learner) != runs.free_path(game, learner)
+
+
+def test_more_games_for_a_damaged_run_leave_its_agent(tmp_path):
+    run = finished(tmp_path / "run")
+    (run.path / "checkpoint.safetensors").write_bytes(b"damaged")
+    with pytest.raises(LudusError, match=r"checkpoint\.safetensors is damaged"):
+        runs.extended(run, run.plan.games + 1)
+    assert run.agent()
+
+
+def test_a_file_of_another_run_is_refused(tmp_path):
+    run = finished(tmp_path / "run")
+    shutil.copy(run.path / "agent.safetensors", run.path / "checkpoint.safetensors")
+    with pytest.raises(LudusError, match=r"checkpoint\.safetensors is not of this run"):
+        runs.go_on(run)
+
+
+def test_a_run_of_a_game_in_a_file_is_read_from_anywhere(tmp_path, monkeypatch):
+    shutil.copy(TESTS / "user_games" / "nim.py", tmp_path / "nim.py")
+    monkeypatch.chdir(tmp_path)
+    train("nim.py", "q-table", out="run", games=5, matches=2)
+    monkeypatch.chdir(tmp_path.parent)
+    assert runs.find_run(str(tmp_path / "run")).metrics()
+
+
+def test_stopping_at_a_perfect_grade_needs_a_grade(tmp_path):
+    with pytest.raises(LudusError, match="not graded"):
+        finished(tmp_path / "run", stop="true", grade="no")
 
 
 def test_a_run_can_teach_another_run(tmp_path):

@@ -18,7 +18,7 @@ def plain(monkeypatch):
     """Kernels run as plain Python, in small pieces."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setattr(loop, "_PLIES", 7)
-    monkeypatch.setattr(loop, "_ANSWERS", 2)
+    monkeypatch.setattr(loop, "_PATIENCE", 0.0)
 
 
 class StopError(Exception):
@@ -76,7 +76,7 @@ from pathlib import Path
 from ludus.learning import training
 from ludus.learning.runs import go_on, read_run
 
-training._PLIES, training._ANSWERS, training._SECONDS = 3, 2, 0.0
+training._PLIES, training._PATIENCE, training._SECONDS = 3, 0.0, 0.0
 folder = Path(sys.argv[1])
 fsync = os.fsync
 

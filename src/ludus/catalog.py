@@ -82,9 +82,8 @@ def make_agent(text: str) -> Any:
     scheme, colon, rest = text.strip().partition(":")
     if colon and scheme in AGENT_SCHEMES:
         return EntryPoint(scheme, AGENT_SCHEMES[scheme], AGENTS.group).load()(rest.strip())
-    if parse_written(text).name in _entries(AGENTS) or (trained := _trained(text.strip())) is None:
-        return find(AGENTS, text)
-    return trained
+    trained = None if text.strip() in _entries(AGENTS) else _trained(text.strip())
+    return find(AGENTS, text) if trained is None else trained
 
 
 def _trained(text: str) -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
+from rich.markup import escape
 
 from ludus import catalog
 from ludus.cli.options import GAME, Json, app, example, screen
@@ -24,22 +25,22 @@ def _options() -> Iterator[inspect.Parameter]:
     """An option for every setting of a training and of each learner, those of one name together."""
     panels: dict[str, dict[str, Any]] = {"Training": {"": Plan}}
     panels |= {f"Learner: {name}": {name: cls} for name, cls in catalog.learners().items()}
-    seen: set[str] = set()
+    found: dict[str, list[tuple[str, str, Any, Any]]] = {}
     for panel, classes in panels.items():
-        for cls in classes.values():
+        for name, cls in classes.items():
             for field, hint in get_type_hints(cls, include_extras=True).items():
-                if field not in seen:
-                    seen.add(field)
-                    yield _option(panel, field, hint, cls._field_defaults[field])
+                found.setdefault(field, []).append((panel, name, hint, cls._field_defaults[field]))
+    for field, ((panel, _, hint, default), *others) in found.items():
+        also = [f"{name}: {other.__metadata__[0]} [{format_value(its)}]" for _, name, other, its in others]
+        yield _option(panel, field, hint.__origin__, " ".join([hint.__metadata__[0], *also]), default)
 
 
-def _option(panel: str, field: str, hint: Any, default: Any) -> inspect.Parameter:
-    kind, words = hint.__origin__, hint.__metadata__[0]
+def _option(panel: str, field: str, kind: Any, words: str, default: Any) -> inspect.Parameter:
     flag = f"--{field.replace('_', '-')}"
     option = typer.Option(
         f"{flag}/--no-{flag[2:]}" if kind is bool else flag,
         metavar=_metavar(kind),
-        help=words,
+        help=escape(words),
         show_default=format_value(default),
         rich_help_panel=panel,
     )

@@ -78,7 +78,7 @@ class QTable(NamedTuple):
             raise ValueError(f"gamma must be 0 to 1, not {self.gamma:g}")
         if self.backward and self.shaping:
             raise ValueError("extra rewards are learned from move by move: shaping or backward")
-        if self.exploring < 0:
+        if not 0 <= self.exploring < 1 << 31:
             raise ValueError(f"exploring must be 0 or more plies, not {self.exploring}")
         for name in ("win", "loss", "draw"):
             if not math.isfinite(getattr(self, name)):

@@ -7,6 +7,7 @@ from typing import Any
 from ludus import catalog
 from ludus.arena.match import Count, play_match
 from ludus.arena.seats import Seats
+from ludus.errors import LudusError
 from ludus.grading.grade import Grade, grade
 from ludus.learning.errors import errors, has_errors, rewards_of
 from ludus.learning.plan import Graded, Plan
@@ -25,7 +26,9 @@ def truth_for(game: Any, plan: Plan) -> Solution | None:
         return None
     if plan.grade is Graded.YES:
         found = solve(game)
-        return found if isinstance(found, Solution) else None
+        if not isinstance(found, Solution):
+            raise LudusError(f"{type(game).__name__} is too large to grade while it is learned: --grade no")
+        return found
     explored = explore(game, game.start(), limit=_GRADED_UNASKED)
     return solve_explored(explored, game.start()) if explored.complete else None
 

@@ -116,7 +116,10 @@ def _ban(text: str) -> Ban:
     match = re.fullmatch(r"(first|second):(win|last|action .+?|line .+?)(?:@([0-9]*)-([0-9]*))?", text)
     if not match:
         raise ValueError(f"write first:win, second:last@10-20, first:action NAME or first:line NAME>NAME, not {text!r}")
-    return Ban(match[1], match[2], (int(match[3] or 0), int(match[4] or LAST_PLY)))
+    begin, end = int(match[3] or 0), min(int(match[4] or LAST_PLY), LAST_PLY)
+    if begin > end:
+        raise ValueError(f"there is no ply from {begin} to {end}")
+    return Ban(match[1], match[2], (begin, end))
 
 
 def _span(begin: int, end: int) -> str:
@@ -140,7 +143,7 @@ class Plan(NamedTuple):
     opponent: Annotated[Opponents, "self, twin, any agent, or a schedule: random:5000,self:5000."] = Opponents.parse(
         SELF
     )
-    seats: Annotated[Seats, "Where the learner sits, unless it plays both sides."] = Seats.ALTERNATE
+    seats: Annotated[Seats, "Where the learner sits, unless it plays both sides (opponent self)."] = Seats.ALTERNATE
     cap: Annotated[int, "Cut games after so many plies; 0: as the game says."] = 0
     forbid: Annotated[Bans, "What a side may not do: second:win, first:last, first:action NAME; @10- from ply 10."] = (
         Bans(())
@@ -157,6 +160,9 @@ class Plan(NamedTuple):
         for name in ("games", "matches"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
+        for name in ("games", "matches", "cap", "every"):
+            if getattr(self, name) > LAST_PLY:
+                raise ValueError(f"{name} must be below 2**62, not {getattr(self, name)}")
         for name in ("cap", "every", "seed"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")

@@ -10,7 +10,8 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from ludus.behaviour import fingerprint
 from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
 from ludus.learning.measures import Line
-from ludus.learning.plan import Plan
+from ludus.learning.plan import Graded, Names, Opponents, Plan, Stretch
 from ludus.learning.storage import read_arrays, write_arrays
 from ludus.learning.training import Training, Watcher
 from ludus.parameters import format_value, make
@@ -61,10 +62,10 @@ class Run(NamedTuple):
 
     def knowledge(self) -> tuple[Any, int]:
         """What was learned, and in how many games."""
-        path = self.path / (AGENT if self.is_finished else STATE)
-        if not path.is_file():
+        file = AGENT if self.is_finished else STATE
+        if not (self.path / file).is_file():
             raise LudusError(f"{self.path} has learned nothing yet: ludus train --resume {self.path}")
-        arrays, notes = read_arrays(path)
+        arrays, notes = _read(self, file)
         return (arrays if self.is_finished else _own(self, arrays)), notes["games"]
 
 
@@ -83,11 +84,17 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
         raise LudusError(f"{path} holds a run already: go on with it by --resume {path}, or name another folder")
     if path.exists() and (not path.is_dir() or any(file.suffix != ".partial" for file in path.iterdir())):
         raise LudusError(f"{path} is there already and is no empty folder")
-    Training(game, learner, plan._replace(grade=plan.grade.NO))  # raises for what cannot be trained
+    plan = _lasting(plan)
+    try:
+        _try_out(game, learner, plan)
+    except LudusError:
+        with suppress(OSError):
+            path.rmdir()  # if it was made for this run, it is empty
+        raise
     made_folder(path)
     head = {
         "ludus": VERSION,
-        "game": catalog.name_of(game),
+        "game": _lasting_name(game),
         "fingerprint": fingerprint(game),
         "learner": {"name": catalog.learner_name(learner), **_words(learner)},
         "plan": _words(plan),
@@ -102,10 +109,40 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
     return Run(path, game, learner, plan)
 
 
+def _try_out(game: Any, learner: Any, plan: Plan) -> None:
+    """Raise LudusError for what cannot be trained, or against whom."""
+    training = Training(game, learner, plan._replace(grade=Graded.NO, stop=False))
+    try:
+        training.meet_opponents()
+    finally:
+        training.close()
+
+
+def _lasting_name(game: Any) -> str:
+    """How a game is written, wherever one stands: a file by its whole path."""
+    name, written = catalog.name_of(game), getattr(type(game), "_written", "")
+    return name.replace(written, str(Path(written).resolve()), 1) if written else name
+
+
+def _lasting(plan: Plan) -> Plan:
+    """The plan with runs by their whole paths."""
+    stretches = tuple(Stretch(_lasting_agent(name), games) for name, games in plan.opponent.stretches)
+    return plan._replace(
+        opponent=Opponents(stretches), against=Names(tuple(_lasting_agent(name) for name in plan.against.names))
+    )
+
+
+def _lasting_agent(name: str) -> str:
+    return str(Path(name).resolve()) if os.path.isfile(Path(name) / HEAD) else name
+
+
 def extended(run: Run, games: int) -> Run:
     """The same run with more games to play."""
     if games <= run.plan.games:
         raise LudusError(f"{run.name} was set to {run.plan.games:,} games: name more of them")
+    _try_out(run.game, run.learner, run.plan)
+    if (run.path / AGENT).is_file() or (run.path / METRICS).is_file():
+        _read(run, STATE)  # raises if it is damaged or gone, before the agent goes
     head = json.loads((run.path / HEAD).read_text())
     head["plan"]["games"] = str(games)
     if not run.plan.every:  # what was measured stays where it was
@@ -123,8 +160,12 @@ def free_path(game: Any, learner: Any) -> Path:
     """Where a run is kept that was given no place: in the user's folder, under the first free number."""
     words = re.sub(r"[^a-z0-9.]+", "-", catalog.name_of(game).lower())[:80].strip("-")
     name = f"{words}-{catalog.learner_name(learner)}"
-    folder = home() / "runs"
-    return next(path for number in range(1, 1 << 20) if not (path := folder / f"{name}-{number}").exists())
+    folder = made_folder(home() / "runs")
+    for number in count(1):
+        with suppress(FileExistsError):
+            (folder / f"{name}-{number}").mkdir()  # claims it: another training may look for one right now
+            break
+    return folder / f"{name}-{number}"
 
 
 def go_on(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tuple
@@ -137,7 +178,10 @@ def go_on(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tupl
         watcher.save(training)
 
     def progress(training: Training) -> None:
-        watcher.progress(training)
+        try:
+            watcher.progress(training)
+        except KeyboardInterrupt:
+            interrupted.append(signal.SIGINT)
         if interrupted:
             save(training)
             raise KeyboardInterrupt
@@ -145,8 +189,8 @@ def go_on(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tupl
     try:
         with _held_interrupts() as interrupted:
             training.run(watcher._replace(save=save, progress=progress))
-            if not run.is_finished:
-                write_arrays(run.path / AGENT, training.student.knowledge(), {"games": training.games})
+            _write_metrics(run, training)
+            write_arrays(run.path / AGENT, training.student.knowledge(), notes_for(run, AGENT, training.games))
     finally:
         training.close()
         _note_time(run, began, games, training.games)
@@ -173,11 +217,21 @@ def _held_interrupts() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def interrupts_heard() -> Iterator[None]:
+    """Let Ctrl-C be heard at once while a training waits, for a person to move."""
+    held = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, held)
+
+
 def _restored(run: Run) -> Training:
     training = _training(run)
     path = run.path / STATE
     if path.is_file():
-        arrays, notes = read_arrays(path)
+        arrays, notes = _read(run, STATE)
         training.student.restore(arrays)
         training.lines = [json.loads(line) for line in notes["metrics"]]
     return training
@@ -189,9 +243,29 @@ def _training(run: Run) -> Training:
 
 def _save(run: Run, training: Training) -> None:
     """Write the metrics and a checkpoint, which is what counts when going on: it comes last and holds both."""
+    lines = _write_metrics(run, training)
+    notes = notes_for(run, STATE, training.games) | {"metrics": lines}
+    write_arrays(run.path / STATE, training.student.arrays(), notes)
+
+
+def _write_metrics(run: Run, training: Training) -> list[str]:
     lines = [json.dumps(line) for line in training.lines]
     write_whole(run.path / METRICS, ["".join(f"{line}\n" for line in lines).encode()])
-    write_arrays(run.path / STATE, training.student.arrays(), {"games": training.games, "metrics": lines})
+    return lines
+
+
+def notes_for(run: Run, file: str, games: int) -> dict[str, Any]:
+    """What every file of arrays tells: which one it is, of which rules and which learner."""
+    learner = {"name": catalog.learner_name(run.learner), **_words(run.learner)}
+    return {"file": file, "fingerprint": fingerprint(run.game), "learner": learner, "games": games}
+
+
+def _read(run: Run, file: str) -> tuple[Any, dict[str, Any]]:
+    """The arrays and notes in a file of a run; one of another run is refused."""
+    arrays, notes = read_arrays(run.path / file)
+    if notes | notes_for(run, file, notes.get("games", 0)) != notes:
+        raise LudusError(f"{run.path / file} is not of this run: its rules or its learner are others")
+    return arrays, notes
 
 
 def _note_time(run: Run, began: float, before: int, after: int) -> None:

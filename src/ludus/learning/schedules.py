@@ -37,6 +37,8 @@ class Schedule(NamedTuple):
             made = cls(kind, float(match[1]), float(match[2]), games)
         else:
             raise ValueError(f"write 0.1, 1..0.05@20000, 0.9/sqrt or 0.5..0.01@results, not {text!r}")
+        if made.games > 1 << 62:
+            raise ValueError(f"there are not that many games: {text}")
         if not (0 <= made.start <= 1 and 0 <= made.end <= 1):
             raise ValueError(f"shares are 0 to 1, not {text}")
         return made

@@ -20,7 +20,7 @@ from ludus.files import made_folder, write_whole
 from ludus.games.tapnswap import Position
 from ludus.learning.configs import QTable, Tables
 from ludus.learning.plan import SELF, TWIN, Names, Opponents, Plan, Stretch
-from ludus.learning.runs import AGENT, STATE, Run, create
+from ludus.learning.runs import AGENT, STATE, Run, create, notes_for
 from ludus.learning.schedules import CONSTANT, Schedule
 from ludus.learning.storage import write_arrays
 
@@ -43,7 +43,7 @@ class PaperName(NamedTuple):
     def parse(cls, stem: str) -> PaperName:
         """Read `greedy_0_1_vsRandom`."""
         match = re.fullmatch(r"greedy_([01])_([0-9]+)((?:vs|_vs)(?:Random|Self)(?:vs(?:Random|Self))*)", stem)
-        if not match:
+        if not match or float(f"{match[1]}.{match[2]}") > 1:
             raise LudusError(f"{stem}.csv is no name of a table; one is greedy_0_1_vsRandomvsSelf.csv")
         return cls(f"{match[1]}.{match[2]}", tuple(_OPPONENTS[name] for name in re.findall(r"Random|Self", match[3])))
 
@@ -125,8 +125,8 @@ def import_table(path: Path, out: Path) -> Run:
         number = run.game.seat_index(pos)
         for table in range(len(student.entries.values)):  # a twin goes on from the same table
             student.entries.values[table, number], student.entries.visits[table, number] = row, taught
-    write_arrays(run.path / STATE, student.arrays(), {"games": 0, "metrics": []})
-    write_arrays(run.path / AGENT, student.knowledge(), {"games": 0})
+    write_arrays(run.path / STATE, student.arrays(), notes_for(run, STATE, 0) | {"metrics": []})
+    write_arrays(run.path / AGENT, student.knowledge(), notes_for(run, AGENT, 0))
     return run
 
 

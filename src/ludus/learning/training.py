@@ -27,16 +27,18 @@ from ludus.rows import unpack
 _PLIES = 1 << 19  # played before an interrupt is heard and progress is shown
 _NEVER = 1 << 62
 _SECONDS = 30.0  # between two times that a training is saved
-_ANSWERS = 64  # of an opponent in plain Python between two times that progress is shown
+_PATIENCE = 0.5  # seconds in which an opponent in plain Python is asked until progress is shown
 
 
 class Watcher(NamedTuple):
     """Who is told how a training goes; what they raise stops it, and it can be gone on with.
 
-    progress: some times a second; line: of each measure, just taken; save: now and then, where it may be saved.
+    progress: some times a second, and after `every` games if that is not 0; line: of each measure, just taken; save:
+    now and then, where it may be saved.
     """
 
     progress: Callable[[Training], None] = lambda training: None
+    every: int = 0
     line: Callable[[Line], None] = lambda line: None
     save: Callable[[Training], None] = lambda training: None
 
@@ -58,6 +60,8 @@ class Training:
         self.lines: list[Line] = []
         self._opponents: dict[str, Any] = {}
         self._truth = truth_for(game, plan)
+        if plan.stop and self._truth is None:
+            raise LudusError("there is nothing to stop by: the agent is not graded")
 
     @property
     def games(self) -> int:
@@ -89,7 +93,8 @@ class Training:
         while self.games < until:
             name, end = self.plan.opponent.at(self.games)
             opponent, setting = self._against(name)
-            stopped = self._go_on(opponent, setting, until if end is None else min(until, end))
+            pause = (self.games // watcher.every + 1) * watcher.every if watcher.every else until
+            stopped = self._go_on(opponent, setting, min(until, pause, until if end is None else end))
             watcher.progress(self)
             if stopped == PAUSED and time.monotonic() - saved > _SECONDS:
                 watcher.save(self)
@@ -99,11 +104,12 @@ class Training:
         if not setting.asks:
             return self.student.learn(opponent, setting, until, _PLIES)
         stopped = self.student.learn(Random(), setting, until, _PLIES)
-        for _ in range(_ANSWERS):
-            if stopped != ASKING:
-                return stopped
+        began = time.monotonic()
+        while stopped == ASKING:
             stopped = self.student.learn(Random(), setting, until, _PLIES, self._answer(opponent))
-        return PAUSED
+            if time.monotonic() - began > _PATIENCE:
+                break
+        return PAUSED if stopped == ASKING else stopped
 
     def _answer(self, opponent: Any) -> int:
         """What an opponent in plain Python does in the position that waits for it."""
@@ -129,6 +135,11 @@ class Training:
 
     def _made(self, name: str) -> Any:
         return agent_for(catalog.make_agent(name), self.game)
+
+    def meet_opponents(self) -> None:
+        """Get all opponents ready; LudusError for one that cannot be."""
+        for stretch in self.plan.opponent.stretches:
+            self._against(stretch.opponent)
 
     def close(self) -> None:
         """End what opponents have started."""

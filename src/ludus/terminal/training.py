@@ -18,9 +18,10 @@ from ludus.learning.lesson import CUT, DRAWS, LOSSES, WINS
 from ludus.learning.measures import Line
 from ludus.learning.plan import Plan
 from ludus.learning.presets import preset_for
-from ludus.learning.runs import Run, create, extended, find_run, free_path, go_on
+from ludus.learning.runs import Run, create, extended, find_run, free_path, go_on, interrupts_heard
 from ludus.learning.training import Training, Watcher
 from ludus.parameters import make, parse_written
+from ludus.terminal.asking import LeftError
 from ludus.terminal.play import Seat, in_order, sit
 
 
@@ -61,7 +62,7 @@ def follow(run: Run, console: Console, play_every: int) -> dict[str, Any]:
     console.print(f"[dim]run {escape(str(run.path))}[/]")
     with bar:
         view = _View(run, bar, console, play_every)
-        go_on(run, Watcher(progress=view.progress, line=view.line))
+        go_on(run, Watcher(progress=view.progress, every=play_every, line=view.line))
     return {"run": str(run.path), "game": catalog.name_of(run.game), "metrics": run.metrics()}
 
 
@@ -79,7 +80,6 @@ class _View:
         now = time.monotonic()
         if self.began is None:
             self.began, self.games = now, training.games
-            self.played = training.games
         speed = (training.games - self.games) / max(now - self.began, 1e-9)
         self.bar.update(
             self.task,
@@ -95,7 +95,12 @@ class _View:
         self.bar.stop()
         self.console.print(f"After {training.games:,} games: your turn to play against the learner.")
         you, other = Seat("You"), Seat("Learner", training.agent())
-        sit(self.run.game, in_order(self.run.game, you, other), self.console, training.games, hints=False)
+        try:
+            with interrupts_heard():
+                sit(self.run.game, in_order(self.run.game, you, other), self.console, training.games, hints=False)
+        except LeftError:
+            self.console.print("No more games, then: the training goes on.")
+            self.play_every = 0
         self.bar.start()
 
     def line(self, line: Line) -> None:
@@ -121,8 +126,13 @@ def measure(line: Line) -> str:
     if graded := line.get("grade"):
         parts.append(f"right in {graded['optimal']:,.0f} of {graded['decisions']:,}")
         if graded["guarantee"]:
-            parts.append("sure of " + ", ".join(f"{result} {seat}" for seat, result in graded["guarantee"].items()))
+            sure = graded["guarantee"].items()
+            parts.append("sure of " + ", ".join(f"{_sure(result)} {seat}" for seat, result in sure))
     return "; ".join(parts)
+
+
+def _sure(result: str | float) -> str:
+    return result if isinstance(result, str) else f"{result + 0.0:+.2f}"
 
 
 def as_text(run: Run, told: dict[str, Any]) -> Group:
