@@ -56,3 +56,13 @@ def test_an_unknown_preset_says_what_there_is():
 def test_a_game_without_a_preset_says_for_which_there_are():
     with pytest.raises(LudusError, match="q-table on tapnswap"):
         preset_for("perfect", "q-table", ludus.make_game("mancala"))
+
+
+def test_settings_of_learner_and_training_can_be_given_together(tmp_path):
+    run = ludus.train("tapnswap", "q-table", out=tmp_path / "run", epsilon=0.3, games=5, matches=2, grade="no")
+    assert (run.learner.epsilon.start, run.plan.games) == (0.3, 5)
+
+
+def test_a_setting_that_nobody_has_says_what_there_is(tmp_path):
+    with pytest.raises(LudusError, match="q-table has no setting speed; it has: epsilon"):
+        ludus.train("tapnswap", "q-table", out=tmp_path / "run", speed=3)

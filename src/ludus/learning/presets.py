@@ -6,6 +6,8 @@ from typing import Any
 
 from ludus import catalog
 from ludus.errors import LudusError
+from ludus.learning.plan import Plan
+from ludus.parameters import make, parse_written
 
 Settings = dict[str, str]
 
@@ -35,6 +37,19 @@ PERFECT: dict[tuple[str, str], tuple[Settings, Settings]] = {
 }
 
 _PRESETS = {"perfect": PERFECT}
+
+
+def configured(game: Any, learner: str, settings: Settings, preset: str | None) -> tuple[Any, Plan]:
+    """A learner and a plan with these settings: of the preset, then of the learner as written, then all others."""
+    written = parse_written(learner)
+    cls = catalog.learner_class(written.name)
+    own, plan = ({}, {}) if preset is None else preset_for(preset, written.name, game)
+    own, plan = own | written.parameters, dict(plan)
+    for name, words in settings.items():
+        if name not in cls._fields and name not in Plan._fields:
+            raise LudusError(f"{written.name} has no setting {name}; it has: {', '.join(cls._fields)}")
+        (own if name in cls._fields else plan)[name] = words
+    return make(cls, written.name, own), make(Plan, "train", plan)
 
 
 def preset_for(name: str, learner: str, game: Any) -> tuple[Settings, Settings]:

@@ -25,6 +25,7 @@ from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
 from ludus.learning.measures import Line
 from ludus.learning.plan import Graded, Names, Opponents, Plan, Stretch
+from ludus.learning.presets import configured
 from ludus.learning.storage import read_arrays, write_arrays
 from ludus.learning.training import Training, Watcher
 from ludus.parameters import format_value, make
@@ -355,19 +356,21 @@ class Trained:
 
 def train(
     game: Any,
-    learner: Any,
+    learner: str,
     *,
+    preset: str | None = None,
     out: str | Path | None = None,
     watch: Callable[[Line], None] = lambda line: None,
     **settings: Any,
 ) -> Run:
-    """Train a learner on a game, both also by name, and keep the run in the folder `out`, by default the user's.
+    """Train a learner on a game, which may be given by name, and keep the run in the folder `out`, or the user's.
 
-    The settings are those of `Plan`, as values or as they are written: `games=10_000, opponent="random:5000,self"`.
+    The settings are those of the learner and of `Plan`, as values or as they are written: `games=10_000, epsilon=0.2,
+    opponent="random:5000,self"`. `watch` is told each line of metrics.
     """
     game = catalog.make_game(game) if isinstance(game, str) else game
-    learner = catalog.make_learner(learner) if isinstance(learner, str) else learner
-    plan = make(Plan, "plan", {name: format_value(value) for name, value in settings.items()})
-    run = create(game, learner, plan, free_path(game, learner) if out is None else Path(out))
+    words = {name: format_value(value) for name, value in settings.items()}
+    config, plan = configured(game, learner, words, preset)
+    run = create(game, config, plan, free_path(game, config) if out is None else Path(out))
     go_on(run, Watcher(line=watch))
     return run

@@ -17,26 +17,18 @@ from ludus.errors import LudusError
 from ludus.learning.lesson import CUT, DRAWS, LOSSES, WINS
 from ludus.learning.measures import Line
 from ludus.learning.plan import Plan
-from ludus.learning.presets import preset_for
+from ludus.learning.presets import configured
 from ludus.learning.runs import Run, create, extended, find_run, free_path, go_on, interrupts_heard
 from ludus.learning.training import Training, Watcher
-from ludus.parameters import make, parse_written
+from ludus.parameters import make
 from ludus.terminal.asking import LeftError
 from ludus.terminal.play import Seat, in_order, sit
 
 
 def created(game: Any, learner: str, settings: dict[str, str], preset: str | None, out: Path | None) -> Run:
-    """A new run with these settings: of the preset, then of the learner as written, then of the options."""
-    written = parse_written(learner)
-    cls = catalog.learner_class(written.name)
-    chosen, plan = ({}, {}) if preset is None else preset_for(preset, written.name, game)
-    chosen, plan = chosen | written.parameters, dict(plan)
-    for name, words in settings.items():
-        if name not in cls._fields and name not in Plan._fields:
-            raise LudusError(f"{written.name} has no setting {name}; it has: {', '.join(cls._fields)}")
-        (chosen if name in cls._fields else plan)[name] = words
-    config = make(cls, written.name, chosen)
-    return create(game, config, make(Plan, "train", plan), free_path(game, config) if out is None else out)
+    """A new run with these settings, of the preset, of the learner as written, and of the options."""
+    config, plan = configured(game, learner, settings, preset)
+    return create(game, config, plan, free_path(game, config) if out is None else out)
 
 
 def run_called(name: str) -> Run:
