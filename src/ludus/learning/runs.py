@@ -159,7 +159,7 @@ def _words(config: Any) -> dict[str, str]:
 
 def free_path(game: Any, learner: Any) -> Path:
     """Where a run is kept that was given no place: in the user's folder, under the first free number."""
-    words = re.sub(r"[^a-z0-9.]+", "-", catalog.name_of(game).lower())[:80].strip("-")
+    words = re.sub(r"[^a-z0-9.]+", "-", catalog.name_of(game).rpartition("/")[2].lower())[:80].strip("-")
     name = f"{words}-{catalog.learner_name(learner)}"
     folder = made_folder(home() / "runs")
     for number in count(1):

@@ -51,7 +51,7 @@ def follow(run: Run, console: Console, play_every: int) -> dict[str, Any]:
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[speed]}"),
         TimeRemainingColumn(), console=console, transient=True, disable=not console.is_terminal,
     )  # fmt: skip
-    console.print(f"[dim]run {escape(str(run.path))}[/]")
+    console.print(f"[dim]run {escape(str(run.path))}[/]", soft_wrap=True)
     with bar:
         view = _View(run, bar, console, play_every)
         go_on(run, Watcher(progress=view.progress, every=play_every, line=view.line))
