@@ -76,7 +76,8 @@ def test_training_by_names_makes_a_run_under_the_first_free_number_in_the_users_
 def test_a_setting_that_no_plan_has_is_refused(tmp_path):
     with pytest.raises(LudusError) as error:
         ludus.train(NIM, "q-table", out=tmp_path / "run", gamse=5)
-    assert one_line(error).startswith("plan has no parameter 'gamse'; allowed: games, opponent, ")
+    assert one_line(error).startswith("q-table has no setting gamse; it has: epsilon, ")
+    assert "and every training: games, opponent, " in one_line(error)
     assert not (tmp_path / "run").exists()
 
 

@@ -47,7 +47,8 @@ def configured(game: Any, learner: str, settings: Settings, preset: str | None) 
     own, plan = own | written.parameters, dict(plan)
     for name, words in settings.items():
         if name not in cls._fields and name not in Plan._fields:
-            raise LudusError(f"{written.name} has no setting {name}; it has: {', '.join(cls._fields)}")
+            known = f"it has: {', '.join(cls._fields)}; and every training: {', '.join(Plan._fields)}"
+            raise LudusError(f"{written.name} has no setting {name}; {known}")
         (own if name in cls._fields else plan)[name] = words
     return make(cls, written.name, own), make(Plan, "train", plan)
 
