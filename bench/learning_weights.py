@@ -12,8 +12,9 @@ from rich.console import Console
 
 import ludus
 from ludus.agents.simple import Random
+from ludus.learning.configs import MoveWeights
 from ludus.learning.lesson import LEARNER, Setting
-from ludus.learning.move_weights import MoveWeights, WeightsStudent
+from ludus.learning.move_weights import WeightsStudent
 from ludus.randomness import stream_key
 
 AUTHOR = 3_300  # games a second of the author's program

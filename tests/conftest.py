@@ -45,10 +45,29 @@ def fresh_python():
 def ludus():
     """Run the command line in a new process: returns the finished process."""
 
-    def run(*arguments, **environment):
+    def run(*arguments, typed=None, **environment):
         command = [sys.executable, "-c", "from ludus.cli import main; main()", *arguments]
-        return subprocess.run(
-            command, capture_output=True, text=True, env=os.environ | {"COLUMNS": "80"} | environment, check=False
-        )
+        told = os.environ | {"COLUMNS": "80"} | environment
+        return subprocess.run(command, input=typed, capture_output=True, text=True, env=told, check=False)
 
     return run
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """Kernels run as plain Python: tiny games are done before anything is compiled."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+@pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.slow)])
+def either(request, monkeypatch):
+    """Kernels run as plain Python, and once more compiled."""
+    if request.param == "plain":
+        monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A folder of its own for what Ludus keeps on disk."""
+    monkeypatch.setenv("LUDUS_HOME", str(tmp_path))
+    return tmp_path

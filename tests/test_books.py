@@ -6,23 +6,13 @@ from test_search_limits import Place, Walk
 
 import ludus
 from ludus.games.connect_four import ConnectFour as Original
-from ludus.solving import book, search_files
+from ludus.solving import book, book_files
 from ludus.solving.search import Searcher
 
 OPENING = "connect-four(width=4, height=4)"
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """A folder of its own for what is kept on disk."""
-    monkeypatch.setenv("LUDUS_HOME", str(tmp_path))
-    return tmp_path
-
-
-@pytest.fixture
-def plain(monkeypatch):
-    """Tiny games: plain Python is done with them before anything is compiled."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def test_a_book_holds_the_values_of_the_opening():
@@ -86,7 +76,7 @@ def test_a_book_of_negative_depth_is_refused():
 def test_a_damaged_book_is_refused(damage):
     game = ludus.make_game(OPENING)
     book.build(game, 1, memory=SMALL)
-    path = search_files.path_for(game, "book")
+    path = book_files.path_for(game)
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(ludus.LudusError, match="is damaged"):
         book.load(game)

@@ -16,7 +16,8 @@ from ludus.agents.simple import Random
 from ludus.catalog import make_game, make_learner
 from ludus.errors import LudusError
 from ludus.learning import training as loop
-from ludus.learning.move_weights import LOST, WON, MoveWeights, shift, steps_of
+from ludus.learning.configs import MoveWeights
+from ludus.learning.move_weights import LOST, WON, shift, steps_of
 from ludus.masks import actions
 from ludus.playout import random_action
 
@@ -26,19 +27,6 @@ SMALL = "mancala(holes=2, stones=2)"
 PIG = f"{TESTS}/user_games/pig.py(target=6, faces=3)"
 CLOBBER = f"{TESTS}/user_games/clobber.py"
 BOTH = ((LEARNER, LEARNER), (LEARNER, LEARNER))
-
-
-@pytest.fixture
-def plain(monkeypatch):
-    """Kernels run as plain Python: nothing needs to be compiled."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-
-
-@pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.slow)])
-def either(request, monkeypatch):
-    """Kernels run as plain Python, and once more compiled."""
-    if request.param == "plain":
-        monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 # ---- the rule, by hand ----

@@ -19,12 +19,6 @@ TOADS = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
 GREEDY = "epsilon=0, ties=first"
 
 
-@pytest.fixture
-def plain(monkeypatch):
-    """Kernels run as plain Python: nothing needs to be compiled."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-
-
 # ---- by hand ----
 
 

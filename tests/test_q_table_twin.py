@@ -21,19 +21,6 @@ TOADS = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
 BOTH = ((LEARNER, LEARNER), (LEARNER, LEARNER))
 
 
-@pytest.fixture
-def plain(monkeypatch):
-    """Kernels run as plain Python: nothing needs to be compiled."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-
-
-@pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.slow)])
-def either(request, monkeypatch):
-    """Kernels run as plain Python, and once more compiled."""
-    if request.param == "plain":
-        monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-
-
 # ---- against a naive twin ----
 
 

@@ -17,6 +17,7 @@ from ludus.catalog import make_agent, make_game, make_learner
 from ludus.errors import LudusError
 from ludus.learning import runs
 from ludus.learning import training as loop
+from ludus.learning.recorded import listed
 from ludus.learning.runs import AGENT, HEAD, METRICS, STATE, TIMES, go_on, read_run, train
 from ludus.learning.storage import read_arrays, write_arrays
 from ludus.learning.training import Watcher
@@ -70,7 +71,7 @@ def test_training_by_names_makes_a_run_under_the_first_free_number_in_the_users_
     assert [run.name[-2:] for run in made] == ["-1", "-2"]
     assert told == made[0].metrics() + made[1].metrics()
     assert contents(made[0]) == contents(made[1])
-    assert list(runs.all_runs()) == made
+    assert [each.run for each in listed()] == made
 
 
 def test_a_setting_that_no_plan_has_is_refused(tmp_path):

@@ -23,17 +23,7 @@ SMALL = 1 << 20  # bytes of a table
 KALAH = {1: [0, 2, 0, 2, 0, 2], 2: [-2, -2, 4, 6, 0, 10], 3: [6, -2, 2, 8, 8, 2], 4: [-2, -12, 2, 2, 12]}
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """A folder of its own for what is kept on disk."""
-    monkeypatch.setenv("LUDUS_HOME", str(tmp_path))
-    return tmp_path
-
-
-@pytest.fixture
-def plain(monkeypatch):
-    """Tiny games: plain Python is done with them before anything is compiled."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def minimax(game):

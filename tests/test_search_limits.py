@@ -12,12 +12,6 @@ from ludus.solving.value import Value
 SMALL = 1 << 20  # bytes of a table
 
 
-@pytest.fixture
-def plain(monkeypatch):
-    """Tiny games: plain Python is done with them before anything is compiled."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-
-
 class Place(NamedTuple):
     number: int
 

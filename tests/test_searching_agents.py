@@ -57,12 +57,6 @@ class Lottery(NamedTuple):
         return 1 + action
 
 
-@pytest.fixture
-def plain(monkeypatch):
-    """Kernels run as plain Python: nothing needs to be compiled."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-
-
 def brute_force(game):
     """A function from a position to (score for player 0, plies to the end when the winner hurries)."""
 

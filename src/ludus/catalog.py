@@ -65,7 +65,7 @@ LEARNERS = Shelf(
     "ludus.learners",
     {
         "q-table": "ludus.learning.configs:QTable",
-        "move-weights": "ludus.learning.move_weights:MoveWeights",
+        "move-weights": "ludus.learning.configs:MoveWeights",
     },
     ("student", "agent"),
 )

@@ -24,7 +24,7 @@ from ludus.game import (
 )
 from ludus.rows import Row, pack
 from ludus.solving.canonical import canonical_symmetry
-from ludus.solving.lookup import find_slot, table_for
+from ludus.solving.lookup import enter_all, find_slot
 
 HASHED, INDEXED, SEATED = range(3)  # how a position is found
 NEW = -1  # in place of the number of a position that was not met
@@ -98,9 +98,9 @@ def grown(game: Any, entries: Entries) -> Entries:
 
 
 def rehash(entries: Entries) -> None:
-    """Enter all positions into the hash tables."""
+    """Enter all positions into the hash tables, which are empty."""
     for rows, slots, filled in zip(entries.rows, entries.slots, entries.filled, strict=True):
-        slots[:] = table_for(rows, int(filled), len(slots))
+        enter_all(rows, slots, int(filled))
 
 
 def met(entries: Entries) -> list[int]:
@@ -129,6 +129,14 @@ def find_entry(game: Any, pos: Any, symmetry: int, entries: Entries, table: int,
         return seat_index(game, pos)
     pack(transform(game, pos, symmetry) if symmetry else pos, row)
     return int(entries.slots[table, find_slot(entries.rows[table], entries.slots[table], row)]) - 1
+
+
+@helper
+def looked_up(game: Any, pos: Any, entries: Entries) -> tuple[int, int, int]:
+    """The table of whoever moves in a position, its number there, or NEW, and the symmetry by which it is kept."""
+    table = game.player(pos) if len(entries.values) == 2 else 0
+    symmetry = symmetry_for(game, pos, entries)
+    return table, find_entry(game, pos, symmetry, entries, table, np.zeros(len(pos), np.int64)), symmetry
 
 
 @helper

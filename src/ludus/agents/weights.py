@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus.agents.agent import Probabilities, share_equally
-from ludus.agents.entries import NEW, Entries, find_entry, kept_as, symmetry_for
+from ludus.agents.entries import NEW, Entries, kept_as, looked_up
 from ludus.compiling import helper
 from ludus.game import num_actions
 from ludus.masks import Mask, actions, count, first, is_empty, nth, without_first
@@ -25,13 +25,12 @@ class Sampler(NamedTuple):
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """The weights."""
         left = game.legal(pos)
-        symmetry = symmetry_for(game, pos, self.entries)
-        number = find_entry(game, pos, symmetry, self.entries, 0, np.zeros(len(pos), np.int64))
-        if number == NEW or self.entries.values[0, number].sum() == 0:
+        table, number, symmetry = looked_up(game, pos, self.entries)
+        if number == NEW or self.entries.values[table, number].sum() == 0:
             share_equally(left, out)
             return
         while not is_empty(left):
-            out[first(left)] = self.entries.values[0, number, kept_as(game, pos, first(left), symmetry)]
+            out[first(left)] = self.entries.values[table, number, kept_as(game, pos, first(left), symmetry)]
             left = without_first(left)
 
     def opinion(self, game: Any, pos: Any) -> dict[int, float]:
@@ -42,9 +41,8 @@ class Sampler(NamedTuple):
 
     def visits(self, game: Any, pos: Any) -> int:
         """How often it was taught something about a position."""
-        symmetry = symmetry_for(game, pos, self.entries)
-        number = find_entry(game, pos, symmetry, self.entries, 0, np.zeros(len(pos), np.int64))
-        return 0 if number == NEW else int(self.entries.visits[0, number].sum())
+        table, number, _ = looked_up(game, pos, self.entries)
+        return 0 if number == NEW else int(self.entries.visits[table, number].sum())
 
 
 @helper

@@ -23,16 +23,13 @@ LEARNER = "[cyan]q-table[/] or [cyan]move-weights[/]; its settings also as [cyan
 
 def _options() -> Iterator[inspect.Parameter]:
     """An option for every setting of a training and of each learner, those of one name together."""
-    panels: dict[str, dict[str, Any]] = {"Training": {"": Plan}}
-    panels |= {f"Learner: {name}": {name: cls} for name, cls in catalog.learners().items()}
-    found: dict[str, list[tuple[str, str, Any, Any]]] = {}
-    for panel, classes in panels.items():
-        for name, cls in classes.items():
-            for field, hint in get_type_hints(cls, include_extras=True).items():
-                found.setdefault(field, []).append((panel, name, hint, cls._field_defaults[field]))
-    for field, ((panel, _, hint, default), *others) in found.items():
-        also = [f"{name}: {other.__metadata__[0]} [{format_value(its)}]" for _, name, other, its in others]
-        yield _option(panel, field, hint.__origin__, " ".join([hint.__metadata__[0], *also]), default)
+    found: dict[str, list[tuple[str, Any, Any]]] = {}
+    for owner, cls in {"training": Plan, **catalog.learners()}.items():
+        for field, hint in get_type_hints(cls, include_extras=True).items():
+            found.setdefault(field, []).append((owner, hint, cls._field_defaults[field]))
+    for field, ((owner, hint, default), *others) in found.items():
+        also = [f"{name}: {other.__metadata__[0]} [{format_value(its)}]" for name, other, its in others]
+        yield _option(f"Settings: {owner}", field, hint.__origin__, " ".join([hint.__metadata__[0], *also]), default)
 
 
 def _option(panel: str, field: str, kind: Any, words: str, default: Any) -> inspect.Parameter:
@@ -114,8 +111,8 @@ def export_tables(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to put the files.")],
 ) -> None:
     """Write the table of a run, its visit counts and its learning curve in the shapes of the TapnSwap paper."""
+    from ludus.learning.runs import run_called
     from ludus.learning.tapnswap_files import export_run
-    from ludus.terminal.training import run_called
 
     for path in export_run(run_called(run), folder):
         typer.echo(path)

@@ -13,7 +13,11 @@ from ludus.learning.schedules import Rate, Schedule
 if TYPE_CHECKING:
     from ludus.agents.entries import Entries
     from ludus.agents.table import Greedy
+    from ludus.agents.weights import Sampler
+    from ludus.learning.move_weights import WeightsStudent
     from ludus.learning.q_table import QStudent
+
+_MOST_OF_A_WEIGHT = 0.99  # that one game may shift
 
 
 class Ties(enum.Enum):
@@ -111,6 +115,38 @@ class QTable(NamedTuple):
 
         by_seat = self.tables is not Tables.SHARED
         return new_entries(game, learners * self.roles, by_seat=by_seat, symmetric=self.symmetry)
+
+
+class MoveWeights(NamedTuple):
+    """Weights of moves, learned from results."""
+
+    win: Annotated[float, "The part by which a winner's last weight grows, and of which that before it does."] = 0.7
+    loss: Annotated[float, "The part by which a loser's last weight shrinks, and of which that before it does."] = 0.7
+    symmetry: Annotated[bool, "Let one position stand for all alike, and so both players learn from either."] = True
+
+    def validate(self) -> None:
+        """Both parts within their range."""
+        for name, part in (("win", self.win), ("loss", self.loss)):
+            if not 0 <= part <= _MOST_OF_A_WEIGHT:
+                raise ValueError(f"{name} must be 0 to {_MOST_OF_A_WEIGHT}, not {part:g}")
+
+    def student(self, game: Any, *, twin: bool = False) -> WeightsStudent:
+        """One who begins to learn a game, and another beside it if wanted."""
+        from ludus.learning.move_weights import WeightsStudent
+
+        return WeightsStudent(game, self, self._empty(game, 2 if twin else 1))
+
+    def agent(self, game: Any, knowledge: Any) -> Sampler:
+        """Play by the weights that were learned."""
+        from ludus.agents.weights import Sampler
+        from ludus.learning.student import unpacked
+
+        return Sampler(unpacked(game, self._empty(game, 1), knowledge))
+
+    def _empty(self, game: Any, learners: int) -> Entries:
+        from ludus.agents.entries import new_entries
+
+        return new_entries(game, learners, by_seat=False, symmetric=self.symmetry)
 
 
 def _numbers_alike(game: Any) -> bool:

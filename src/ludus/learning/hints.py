@@ -15,7 +15,7 @@ from ludus.solving.lookup import hash_words
 
 Hints = npt.NDArray[np.uint64]
 
-_WORDS = 1 << 16  # of 64 hints each; a power of two
+_WORDS = 1 << 18  # of 64 hints each; a power of two
 
 
 def hints_for(entries: Entries) -> Hints:
@@ -38,7 +38,6 @@ def hint_at_all(hints: Hints, rows: npt.NDArray[np.int64]) -> None:
 @helper
 def hint_at(hints: Hints, row: Row) -> None:
     """Say that a position is known."""
-    hints, row = borrowed(hints), borrowed(row)
     place = hash_words(row) & (64 * len(hints) - 1)
     hints[place >> 6] |= np.uint64(1) << np.uint64(place & 63)
 
@@ -46,6 +45,5 @@ def hint_at(hints: Hints, row: Row) -> None:
 @helper
 def may_know(hints: Hints, row: Row) -> bool:
     """Whether a position may be known; if not, it is new."""
-    hints, row = borrowed(hints), borrowed(row)
     place = hash_words(row) & (64 * len(hints) - 1)
     return bool(hints[place >> 6] >> np.uint64(place & 63) & np.uint64(1))

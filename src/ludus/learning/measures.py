@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus import catalog
 from ludus.arena.match import Count, play_match
 from ludus.arena.seats import Seats
 from ludus.errors import LudusError
@@ -33,9 +32,9 @@ def truth_for(game: Any, plan: Plan) -> Solution | None:
     return solve_explored(explored, game.start()) if explored.complete else None
 
 
-def measured(agent: Any, learner: Any, game: Any, plan: Plan, truth: Solution | None) -> Line:
-    """Results against the plan's agents, the grade, and how far the learner's values are from the truth."""
-    line: Line = {"against": {name: _results(agent, game, name, plan) for name in plan.against.names}}
+def measured(agent: Any, rivals: dict[str, Any], learner: Any, game: Any, plan: Plan, truth: Solution | None) -> Line:
+    """Results against other agents, the grade, and how far the learner's values are from the truth."""
+    line: Line = {"against": {name: _results(agent, rival, game, plan) for name, rival in rivals.items()}}
     if truth is not None:
         line["grade"] = _told(grade(agent, game, solution=truth, mistakes=0))
         rewards = rewards_of(learner)
@@ -44,10 +43,9 @@ def measured(agent: Any, learner: Any, game: Any, plan: Plan, truth: Solution | 
     return line
 
 
-def _results(agent: Any, game: Any, name: str, plan: Plan) -> Line:
-    opponent = catalog.make_agent(name)
+def _results(agent: Any, rival: Any, game: Any, plan: Plan) -> Line:
     cap = plan.cap or None
-    match = play_match(game, agent, opponent, plan.matches, seed=plan.seed, seats=Seats.ALTERNATE, cap=cap, threads=1)
+    match = play_match(game, agent, rival, plan.matches, seed=plan.seed, seats=Seats.ALTERNATE, cap=cap, threads=1)
     return {"first": _counted(match.first), "second": _counted(match.second)}
 
 

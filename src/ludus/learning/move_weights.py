@@ -10,16 +10,17 @@ players alone (all there is in Mancala); the shares that a weight cannot give ar
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ludus.agents.agent import choose
-from ludus.agents.entries import HASHED, NEW, Entries, add_entry, find_entry, kept_as, new_entries, symmetry_for
-from ludus.agents.weights import Sampler, Weights, draw_by_weight
+from ludus.agents.entries import HASHED, NEW, Entries, add_entry, find_entry, kept_as, symmetry_for
+from ludus.agents.weights import Weights, draw_by_weight
 from ludus.compiling import helper, kernel
 from ludus.game import CHANCE, gives_odds, transform
+from ludus.learning.configs import MoveWeights
 from ludus.learning.hints import Hints, hint_at, hints_for, may_know
 from ludus.learning.lesson import (
     ASKING,
@@ -39,7 +40,7 @@ from ludus.learning.lesson import (
     open_game,
 )
 from ludus.learning.restrictions import Forbidden, permitted
-from ludus.learning.student import Arrays, Student, packed, unpacked
+from ludus.learning.student import Arrays, Student, packed
 from ludus.masks import Mask, count, first, is_empty, nth, without_first
 from ludus.playout import random_action
 from ludus.randomness import State, below
@@ -48,34 +49,8 @@ from ludus.rows import Row, borrowed, pack, unpack
 Steps = npt.NDArray[np.float64]
 
 LEAST = 0.01  # smaller steps are not taken
-MOST = 0.99
 LOST, WON = range(2)  # rows of `steps`
 TABLE, ACTION, FIELDS = range(3)  # columns of `moves`; the fields of the position are the last
-
-
-class MoveWeights(NamedTuple):
-    """Weights of moves, learned from results."""
-
-    win: Annotated[float, "The part by which a winner's last weight grows, and of which that before it does."] = 0.7
-    loss: Annotated[float, "The part by which a loser's last weight shrinks, and of which that before it does."] = 0.7
-    symmetry: Annotated[bool, "Let one position stand for all alike, and so both players learn from either."] = True
-
-    def validate(self) -> None:
-        """Both parts within their range."""
-        for name, part in (("win", self.win), ("loss", self.loss)):
-            if not 0 <= part <= MOST:
-                raise ValueError(f"{name} must be 0 to {MOST}, not {part:g}")
-
-    def student(self, game: Any, *, twin: bool = False) -> WeightsStudent:
-        """One who begins to learn a game, and another beside it if wanted."""
-        return WeightsStudent(game, self, self._empty(game, 2 if twin else 1))
-
-    def agent(self, game: Any, knowledge: Arrays) -> Sampler:
-        """Play by the weights that were learned."""
-        return Sampler(unpacked(game, self._empty(game, 1), knowledge))
-
-    def _empty(self, game: Any, learners: int) -> Entries:
-        return new_entries(game, learners, by_seat=False, symmetric=self.symmetry)
 
 
 class Recent(NamedTuple):
@@ -160,7 +135,8 @@ def learn(
     answer: int,
 ) -> int:
     """Play and learn up to game `until`, for so many plies at most; `answer` is the action of an opponent asked for."""
-    memory, setting, lesson = borrowed(memory), borrowed(setting), borrowed(lesson)
+    memory, steps, setting, forbidden = borrowed(memory), borrowed(steps), borrowed(setting), borrowed(forbidden)
+    lesson, out = borrowed(lesson), borrowed(out)
     while lesson.counters[GAME] < until:
         if lesson.counters[PLY] == BETWEEN:
             if not has_room(memory.entries, memory.recent):
@@ -181,9 +157,6 @@ def has_room(entries: Entries, recent: Recent) -> bool:
     return entries.by != HASHED or int(entries.filled.max()) + 2 * recent.moves.shape[1] <= entries.values.shape[1]
 
 
-# What is called for each move or ply borrows what it is given anew: it is compiled apart, and would count holders.
-
-
 @helper
 def play_on(
     game: Any,
@@ -198,8 +171,6 @@ def play_on(
     answer: int,
 ) -> tuple[int, int]:
     """Play the game to its end, for so many plies at most; why it stopped, and the plies that are left."""
-    memory, setting, forbidden = borrowed(memory), borrowed(setting), borrowed(forbidden)
-    lesson, out = borrowed(lesson), borrowed(out)
     holders, stream, ply = setting.holders[lesson.counters[GAME] % 2], lesson.stream, int(lesson.counters[PLY])
     pos = unpack(like, lesson.row)
     mask, stopped, begun = game.legal(pos), PLAYED, ply
@@ -230,7 +201,6 @@ def play_on(
 @helper
 def decide(game: Any, pos: Any, mask: Mask, table: int, memory: Memory, stream: State) -> int:
     """Choose an action of a mask by its weight, and remember it."""
-    memory, stream = borrowed(memory), borrowed(stream)
     entries, recent, player = memory.entries, memory.recent, game.player(pos)
     symmetry = symmetry_for(game, pos, entries)
     move = recent.moves[player, recent.made[player] & (recent.moves.shape[1] - 1)]
@@ -248,7 +218,6 @@ def decide(game: Any, pos: Any, mask: Mask, table: int, memory: Memory, stream: 
 @helper
 def find_known(game: Any, pos: Any, symmetry: int, memory: Memory, table: int, fields: Row) -> int:
     """The number of a position in a table, or NEW; `fields`: as it is kept."""
-    memory, fields = borrowed(memory), borrowed(fields)
     if memory.entries.by == HASHED and not may_know(memory.hints, fields):
         return NEW
     return find_entry(game, pos, symmetry, memory.entries, table, memory.row)
@@ -257,7 +226,6 @@ def find_known(game: Any, pos: Any, symmetry: int, memory: Memory, table: int, f
 @helper
 def finish(game: Any, pos: Any, memory: Memory, steps: Steps, setting: Setting, lesson: Lesson) -> None:
     """Teach player 0, then player 1; of a tie or a game that was cut, nothing."""
-    memory, steps, setting, lesson = borrowed(memory), borrowed(steps), borrowed(setting), borrowed(lesson)
     ended = is_empty(game.legal(pos))
     score = game.score(pos) if ended else 0
     if score != 0:
@@ -269,7 +237,6 @@ def finish(game: Any, pos: Any, memory: Memory, steps: Steps, setting: Setting, 
 @helper
 def teach(game: Any, like: Any, memory: Memory, steps: Any, player: int) -> None:
     """Shift the weights of a player's moves, from the last back, until the steps end."""
-    memory, steps = borrowed(memory), borrowed(steps)
     entries, recent = memory.entries, memory.recent
     back, made = 0, recent.made[player]
     while back < made and steps[back] != 0.0:
@@ -290,7 +257,6 @@ def shift(weights: Weights, mask: Mask, action: int, step: float) -> None:
 
     No weight leaves 0 to 1: what one cannot give is taken from the others. Weights that are all 0 stand for equal ones.
     """
-    weights = borrowed(weights)
     others = count(mask) - 1
     if weights.sum() == 0.0:
         add_to_each(weights, mask, NOTHING, 1.0 / (others + 1))

@@ -172,11 +172,6 @@ class Plan(NamedTuple):
         """Whether a second learner is among the opponents."""
         return any(stretch.opponent == TWIN for stretch in self.opponent.stretches)
 
-    @property
-    def agents(self) -> set[str]:
-        """The names of all agents that it needs."""
-        return {stretch.opponent for stretch in self.opponent.stretches} - {SELF, TWIN} | set(self.against.names)
-
     def next_measure(self, game: int) -> int:
         """The first number of games after this one at which the agent is measured."""
         every = self.every or max(self.games // 10, 1)

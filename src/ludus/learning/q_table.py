@@ -174,10 +174,16 @@ def take(game: Any, pos: Any, action: int, rules: Rules, lesson: Lesson) -> None
 
 
 @helper
+def table_of(rules: Rules, mind: int, player: int) -> int:
+    """Where the learner, or its twin, keeps what it knows as this player."""
+    return mind * rules.roles + (player if rules.roles == 2 else 0)
+
+
+@helper
 def wander(game: Any, pos: Any, mask: Mask, mind: int, entries: Entries, rules: Rules, lesson: Lesson, row: Row) -> int:
     """Any action of a player who goes astray, one of the best of who does not."""
     player, symmetry = game.player(pos), symmetry_for(game, pos, entries)
-    table = mind * rules.roles + (player if rules.roles == 2 else 0)
+    table = table_of(rules, mind, player)
     number = find_entry(game, pos, symmetry, entries, table, row)
     if number == NEW or lesson.counters[WANDERER] in (player, BOTH):
         return nth(mask, below(lesson.stream, count(mask)))
@@ -192,7 +198,7 @@ def decide(
 ) -> int:
     """Learn from what came of the player's last action, and choose the next; NO_ROOM if the position has none."""
     player = game.player(pos)
-    table = mind * rules.roles + (player if rules.roles == 2 else 0)
+    table = table_of(rules, mind, player)
     symmetry = symmetry_for(game, pos, entries)
     number = find_entry(game, pos, symmetry, entries, table, row)
     if number == NEW:

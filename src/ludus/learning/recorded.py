@@ -11,7 +11,7 @@ from ludus.errors import LudusError
 from ludus.files import home
 from ludus.learning.errors import Errors
 from ludus.learning.measures import Line
-from ludus.learning.runs import HEAD, METRICS, Run, find_run, read_run
+from ludus.learning.runs import HEAD, METRICS, Run, read_run, run_called
 from ludus.parameters import format_value
 
 
@@ -72,7 +72,7 @@ def recorded(run: Run, label: str) -> Recorded:
     """A run with its measures; LudusError says what is damaged."""
     lines = run.metrics()
     try:
-        return Recorded(run, label, lines, [_measure(line) for line in lines])
+        return Recorded(run, label, lines, [as_measure(line) for line in lines])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LudusError(f"{run.path / METRICS} is damaged: {type(error).__name__}: {error}") from None
 
@@ -89,17 +89,13 @@ def listed() -> Iterator[Recorded | Damaged]:
 
 def found(names: list[str]) -> list[Recorded]:
     """The runs of these names or folders, by their folders where names are alike."""
-    runs = []
-    for name in names:
-        run = find_run(name)
-        if run is None:
-            raise LudusError(f"there is no run {name}; ludus runs lists them")
-        runs.append(run)
+    runs = [run_called(name) for name in names]
     labels = [run.name for run in runs]
     return [recorded(run, str(run.path) if labels.count(run.name) > 1 else run.name) for run in runs]
 
 
-def _measure(line: Line) -> Measure:
+def as_measure(line: Line) -> Measure:
+    """A line of metrics, taken apart."""
     graded: dict[str, Any] = line.get("grade") or {}
     return Measure(
         int(line["games"]),

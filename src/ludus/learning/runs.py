@@ -229,17 +229,12 @@ def interrupts_heard() -> Iterator[None]:
 
 
 def _restored(run: Run) -> Training:
-    training = _training(run)
-    path = run.path / STATE
-    if path.is_file():
+    training = Training(run.game, run.learner, run.plan)
+    if (run.path / STATE).is_file():
         arrays, notes = _read(run, STATE)
         training.student.restore(arrays)
         training.lines = [json.loads(line) for line in notes["metrics"]]
     return training
-
-
-def _training(run: Run) -> Training:
-    return Training(run.game, run.learner, run.plan)
 
 
 def _save(run: Run, training: Training) -> None:
@@ -289,11 +284,12 @@ def find_run(text: str) -> Run | None:
     return None
 
 
-def all_runs(folder: Path | None = None) -> Iterator[Run]:
-    """The runs in a folder, by default the user's, in the order of their names; what is damaged is told as an error."""
-    place = home() / "runs" if folder is None else folder
-    for head in sorted(place.glob(f"*/{HEAD}")):
-        yield read_run(head.parent)
+def run_called(name: str) -> Run:
+    """The same; LudusError if there is none."""
+    run = find_run(name)
+    if run is None:
+        raise LudusError(f"there is no run {name}; ludus runs lists them")
+    return run
 
 
 def read_run(path: Path) -> Run:

@@ -14,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus import catalog
-from ludus.agents.entries import NEW, find_entry, kept_as, symmetry_for
+from ludus.agents.entries import NEW, kept_as, looked_up
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
 from ludus.games.tapnswap import Position
 from ludus.learning.configs import QTable, Tables
 from ludus.learning.plan import SELF, TWIN, Names, Opponents, Plan, Stretch
+from ludus.learning.recorded import recorded
 from ludus.learning.runs import AGENT, STATE, Run, create, notes_for
 from ludus.learning.schedules import CONSTANT, Schedule
 from ludus.learning.storage import write_arrays
@@ -90,9 +91,8 @@ def _matrix(game: Any, agent: Any, array: Any) -> Matrix:
 
 
 def _entries_at(game: Any, pos: Position, entries: Any, array: Any) -> list[float]:
-    symmetry = symmetry_for(game, pos, entries)
-    number = find_entry(game, pos, symmetry, entries, 0, np.zeros(len(pos), np.int64))
-    return [0.0 if number == NEW else float(array[0, number, kept_as(game, pos, a, symmetry)]) for a in range(8)]
+    table, number, symmetry = looked_up(game, pos, entries)
+    return [0.0 if number == NEW else float(array[table, number, kept_as(game, pos, a, symmetry)]) for a in range(8)]
 
 
 def _csv(matrix: Matrix, form: str) -> bytes:
@@ -102,10 +102,9 @@ def _csv(matrix: Matrix, form: str) -> bytes:
 def _curve(run: Run) -> list[tuple[int, int, int, int]]:
     """Games trained, and games won, finished and played against a random agent then."""
     points = []
-    for line in run.metrics():
-        if result := line["against"].get("random"):
-            wins, losses = (result["first"][key] + result["second"][key] for key in ("wins", "losses"))
-            points.append((line["games"], wins, wins + losses, run.plan.matches))
+    for measure in recorded(run, run.name).measures:
+        if result := measure.against.get("random"):
+            points.append((measure.games, result.wins, result.wins + result.losses, run.plan.matches))
     return points
 
 

@@ -51,8 +51,7 @@ class Training:
         validate(learner)
         validate(plan)
         self.game, self.learner, self.plan = game, learner, plan
-        for name in plan.agents:
-            catalog.make_agent(name)  # raises for one that is not there
+        self._rivals = {name: catalog.make_agent(name) for name in plan.against.names}
         self.student: Student = learner.student(game, twin=plan.has_twin)
         if plan.forbid.bans and getattr(learner, "backward", False):
             raise LudusError("what is forbidden is learned around move by move: forbid or backward")
@@ -142,14 +141,14 @@ class Training:
             self._against(stretch.opponent)
 
     def close(self) -> None:
-        """End what opponents have started."""
-        for opponent in self._opponents.values():
-            if hasattr(opponent, "close"):
-                opponent.close()
+        """End what other agents have started."""
+        for agent in (*self._opponents.values(), *self._rivals.values()):
+            if hasattr(agent, "close"):
+                agent.close()
 
     def _measure(self) -> Line:
         line = {"games": self.games, "turns": self.student.turns, "met": self.student.met}
-        return line | measured(self.agent(), self.learner, self.game, self.plan, self._truth)
+        return line | measured(self.agent(), self._rivals, self.learner, self.game, self.plan, self._truth)
 
 
 def _holders(name: str, seats: Seats, first: int) -> list[list[int]]:

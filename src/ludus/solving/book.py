@@ -21,14 +21,13 @@ from ludus.errors import LudusError
 from ludus.game import unbanked
 from ludus.masks import actions, is_empty
 from ludus.rows import unpack
+from ludus.solving.book_files import Arrays, read, write
 from ludus.solving.search import DEFAULT_MEMORY, Searcher
-from ludus.solving.search_files import Arrays, read, write
 from ludus.solving.search_table import least_image
 from ludus.solving.search_tree import before_it, gained, seen_by_mover, unit
 
 DEFAULT_PLIES = 2
 
-_KIND = "book"
 _MOST = 1_000_000  # positions: years of search
 _NONE = -1  # plies of a book that is not worked out whole
 _SECONDS = 120  # between two times that what is found is written down
@@ -181,7 +180,7 @@ def _from_successors(game: Any, pos: Any, values: Values) -> int:
 
 def _read(game: Any) -> tuple[int, Values]:
     """What is on disk: down to which ply it is all there, and the values."""
-    found = read(game, _KIND)
+    found = read(game)
     if found is None:
         return _NONE, {}
     arrays, notes = found
@@ -198,5 +197,5 @@ def _write(game: Any, plies: int, values: Values) -> tuple[int, Values]:
         "positions": np.array(list(values), np.int64).reshape(len(values), len(game.start())),
         "values": np.array(list(values.values()), np.int32),
     }
-    write(game, _KIND, arrays, {"plies": plies})
+    write(game, arrays, {"plies": plies})
     return plies, values

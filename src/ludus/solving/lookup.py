@@ -37,10 +37,13 @@ def table_for(words: Words, filled: int, size: int) -> Table:
 
 @kernel
 def enter_all(words: Words, table: Table, filled: int) -> None:
-    """Enter the first `filled` positions into an empty table."""
+    """Enter the first `filled` positions, all different, into an empty table."""
     words, table = borrowed(words), borrowed(table)
     for number in range(filled):
-        enter(words, table, number)
+        slot = hash_words(words[number]) & (len(table) - 1)
+        while table[slot] != 0:
+            slot = (slot + 1) & (len(table) - 1)
+        table[slot] = number + 1
 
 
 @helper

@@ -74,13 +74,19 @@ def _what(run: Recorded) -> str:
 
 
 def _last(run: Recorded) -> str:
-    """The last measure in a line of words."""
+    """The last measure in a line of words, of agents met only the first."""
     if not run.measures:
         return "nothing measured yet"
     last = run.measures[-1]
-    told = {"right in": _right(last), "sure of": _sure(last)}
-    told |= {f"against {name}": _against(name, last) for name in list(last.against)[:1]}
-    return "; ".join(f"{name} {words}" for name, words in told.items() if words != NOT_SET) or "no agent met, no grade"
+    first = dict(list(last.against.items())[:1])
+    return in_words(last._replace(against=first)) or "no agent met, no grade"
+
+
+def in_words(measure: Measure) -> str:
+    """A measure in a line."""
+    told = {"right in": _right(measure), "sure of": _sure(measure)}
+    told |= {f"against {name}": _against(name, measure) for name in measure.against}
+    return "; ".join(f"{name} {words}" for name, words in told.items() if words != NOT_SET)
 
 
 def _right(measure: Measure) -> str:

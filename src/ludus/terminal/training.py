@@ -13,30 +13,23 @@ from rich.table import Table
 from rich.text import Text
 
 from ludus import catalog
-from ludus.errors import LudusError
 from ludus.learning.lesson import CUT, DRAWS, LOSSES, WINS
 from ludus.learning.measures import Line
 from ludus.learning.plan import Plan
 from ludus.learning.presets import configured
-from ludus.learning.runs import Run, create, extended, find_run, free_path, go_on, interrupts_heard
+from ludus.learning.recorded import as_measure
+from ludus.learning.runs import Run, create, extended, free_path, go_on, interrupts_heard, run_called
 from ludus.learning.training import Training, Watcher
 from ludus.parameters import make
 from ludus.terminal.asking import LeftError
 from ludus.terminal.play import Seat, in_order, sit
+from ludus.terminal.runs import in_words
 
 
 def created(game: Any, learner: str, settings: dict[str, str], preset: str | None, out: Path | None) -> Run:
     """A new run with these settings, of the preset, of the learner as written, and of the options."""
     config, plan = configured(game, learner, settings, preset)
     return create(game, config, plan, free_path(game, config) if out is None else out)
-
-
-def run_called(name: str) -> Run:
-    """The run of this name."""
-    run = find_run(name)
-    if run is None:
-        raise LudusError(f"there is no run {name}; ludus runs lists them")
-    return run
 
 
 def resumed(name: str, games: str | None) -> Run:
@@ -97,7 +90,7 @@ class _View:
 
     def line(self, line: Line) -> None:
         """Show a measure."""
-        self.bar.console.print(Text(f"{line['games']:>12,} games  {measure(line)}"), soft_wrap=True)
+        self.bar.console.print(Text(f"{line['games']:>12,} games  {in_words(as_measure(line))}"), soft_wrap=True)
 
 
 def _shares(training: Training) -> str:
@@ -109,24 +102,6 @@ def _shares(training: Training) -> str:
     return f"won {won:.0%} drawn {drawn:.0%} lost {lost:.0%}{cut}"
 
 
-def measure(line: Line) -> str:
-    """A measure in one line of words."""
-    parts = []
-    for name, result in line["against"].items():
-        total = {key: result["first"][key] + result["second"][key] for key in ("wins", "draws", "losses")}
-        parts.append(f"{name}: {total['wins']}-{total['draws']}-{total['losses']}")
-    if graded := line.get("grade"):
-        parts.append(f"right in {graded['optimal']:,.0f} of {graded['decisions']:,}")
-        if graded["guarantee"]:
-            sure = graded["guarantee"].items()
-            parts.append("sure of " + ", ".join(f"{_sure(result)} {seat}" for seat, result in sure))
-    return "; ".join(parts)
-
-
-def _sure(result: str | float) -> str:
-    return result if isinstance(result, str) else f"{result + 0.0:+.2f}"
-
-
 def as_text(run: Run, told: dict[str, Any]) -> Group:
     """What came of a training, for people."""
     last = told["metrics"][-1]
@@ -134,7 +109,7 @@ def as_text(run: Run, told: dict[str, Any]) -> Group:
     table.add_row("games", f"{last['games']:,}")
     table.add_row("plies", f"{last['turns']:,}")
     table.add_row("positions met", " + ".join(f"{met:,}" for met in last["met"]))
-    table.add_row("measured", measure(last))
+    table.add_row("measured", in_words(as_measure(last)))
     name, game = escape(str(run.path)), escape(catalog.name_of(run.game))
     return Group(
         Text.from_markup(f"[bold]{game}[/]: trained in [cyan]{name}[/]"),

@@ -1,7 +1,7 @@
-"""Files of what searches worked out: arrays behind a header that tells the game and guards against damage.
+"""Files of opening books: arrays behind a header that tells the game and guards against damage.
 
-A file begins with two lines of text: MAGIC and a digest of all that follows. Next is one line of JSON: what the file
-holds, the fingerprint of what a search relies on, the type and shape of each array, and what else its maker notes. The
+A file begins with two lines of text: MAGIC and a digest of all that follows. Next is one line of JSON: the game, the
+fingerprint of what a search relies on, the type and shape of each array, and what else its maker notes. The
 bytes of the arrays come last.
 """
 
@@ -38,7 +38,7 @@ from ludus.parameters import format_with_parameters
 Arrays = dict[str, npt.NDArray[Any]]
 Notes = dict[str, int]
 
-MAGIC = b"LUDUS SEARCH 1\n"
+MAGIC = b"LUDUS BOOK 1\n"
 
 
 def searched_fingerprint(game: Any) -> str:
@@ -60,25 +60,24 @@ def _told(game: Any, pos: Any, points: int) -> tuple[Any, ...]:
     return points, images, sizes.tolist(), heaped, chosen
 
 
-def path_for(game: Any, kind: str) -> Path:
-    """Where such a file of a game is kept."""
-    return _path(game, kind, searched_fingerprint(game))
+def path_for(game: Any) -> Path:
+    """Where the book of a game is kept."""
+    return _path(game, searched_fingerprint(game))
 
 
-def _path(game: Any, kind: str, whose: str) -> Path:
-    return _folder(kind) / f"{type(game).__name__}-{whose}.{kind}"
+def _path(game: Any, whose: str) -> Path:
+    return _folder() / f"{type(game).__name__}-{whose}.book"
 
 
-def _folder(kind: str) -> Path:
-    return home() / f"{kind}s"
+def _folder() -> Path:
+    return home() / "books"
 
 
-def write(game: Any, kind: str, arrays: Arrays, notes: Notes) -> Path:
+def write(game: Any, arrays: Arrays, notes: Notes) -> Path:
     """Put arrays and notes into the file of a game, which appears whole or not at all."""
     whose = searched_fingerprint(game)
-    path = _path(game, kind, whose)
+    path = _path(game, whose)
     header = {
-        "kind": kind,
         "game": format_with_parameters(type(game).__name__, game),
         "fingerprint": whose,
         "arrays": {name: [array.dtype.str, array.shape] for name, array in arrays.items()},
@@ -91,12 +90,12 @@ def write(game: Any, kind: str, arrays: Arrays, notes: Notes) -> Path:
     return path
 
 
-def read(game: Any, kind: str) -> tuple[Arrays, Notes] | None:
+def read(game: Any) -> tuple[Arrays, Notes] | None:
     """The arrays and notes in the file of a game, None if there is none; a damaged or foreign one is refused."""
-    if not any(_folder(kind).glob(f"{type(game).__name__}-*.{kind}")):  # spares taking the fingerprint
+    if not any(_folder().glob(f"{type(game).__name__}-*.book")):  # spares taking the fingerprint
         return None
     whose = searched_fingerprint(game)
-    path = _path(game, kind, whose)
+    path = _path(game, whose)
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -108,7 +107,7 @@ def read(game: Any, kind: str) -> tuple[Arrays, Notes] | None:
         raise LudusError(f"{path} is damaged, or not of this version of Ludus: remove it and make it anew")
     end = content.index(b"\n", len(content) - len(body))
     header = json.loads(content[len(content) - len(body) : end])
-    if (header["kind"], header["fingerprint"]) != (kind, whose):
+    if header["fingerprint"] != whose:
         raise LudusError(f"{path} was made for other rules: {header['game']}")
     return _arrays(content, header["arrays"], end + 1), header["notes"]
 
