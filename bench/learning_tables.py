@@ -70,9 +70,9 @@ def speed(name: str, learner: str, plies: int) -> float:
     student = catalog.make_learner(learner).student(game)
     both = np.full((2, 2), LEARNER)
     setting = Setting(both, stream_key(0), cap=NEVER, exploring=0, wanderer=ANY, asks=False)
-    student.learn(Random(), setting, NEVER, WARM_UP)
+    student.go_on(Random(), setting, NEVER, plies=WARM_UP)
     began = process_time()
-    assert student.learn(Random(), setting, NEVER, plies) == PAUSED
+    assert student.go_on(Random(), setting, NEVER, plies=plies) == PAUSED
     return plies / (process_time() - began)
 
 

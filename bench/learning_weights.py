@@ -54,7 +54,7 @@ def trained(games: int) -> Line:
     both = np.full((2, 2), LEARNER)
     setting = Setting(both, stream_key(0), cap=NEVER, exploring=0, wanderer=0, asks=False)
     began = process_time()
-    student.learn(Random(), setting, games, plies=NEVER)
+    student.go_on(Random(), setting, games, plies=NEVER)
     return Line(games, process_time() - began, student.met[0])
 
 

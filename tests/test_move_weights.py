@@ -15,11 +15,13 @@ from ludus.agents.agent import probabilities
 from ludus.agents.simple import Random
 from ludus.catalog import make_game, make_learner
 from ludus.errors import LudusError
-from ludus.learning import training as loop
+from ludus.learning import table_student as loop
 from ludus.learning.configs import MoveWeights
+from ludus.learning.lesson import PAUSED, Setting
 from ludus.learning.move_weights import LOST, WON, shift, steps_of
 from ludus.masks import actions
 from ludus.playout import random_action
+from ludus.randomness import stream_key
 
 EXAMPLE = [0.60, 0.19, 0.0, 0.19, 0.02, 0.0]
 NOT_EMPTY = 0b011011  # the holes that have marbles in the example
@@ -211,7 +213,7 @@ def test_the_twins_way_of_taking_is_the_papers_example_too():
 @pytest.mark.usefixtures("plain")
 def test_a_game_that_is_cut_teaches_nothing():
     training = trained("tic-tac-toe", "move-weights", games=20, cap=4)
-    assert training.student.met == [0]
+    assert training.student.measures() == {"met": [0]}
     assert training.student.lesson.results.sum() == 40
 
 
@@ -256,11 +258,11 @@ def test_the_same_seed_gives_the_same_bytes_whatever_the_chunk_size(monkeypatch,
 @pytest.mark.parametrize("plies", [3, 100])
 def test_a_training_restored_in_the_middle_of_a_game_ends_the_same(plies):
     whole, begun, resumed = (make_learner("move-weights").student(make_game(SMALL)) for _ in range(3))
-    setting = loop.Setting(np.zeros((2, 2), np.int64), loop.stream_key(0), 1 << 62, 0, 0, False)
-    whole.learn(Random(), setting, 60, 1 << 40)
-    assert begun.learn(Random(), setting, 60, plies) == loop.PAUSED
+    setting = Setting(np.zeros((2, 2), np.int64), stream_key(0), 1 << 62, 0, 0, False)
+    whole.go_on(Random(), setting, 60, 1 << 40)
+    assert begun.go_on(Random(), setting, 60, plies) == PAUSED
     resumed.restore({name: array.copy() for name, array in begun.arrays().items()})
-    resumed.learn(Random(), setting, 60, 1 << 40)
+    resumed.go_on(Random(), setting, 60, 1 << 40)
     wanted, got = whole.arrays(), resumed.arrays()
     assert {name: array.tobytes() for name, array in got.items()} == {n: a.tobytes() for n, a in wanted.items()}
 

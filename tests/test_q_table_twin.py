@@ -8,8 +8,9 @@ from conftest import TESTS
 from naive.q_table import LEARNER, OPPONENT, TWIN, Options, School
 from trained import all_bytes, learned, trained
 
+from ludus import catalog
 from ludus.agents import entries as tables
-from ludus.learning import training as loop
+from ludus.learning import table_student as loop
 from ludus.masks import actions
 from ludus.randomness import uniform
 
@@ -182,7 +183,7 @@ def drawn_from_stubborn(game, pos, stream):
 @pytest.mark.parametrize("patience", [0.0, 60.0])
 @pytest.mark.parametrize("room", [2, 1024])
 def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grows(monkeypatch, patience, room):
-    monkeypatch.setattr(loop.catalog, "make_agent", lambda name: Stubborn())
+    monkeypatch.setattr(catalog, "make_agent", lambda name: Stubborn())
     monkeypatch.setattr(loop, "_PATIENCE", patience)
     monkeypatch.setattr(tables, "_FIRST_ROOM", room)
     training = trained("tic-tac-toe", games=60, opponent="stubborn")

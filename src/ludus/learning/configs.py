@@ -101,7 +101,7 @@ class QTable(NamedTuple):
     def agent(self, game: Any, knowledge: Any) -> Greedy:
         """Greedy play by what was learned."""
         from ludus.agents.table import Greedy
-        from ludus.learning.student import unpacked
+        from ludus.learning.table_student import unpacked
 
         return Greedy(unpacked(game, self._empty(game, 1), knowledge), self.ties is Ties.FIRST)
 
@@ -139,7 +139,7 @@ class MoveWeights(NamedTuple):
     def agent(self, game: Any, knowledge: Any) -> Sampler:
         """Play by the weights that were learned."""
         from ludus.agents.weights import Sampler
-        from ludus.learning.student import unpacked
+        from ludus.learning.table_student import unpacked
 
         return Sampler(unpacked(game, self._empty(game, 1), knowledge))
 

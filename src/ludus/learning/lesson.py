@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ludus.compiling import helper
 from ludus.game import CHANCE
+from ludus.learning.plan import NEVER
 from ludus.randomness import below, stream_start
 from ludus.rows import pack
 
@@ -51,8 +52,8 @@ class Lesson(NamedTuple):
 class Setting(NamedTuple):
     """What holds for a stretch of games: who plays for each player in even and in odd games, and when games are cut.
 
-    asks: whether the opponent is asked outside; exploring: for up to so many plies the wanderer goes astray;
-    nothing is learned from that, and the learner then sets out with a random action.
+    exploring: for up to so many plies the wanderer goes astray; nothing is learned from that, and the learner then sets
+    out with a random action; asks: whether the opponent is asked outside; end: the first game that is not one of them.
     """
 
     holders: Ints
@@ -61,6 +62,7 @@ class Setting(NamedTuple):
     exploring: int
     wanderer: int
     asks: bool
+    end: int = NEVER
 
 
 def new_lesson(game: Any) -> Lesson:

@@ -40,7 +40,8 @@ from ludus.learning.lesson import (
     open_game,
 )
 from ludus.learning.restrictions import Forbidden, permitted
-from ludus.learning.student import Arrays, Student, packed
+from ludus.learning.student import Arrays
+from ludus.learning.table_student import TableStudent, packed
 from ludus.masks import Mask, count, first, is_empty, nth, without_first
 from ludus.playout import random_action
 from ludus.randomness import State, below
@@ -64,7 +65,7 @@ class Recent(NamedTuple):
     moves: Ints
 
 
-class WeightsStudent(Student):
+class WeightsStudent(TableStudent):
     """Move weights at work."""
 
     def __init__(self, game: Any, config: MoveWeights, entries: Entries) -> None:

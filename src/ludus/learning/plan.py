@@ -10,7 +10,7 @@ from ludus.arena.seats import Seats
 from ludus.parameters import split_at_commas
 
 SELF, TWIN = "self", "twin"
-LAST_PLY = 1 << 62
+NEVER = 1 << 62  # in place of a number of games or plies
 
 
 class Stretch(NamedTuple):
@@ -48,14 +48,14 @@ class Opponents(NamedTuple):
     def __str__(self) -> str:
         return ",".join(s.opponent if s.games is None else f"{s.opponent}:{s.games}" for s in self.stretches)
 
-    def at(self, game: int) -> tuple[str, int | None]:
-        """The opponent of a game, and the first game that is against another."""
+    def at(self, game: int) -> tuple[str, int]:
+        """The opponent of a game, and the first game that is against another, NEVER if there is none."""
         end = 0
         for stretch in self.stretches[:-1]:
             end += stretch.games or 0
             if game < end:
                 return stretch.opponent, end
-        return self.stretches[-1].opponent, None
+        return self.stretches[-1].opponent, NEVER
 
 
 class Names(NamedTuple):
@@ -116,16 +116,16 @@ def _ban(text: str) -> Ban:
     match = re.fullmatch(r"(first|second):(win|last|action .+?|line .+?)(?:@([0-9]*)-([0-9]*))?", text)
     if not match:
         raise ValueError(f"write first:win, second:last@10-20, first:action NAME or first:line NAME>NAME, not {text!r}")
-    begin, end = int(match[3] or 0), min(int(match[4] or LAST_PLY), LAST_PLY)
+    begin, end = int(match[3] or 0), min(int(match[4] or NEVER), NEVER)
     if begin > end:
         raise ValueError(f"there is no ply from {begin} to {end}")
     return Ban(match[1], match[2], (begin, end))
 
 
 def _span(begin: int, end: int) -> str:
-    if (begin, end) == (0, LAST_PLY):
+    if (begin, end) == (0, NEVER):
         return ""
-    return f"@{begin or ''}-{end if end < LAST_PLY else ''}"
+    return f"@{begin or ''}-{end if end < NEVER else ''}"
 
 
 class Graded(enum.Enum):
@@ -161,7 +161,7 @@ class Plan(NamedTuple):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
         for name in ("games", "matches", "cap", "every"):
-            if getattr(self, name) > LAST_PLY:
+            if getattr(self, name) > NEVER:
                 raise ValueError(f"{name} must be below 2**62, not {getattr(self, name)}")
         for name in ("cap", "every", "seed"):
             if getattr(self, name) < 0:

@@ -40,14 +40,15 @@ from ludus.learning.lesson import (
 )
 from ludus.learning.restrictions import Forbidden, permitted
 from ludus.learning.schedules import Rate, Schedule, rate_now, share_now
-from ludus.learning.student import Arrays, Student, packed
+from ludus.learning.student import Arrays
+from ludus.learning.table_student import TableStudent, packed
 from ludus.masks import Mask, count, first, is_empty, nth, without_first
 from ludus.playout import random_action
 from ludus.randomness import below, uniform
 from ludus.rows import Row, borrowed, pack, unpack
 
 
-class QStudent(Student):
+class QStudent(TableStudent):
     """Q-learning at work."""
 
     def __init__(self, game: Any, config: QTable, entries: Entries) -> None:

@@ -1,4 +1,4 @@
-"""A learner at work on one game: what every learner with a table does."""
+"""A learner at work on one game: what the training asks of every kind."""
 
 from __future__ import annotations
 
@@ -8,110 +8,51 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ludus.agents.entries import HASHED, Entries, grown, met, rehash
-from ludus.game import num_actions
-from ludus.learning.lesson import FULL, GAME, NOTED, NOTHING, TURNS, Lesson, Setting, new_lesson
+from ludus.learning.lesson import Setting
 from ludus.learning.plan import Bans
 from ludus.learning.restrictions import forbidden
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-_FIRST_MOVES = 256  # of one game that there is room for at first
-
 
 class Student(ABC):
-    """A training in progress; all that it knows is in `entries`, `lesson` and, of the game being played, `moves`.
+    """A training in progress, which may stop and be saved whenever `learn` returns."""
 
-    A move is a table, a position's number there, an action, and the fields of the position.
-    """
-
-    def __init__(self, game: Any, config: Any, entries: Entries) -> None:
-        self.game, self.config, self.entries, self.lesson = game, config, entries, new_lesson(game)
+    def __init__(self, game: Any, config: Any) -> None:
+        self.game, self.config = game, config
         self.forbidden = forbidden(game, Bans(()))
-        self.moves = np.zeros((_FIRST_MOVES, 3 + len(game.start())), np.int64)
-        self._out, self._row = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
+
+    @property
+    @abstractmethod
+    def games(self) -> int:
+        """The games played so far."""
+
+    @property
+    @abstractmethod
+    def turns(self) -> int:
+        """The plies played so far."""
+
+    @property
+    @abstractmethod
+    def results(self) -> npt.NDArray[np.int64]:
+        """Of the learner's own games by its player: WINS, DRAWS, LOSSES, CUT."""
+
+    @abstractmethod
+    def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
+        """Play and learn up to game `until`, or for some time; whether it was that far."""
 
     @abstractmethod
     def knowledge(self) -> Arrays:
         """What it has learned so far: what its config's `agent(game, knowledge)` needs."""
 
     @abstractmethod
-    def _learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int) -> int:
-        """Go on; why it stopped."""
+    def measures(self) -> dict[str, Any]:
+        """What it can tell of itself when it is measured, as JSON."""
 
-    @property
-    def games(self) -> int:
-        """The games played so far."""
-        return int(self.lesson.counters[GAME])
-
-    @property
-    def turns(self) -> int:
-        """The plies played so far."""
-        return int(self.lesson.counters[TURNS])
-
-    @property
-    def met(self) -> list[int]:
-        """How many positions each table has met."""
-        return met(self.entries)
-
-    def learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int = NOTHING) -> int:
-        """Play and learn up to game `until`, for about so many plies; why it stopped, never for want of room."""
-        while (stopped := self._learn(opponent, setting, until, plies, answer)) == FULL:
-            self._make_room()
-            answer = NOTHING  # what was answered is played by now
-        return stopped
-
-    def _make_room(self) -> None:
-        if self.lesson.counters[NOTED] == len(self.moves):
-            self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)])
-        else:
-            self.entries = grown(self.game, self.entries)
-
+    @abstractmethod
     def arrays(self) -> Arrays:
         """All that is needed to go on from here."""
-        lesson = {f"lesson.{name}": array for name, array in self.lesson._asdict().items()}
-        return {**packed(self.entries), **lesson, "moves": self.moves[: self.lesson.counters[NOTED]]}
 
+    @abstractmethod
     def restore(self, arrays: Arrays) -> None:
         """Go on from what `arrays` gave."""
-        self.entries = unpacked(self.game, self.entries, arrays)
-        self.lesson = Lesson(*(np.array(arrays[f"lesson.{name}"]) for name in Lesson._fields))
-        noted = arrays["moves"]
-        self.moves = np.zeros((max(2 * len(noted), _FIRST_MOVES), noted.shape[1]), np.int64)
-        self.moves[: len(noted)] = noted
-
-
-def packed(entries: Entries) -> Arrays:
-    """The positions that the tables hold, one table after the other, without the empty ones of an index."""
-    if entries.by == HASHED:
-        used = [np.arange(filled) for filled in entries.filled]
-        rows = np.concatenate([rows[: len(own)] for rows, own in zip(entries.rows, used, strict=True)])
-    else:
-        used = [np.flatnonzero(visits.any(axis=1)) for visits in entries.visits]
-        rows = np.concatenate(used)[:, None]
-    return {
-        "table.sizes": np.array([len(own) for own in used]),
-        "table.rows": rows,
-        "table.values": np.concatenate([values[own] for values, own in zip(entries.values, used, strict=True)]),
-        "table.visits": np.concatenate([visits[own] for visits, own in zip(entries.visits, used, strict=True)]),
-    }
-
-
-def unpacked(game: Any, empty: Entries, arrays: Arrays) -> Entries:
-    """Tables that hold what such arrays say."""
-    sizes, entries = arrays["table.sizes"], empty
-    while entries.by == HASHED and entries.room < max(sizes):
-        entries = grown(game, entries)
-    begin = 0
-    for table, size in enumerate(sizes.tolist()):
-        part = slice(begin, begin + size)
-        rows = arrays["table.rows"][part]
-        places = np.arange(size) if entries.by == HASHED else rows[:, 0]
-        if entries.by == HASHED:
-            entries.rows[table, :size], entries.filled[table] = rows, size
-        entries.values[table, places] = arrays["table.values"][part]
-        entries.visits[table, places] = arrays["table.visits"][part]
-        begin += size
-    if entries.by == HASHED:
-        rehash(entries)
-    return entries

@@ -9,25 +9,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus import catalog
-from ludus.agents.agent import agent_for, draw_action, is_compiled, probabilities
+from ludus.agents.agent import agent_for, is_compiled
 from ludus.agents.simple import Random
 from ludus.arena.seats import Seats
 from ludus.errors import LudusError
 from ludus.game import first_player, max_plies, validate
 from ludus.learning.configs import Astray
-from ludus.learning.lesson import ASKING, LEARNER, OPPONENT, PAUSED, TWIN, Setting
+from ludus.learning.lesson import LEARNER, OPPONENT, TWIN, Setting
 from ludus.learning.measures import Line, is_perfect, measured, truth_for
-from ludus.learning.plan import SELF, Plan
+from ludus.learning.plan import NEVER, SELF, Plan
 from ludus.learning.plan import TWIN as TWIN_NAME
 from ludus.learning.restrictions import forbidden
 from ludus.learning.student import Student
 from ludus.randomness import stream_key
-from ludus.rows import unpack
 
-_PLIES = 1 << 19  # played before an interrupt is heard and progress is shown
-_NEVER = 1 << 62
 _SECONDS = 30.0  # between two times that a training is saved
-_PATIENCE = 0.5  # seconds in which an opponent in plain Python is asked until progress is shown
 
 
 class Watcher(NamedTuple):
@@ -91,40 +87,23 @@ class Training:
         saved = time.monotonic()
         while self.games < until:
             name, end = self.plan.opponent.at(self.games)
-            opponent, setting = self._against(name)
+            opponent, setting = self._against(name, end)
             pause = (self.games // watcher.every + 1) * watcher.every if watcher.every else until
-            stopped = self._go_on(opponent, setting, min(until, pause, until if end is None else end))
+            played = self.student.learn(opponent, setting, min(until, pause, end))
             watcher.progress(self)
-            if stopped == PAUSED and time.monotonic() - saved > _SECONDS:
+            if not played and time.monotonic() - saved > _SECONDS:
                 watcher.save(self)
                 saved = time.monotonic()
 
-    def _go_on(self, opponent: Any, setting: Setting, until: int) -> int:
-        if not setting.asks:
-            return self.student.learn(opponent, setting, until, _PLIES)
-        stopped = self.student.learn(Random(), setting, until, _PLIES)
-        began = time.monotonic()
-        while stopped == ASKING:
-            stopped = self.student.learn(Random(), setting, until, _PLIES, self._answer(opponent))
-            if time.monotonic() - began > _PATIENCE:
-                break
-        return PAUSED if stopped == ASKING else stopped
-
-    def _answer(self, opponent: Any) -> int:
-        """What an opponent in plain Python does in the position that waits for it."""
-        lesson = self.student.lesson
-        pos = unpack(self.game.start(), lesson.row)
-        return draw_action(probabilities(opponent, self.game, pos), self.game.legal(pos), lesson.stream)
-
-    def _against(self, name: str) -> tuple[Any, Setting]:
+    def _against(self, name: str, end: int) -> tuple[Any, Setting]:
         """The opponent of this name, ready for the game, and who plays for whom then."""
         if name not in self._opponents:
             self._opponents[name] = Random() if name in (SELF, TWIN_NAME) else self._made(name)
         opponent, plan = self._opponents[name], self.plan
         holders = np.array(_holders(name, plan.seats, first_player(self.game)))
-        cap = plan.cap or max_plies(self.game) or _NEVER
-        exploring, wanderer = self._exploring()
-        return opponent, Setting(holders, stream_key(plan.seed), cap, exploring, wanderer, not is_compiled(opponent))
+        cap = plan.cap or max_plies(self.game) or NEVER
+        asks = not is_compiled(opponent)
+        return opponent, Setting(holders, stream_key(plan.seed), cap, *self._exploring(), asks, end)
 
     def _exploring(self) -> tuple[int, int]:
         """For how many plies games go astray at most, and which player does so."""
@@ -138,7 +117,7 @@ class Training:
     def meet_opponents(self) -> None:
         """Get all opponents ready; LudusError for one that cannot be."""
         for stretch in self.plan.opponent.stretches:
-            self._against(stretch.opponent)
+            self._against(stretch.opponent, NEVER)
 
     def close(self) -> None:
         """End what other agents have started."""
@@ -147,7 +126,7 @@ class Training:
                 agent.close()
 
     def _measure(self) -> Line:
-        line = {"games": self.games, "turns": self.student.turns, "met": self.student.met}
+        line = {"games": self.games, "turns": self.student.turns, **self.student.measures()}
         return line | measured(self.agent(), self._rivals, self.learner, self.game, self.plan, self._truth)
 
 

@@ -95,7 +95,7 @@ class _View:
 
 def _shares(training: Training) -> str:
     """The learner's own games so far, in shares."""
-    results = training.student.lesson.results.sum(axis=0)
+    results = training.student.results.sum(axis=0)
     total = max(int(results.sum()), 1)
     won, drawn, lost = (results[column] / total for column in (WINS, DRAWS, LOSSES))
     cut = f" cut {results[CUT] / total:.0%}" if results[CUT] else ""
@@ -108,7 +108,8 @@ def as_text(run: Run, told: dict[str, Any]) -> Group:
     table = Table.grid(padding=(0, 2))
     table.add_row("games", f"{last['games']:,}")
     table.add_row("plies", f"{last['turns']:,}")
-    table.add_row("positions met", " + ".join(f"{met:,}" for met in last["met"]))
+    if "met" in last:
+        table.add_row("positions met", " + ".join(f"{met:,}" for met in last["met"]))
     table.add_row("measured", in_words(as_measure(last)))
     name, game = escape(str(run.path)), escape(catalog.name_of(run.game))
     return Group(

@@ -1,0 +1,44 @@
+"""Play by a network that says what each action is worth, or how good a choice it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ludus.agents.agent import Probabilities
+from ludus.game import num_actions
+from ludus.masks import actions
+from ludus.networks.asked import Asked
+from ludus.networks.inputs import ILLEGAL, seen
+
+
+class Highest:
+    """Takes the legal action of the highest output, any of several; `apply` says what the network makes of inputs."""
+
+    def __init__(self, apply: Callable[[Any, Any], Any], parameters: Any) -> None:
+        self._asked = Asked(apply, parameters)
+
+    def policies(self, game: Any, positions: Sequence[Any]) -> Probabilities:
+        """All on the best, in each position."""
+        worth = self._worth(game, positions)
+        best = worth == worth.max(axis=1, keepdims=True)
+        shares: Probabilities = best / best.sum(axis=1, keepdims=True)
+        return shares
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """The same in one position."""
+        out[:] = self.policies(game, [pos])[0]
+
+    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+        """The output for each action."""
+        worth = self._worth(game, [pos])[0]
+        return {action: float(worth[action]) for action in actions(game.legal(pos))}
+
+    def _worth(self, game: Any, positions: Sequence[Any]) -> Probabilities:
+        """The output for each action, minus infinity where it is illegal."""
+        inputs, outputs = seen(game, np.array(positions, np.int64).reshape(len(positions), len(game.start())))
+        said = self._asked(inputs)
+        worth = np.take_along_axis(said, np.maximum(outputs, 0), axis=1).astype(np.float64)
+        return np.where(outputs == ILLEGAL, -np.inf, worth).reshape(len(positions), num_actions(game))

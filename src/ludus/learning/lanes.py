@@ -1,0 +1,196 @@
+"""Many games side by side, each in a lane, of a learner whose moves are chosen outside compiled code.
+
+A lane is played on until one of the learners is to move. What happens depends on the state of the lanes alone, never on
+when a training stops: games are opened in the order of the lanes, and each draws from a stream of random numbers of its
+own.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.agents.agent import choose, draw_action, is_batched, probabilities
+from ludus.compiling import helper, kernel
+from ludus.game import CHANCE, gives_odds
+from ludus.learning.lesson import ANY, BOTH, CUT, DRAWS, LEARNER, LOSSES, OPPONENT, WINS, Ints, Setting
+from ludus.learning.restrictions import Forbidden, permitted
+from ludus.masks import count, has, is_empty, nth
+from ludus.networks.inputs import ILLEGAL, Outputs
+from ludus.playout import random_action
+from ludus.randomness import below, stream_start
+from ludus.rows import Row, borrowed, pack, unpack
+
+# Columns of `state`: the number of the game and its ply; how many plies it still goes astray, which player does so, and
+# whether the learner has not set out from there yet; what the lane waits for, and who is to move.
+NUMBER, PLY, ASTRAY, WANDERER, FRESH, STATUS, PLAYER, COLUMNS = range(8)
+IDLE, READY, ASKED, ENDED, STOPPED = range(5)  # STATUS: for a game, a learner, an opponent outside; over, or cut
+OPENED, FINISHED, TURNS = range(3)  # of `totals`
+NOTHING = -1  # in place of an action
+
+
+class Lanes(NamedTuple):
+    """rows: the positions; scores: for player 0, of games that ended; results: of the learner's games by its player."""
+
+    rows: Row
+    state: Ints
+    streams: npt.NDArray[np.uint64]
+    scores: Ints
+    totals: Ints
+    results: Ints
+
+    @property
+    def ready(self) -> Ints:
+        """The lanes in which a learner is to move."""
+        return np.flatnonzero(self.state[:, STATUS] == READY)
+
+    @property
+    def over(self) -> Ints:
+        """The lanes whose game is over, or was cut."""
+        return np.flatnonzero(self.state[:, STATUS] >= ENDED)
+
+    def can_open(self, setting: Setting) -> bool:
+        """Whether a lane is idle, and there is a game for it."""
+        return bool(self.totals[OPENED] < setting.end and (self.state[:, STATUS] == IDLE).any())
+
+    def position(self, game: Any, lane: int) -> Any:
+        """Where the game in a lane stands."""
+        return unpack(game.start(), self.rows[lane])
+
+
+def new_lanes(game: Any, number: int) -> Lanes:
+    """So many, before the first game."""
+    return Lanes(
+        np.tile(np.array(game.start(), np.int64), (number, 1)),
+        np.zeros((number, COLUMNS), np.int64),
+        np.zeros(number, np.uint64),
+        np.zeros(number, np.int64),
+        np.zeros(3, np.int64),
+        np.zeros((2, 4), np.int64),
+    )
+
+
+def ask(game: Any, opponent: Any, lanes: Lanes) -> Ints:
+    """What an opponent outside compiled code does in the lanes that wait for it; NOTHING in others."""
+    asked = np.flatnonzero(lanes.state[:, STATUS] == ASKED)
+    positions = [lanes.position(game, int(lane)) for lane in asked]
+    if is_batched(opponent):
+        given = opponent.policies(game, positions)
+    else:
+        given = [probabilities(opponent, game, pos) for pos in positions]
+    chosen = np.full(len(lanes.rows), NOTHING, np.int64)
+    for lane, pos, shares in zip(asked, positions, given, strict=True):
+        stream = lanes.streams[lane : lane + 1]
+        chosen[lane] = draw_action(np.asarray(shares, np.float64), game.legal(pos), stream)
+    return chosen
+
+
+def close(lanes: Lanes, setting: Setting, lane: int) -> None:
+    """Count the result of a game that is over."""
+    state, score = lanes.state[lane], int(lanes.scores[lane])
+    for player, holder in enumerate(setting.holders[state[NUMBER] % 2]):
+        own = score if player == 0 else -score
+        result = CUT if state[STATUS] == STOPPED else WINS if own > 0 else LOSSES if own < 0 else DRAWS
+        if holder == LEARNER:
+            lanes.results[player, result] += 1
+    state[STATUS] = IDLE
+    lanes.totals[FINISHED] += 1
+
+
+@kernel
+def advance(
+    game: Any,
+    like: Any,
+    opponent: Any,
+    lanes: Lanes,
+    chosen: Ints,
+    setting: Setting,
+    forbidden: Forbidden,
+    out: npt.NDArray[np.float64],
+    row: Row,
+) -> None:
+    """Play what was chosen in each lane, if anything, open games in idle lanes, and play on until all wait."""
+    lanes, chosen, setting, forbidden = borrowed(lanes), borrowed(chosen), borrowed(setting), borrowed(forbidden)
+    out, row = borrowed(out), borrowed(row)
+    for lane in range(len(chosen)):
+        if chosen[lane] != NOTHING:
+            play_in(game, like, lanes, lane, chosen[lane])
+        elif lanes.state[lane, STATUS] == IDLE and lanes.totals[OPENED] < setting.end:
+            open_in(game, lanes, lane, setting)
+        else:
+            continue
+        action = next_action(game, like, opponent, lanes, lane, setting, forbidden, out, row)
+        while action != NOTHING:
+            play_in(game, like, lanes, lane, action)
+            action = next_action(game, like, opponent, lanes, lane, setting, forbidden, out, row)
+
+
+@helper
+def open_in(game: Any, lanes: Lanes, lane: int, setting: Setting) -> None:
+    """Set up the next game; its random numbers depend on its number alone."""
+    state, stream = lanes.state[lane], lanes.streams[lane : lane + 1]
+    state[NUMBER] = lanes.totals[OPENED]
+    lanes.totals[OPENED] += 1
+    stream[0] = stream_start(setting.key, int(state[NUMBER]))
+    state[PLY] = state[ASTRAY] = 0
+    state[FRESH] = setting.exploring > 0
+    if setting.exploring:
+        state[ASTRAY] = below(stream, setting.exploring + 1)
+        state[WANDERER] = below(stream, BOTH + 1) if setting.wanderer == ANY else setting.wanderer
+    pack(game.start(), lanes.rows[lane])
+
+
+@helper
+def play_in(game: Any, like: Any, lanes: Lanes, lane: int, action: int) -> None:
+    """Play an action."""
+    pack(game.play(unpack(like, lanes.rows[lane]), action), lanes.rows[lane])
+    lanes.state[lane, PLY] += 1
+    lanes.state[lane, ASTRAY] -= lanes.state[lane, ASTRAY] > 0
+    lanes.totals[TURNS] += 1
+
+
+@helper
+def next_action(
+    game: Any,
+    like: Any,
+    opponent: Any,
+    lanes: Lanes,
+    lane: int,
+    setting: Setting,
+    forbidden: Forbidden,
+    out: npt.NDArray[np.float64],
+    row: Row,
+) -> int:
+    """What is played without asking; NOTHING where the lane waits now, as its status says."""
+    state, stream = lanes.state[lane], lanes.streams[lane : lane + 1]
+    pos = unpack(like, lanes.rows[lane])
+    mask, player = game.legal(pos), game.player(pos)
+    state[PLAYER] = player
+    if is_empty(mask) or state[PLY] >= setting.cap:
+        lanes.scores[lane] = game.score(pos) if is_empty(mask) else 0
+        state[STATUS] = ENDED if is_empty(mask) else STOPPED
+        return NOTHING
+    if gives_odds(game) and player == CHANCE:
+        return random_action(game, pos, mask, stream)
+    if setting.holders[state[NUMBER] % 2, player] == OPPONENT:
+        state[STATUS] = ASKED
+        return NOTHING if setting.asks else choose(opponent, game, pos, mask, out, stream)
+    if state[ASTRAY] > 0 and (state[WANDERER] == player or state[WANDERER] == BOTH):
+        allowed = permitted(game, pos, mask, int(state[PLY]), forbidden, row)
+        return nth(allowed, below(stream, count(allowed)))
+    state[STATUS] = READY
+    return NOTHING
+
+
+@kernel
+def restrict(game: Any, like: Any, lanes: Lanes, ready: Ints, forbidden: Forbidden, row: Row, outputs: Outputs) -> None:
+    """Take from the outputs of these lanes those of forbidden actions."""
+    for number in range(len(ready)):
+        lane = ready[number]
+        pos = unpack(like, lanes.rows[lane])
+        allowed = permitted(game, pos, game.legal(pos), int(lanes.state[lane, PLY]), forbidden, row)
+        for action in range(outputs.shape[1]):
+            if outputs[number, action] != ILLEGAL and not has(allowed, action):
+                outputs[number, action] = ILLEGAL

@@ -1,0 +1,81 @@
+"""What a network sees of positions: what the game observes, flat, through the eyes of who moves where that can be.
+
+A game that is observed by player 0 is turned round for player 1 if one of its symmetries exchanges the players; so one
+network plays both sides. Actions are then named as they are in the position that is seen.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.compiling import helper, kernel
+from ludus.errors import LudusError
+from ludus.game import (
+    Viewpoint,
+    gives_observe,
+    num_actions,
+    observation_shape,
+    observe,
+    swaps_players,
+    symmetries,
+    transform,
+    transform_action,
+    viewpoint,
+)
+from ludus.masks import first, is_empty, without_first
+from ludus.rows import Row, borrowed, unpack
+
+Inputs = npt.NDArray[np.float32]
+Outputs = npt.NDArray[np.int32]
+
+ILLEGAL = -1  # in place of the output that stands for an action
+
+
+def input_shape(game: Any) -> tuple[int, ...]:
+    """The shape of what a network sees of one position; LudusError for a game that shows nothing."""
+    if not gives_observe(game):
+        raise LudusError(f"{type(game).__name__} gives no observe: a network cannot see it")
+    return tuple(int(size) for size in observation_shape(game))
+
+
+def num_inputs(game: Any) -> int:
+    """How many numbers that are."""
+    return math.prod(input_shape(game))
+
+
+def seen(game: Any, rows: Row) -> tuple[Inputs, Outputs]:
+    """What a network sees of each position, one a row, and for each action which output stands for it, or ILLEGAL."""
+    inputs = np.zeros((len(rows), *input_shape(game)), np.float32)
+    outputs = np.full((len(rows), num_actions(game)), ILLEGAL, np.int32)
+    look(game, game.start(), rows, inputs, outputs)
+    return inputs, outputs
+
+
+@kernel
+def look(game: Any, like: Any, rows: Row, inputs: Inputs, outputs: Outputs) -> None:
+    """Write down the same; inputs are zeros, outputs are ILLEGAL."""
+    rows, inputs, outputs = borrowed(rows), borrowed(inputs), borrowed(outputs)
+    for number in range(len(rows)):
+        pos = unpack(like, rows[number])
+        symmetry = turned_by(game, pos)
+        observe(game, transform(game, pos, symmetry) if symmetry else pos, inputs[number])
+        left = game.legal(pos)
+        while not is_empty(left):
+            action = first(left)
+            outputs[number, action] = transform_action(game, pos, action, symmetry) if symmetry else action
+            left = without_first(left)
+
+
+@helper
+def turned_by(game: Any, pos: Any) -> int:
+    """The symmetry by which a position is seen."""
+    if viewpoint(game) == Viewpoint.MOVER or game.player(pos) != 1:
+        return 0
+    for symmetry in range(symmetries(game)):
+        if swaps_players(game, symmetry):
+            return symmetry
+    return 0
