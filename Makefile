@@ -25,6 +25,7 @@ bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench
 	.venv/bin/python -m bench.searches
 	.venv/bin/python -m bench.solving
+	.venv/bin/python -m bench.columns
 	.venv/bin/python -m bench.learning_tables
 	.venv/bin/python -m bench.learning_weights
 

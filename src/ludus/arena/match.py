@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus import face
-from ludus.agents.agent import agent_for, has_memory, is_compiled
+from ludus.agents.agent import agent_for, has_memory, is_batched, is_compiled
 from ludus.arena.seats import Seats
 from ludus.arena.table import Ints, Judged, Table
 from ludus.errors import LudusError
@@ -19,7 +19,8 @@ from ludus.game import gives_with_mover, max_plies, validate, with_mover
 from ludus.randomness import stream_key
 from ludus.threads import run_in_threads
 
-_SMALL_BATCH = 256  # games that agents in plain Python play side by side: progress and records come often
+# Games that agents play side by side, by kind: progress and records come often even if they are slow.
+_BATCHED, _PLAIN = 4096, 256
 
 
 class Count(NamedTuple):
@@ -105,7 +106,7 @@ def play_match(
     a, b = plan.agents
     key = stream_key(seed)
     if not (is_compiled(a) and is_compiled(b)):
-        threads, batch = 1, 1 if has_memory(a) or has_memory(b) else min(batch, _SMALL_BATCH)
+        threads, batch = 1, min(batch, *(_together(agent) for agent in (a, b)))
     results = _Sums()
     jobs = (partial(plan.play, key, start, min(batch, games - start)) for start in range(0, games, batch))
     for played in run_in_threads(jobs, threads):
@@ -127,6 +128,13 @@ def _either_may_begin(game: Any) -> bool:
         return bool(face.parse_position(game, face.format_position(game, start)) == start)
     except LudusError:
         return False
+
+
+def _together(agent: Any) -> int:
+    """How many games an agent plays side by side at most."""
+    if has_memory(agent):
+        return 1
+    return _BATCHED if is_compiled(agent) or is_batched(agent) else _PLAIN
 
 
 class _Played(NamedTuple):

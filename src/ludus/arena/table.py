@@ -101,23 +101,18 @@ class Table:
 
     def _play_together(self, agent: Any, waiting: Ints) -> None:
         positions = [unpack(self.like, self.rows[i]) for i in waiting]
-        for i, shares in zip(waiting, agent.policies(self.game, positions), strict=True):
-            self._take(i, np.asarray(shares, np.float64))
+        self._take(waiting, np.asarray(agent.policies(self.game, positions), np.float64))
 
     def _play_one_by_one(self, agent: Any, waiting: Ints) -> None:
         for i in waiting:
-            self._take(i, probabilities(agent, self.game, unpack(self.like, self.rows[i])))
+            shares = probabilities(agent, self.game, unpack(self.like, self.rows[i]))
+            self._take(np.array([i]), shares[np.newaxis])
 
-    def _take(self, i: int, shares: npt.NDArray[np.float64]) -> None:
-        """Draw an action and play it; the end is seen by the next `_settle_chance`."""
-        pos = unpack(self.like, self.rows[i])
-        action = draw_action(shares, self.game.legal(pos), self.streams[i : i + 1])
-        if self.recorded:
-            if self.plies[i] == self.moves.shape[1]:
-                self._make_room()
-            self.moves[i, self.plies[i]] = action
-        pack(self.game.play(pos, action), self.rows[i])
-        self.plies[i] += 1
+    def _take(self, waiting: Ints, shares: npt.NDArray[np.float64]) -> None:
+        """Draw an action in each of these games and play it; the end is seen by the next `_settle_chance`."""
+        if self.recorded and self.plies[waiting].max() == self.moves.shape[1]:
+            self._make_room()
+        take(self.game, self.like, waiting, shares, *self._arrays())
 
     def judge(self, seats: Ints, movers: Ints) -> Judged:
         """How the games ended, for an agent in these seats when these players moved first."""
@@ -187,6 +182,31 @@ def advance(
         plies[i], streams[i] = length, state[0]
         pack(pos, rows[i])
     return full
+
+
+@kernel
+def take(
+    game: Any,
+    like: Any,
+    waiting: Ints,
+    shares: npt.NDArray[np.float64],
+    rows: Row,
+    streams: Streams,
+    plies: Ints,
+    over: npt.NDArray[np.bool_],
+    moves: Ints,
+    cap: int,
+    recorded: bool,
+) -> None:
+    """Play one action in each of these games, drawn by its row of shares; which games are over is not looked at."""
+    for number in range(len(waiting)):
+        i = waiting[number]
+        pos = unpack(like, rows[i])
+        action = draw_action(shares[number], game.legal(pos), streams[i : i + 1])
+        if recorded:
+            moves[i, plies[i]] = action
+        pack(game.play(pos, action), rows[i])
+        plies[i] += 1
 
 
 @kernel
