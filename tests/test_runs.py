@@ -16,11 +16,12 @@ from ludus.arena.match import play_match
 from ludus.catalog import make_agent, make_game, make_learner
 from ludus.errors import LudusError
 from ludus.learning import runs
-from ludus.learning import training as loop
+from ludus.learning import table_student as loop
+from ludus.learning.head import HEAD
 from ludus.learning.recorded import listed
-from ludus.learning.runs import AGENT, HEAD, METRICS, STATE, TIMES, go_on, read_run, train
+from ludus.learning.runs import AGENT, METRICS, STATE, TIMES, go_on, read_run, train
 from ludus.learning.storage import read_arrays, write_arrays
-from ludus.learning.training import Watcher
+from ludus.learning.training import Training, Watcher
 
 
 @pytest.fixture(autouse=True)
@@ -126,10 +127,10 @@ def test_any_agent_can_be_the_opponent_and_pieces_make_no_difference(tmp_path, m
 
 def test_a_schedule_of_opponents_is_kept_to(tmp_path, monkeypatch):
     asked = []
-    against = loop.Training._against
-    monkeypatch.setattr(loop.Training, "meet_opponents", lambda self: None)
+    against = Training._against
+    monkeypatch.setattr(Training, "meet_opponents", lambda self: None)
     monkeypatch.setattr(
-        loop.Training, "_against", lambda self, name: asked.append((self.games, name)) or against(self, name)
+        Training, "_against", lambda self, name, end: asked.append((self.games, name)) or against(self, name, end)
     )
     finished(tmp_path / "run", opponent="random:3,first:4,self", against="none", games=10)
     assert {name for games, name in asked if games < 3} == {"random"}
@@ -167,6 +168,7 @@ def test_more_games_for_a_damaged_run_leave_its_agent(tmp_path):
 def test_a_file_of_another_run_is_refused(tmp_path):
     run = finished(tmp_path / "run")
     shutil.copy(run.path / "agent.safetensors", run.path / "checkpoint.safetensors")
+    (run.path / "agent.safetensors").unlink()
     with pytest.raises(LudusError, match=r"checkpoint\.safetensors is not of this run"):
         runs.go_on(run)
 
@@ -305,53 +307,6 @@ def test_no_flipped_bit_of_stored_arrays_goes_unnoticed(tmp_path):
         assert noticed(path) or as_lists(path) == before  # where a bit is of no importance
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"7", b"\xff\xfe", b'{"ludus": 1}', b'{"ludus": 2}'])
-def test_a_damaged_head_is_named(tmp_path, content):
-    run = finished(tmp_path / "run", games=1)
-    (run.path / HEAD).write_bytes(content)
-    with pytest.raises(LudusError) as error:
-        make_agent(str(run.path))
-    assert str(run.path / HEAD) in one_line(error)
-
-
-def edited(value, *keys):
-    def edit(head):
-        *outer, last = keys
-        for key in outer:
-            head = head[key]
-        if value is None:
-            del head[last]
-        else:
-            head[last] = value
-
-    return edit
-
-
-@pytest.mark.parametrize(
-    "edit",
-    [
-        *(edited(None, key) for key in ("ludus", "game", "fingerprint", "learner", "plan")),
-        edited(None, "learner", "name"),
-        edited("no-such-game", "game"),
-        edited(7, "game"),
-        edited("no-such-learner", "learner", "name"),
-        edited("2", "learner", "epsilon"),
-        edited(True, "learner", "margin"),
-        edited("x", "plan", "games"),
-        edited("1", "plan", "unheard"),
-        edited([], "plan"),
-    ],
-)
-def test_whatever_is_wrong_in_a_head_its_file_is_named(tmp_path, edit):
-    run = new_run(tmp_path / "run", games=1)
-    head = json.loads((run.path / HEAD).read_text())
-    edit(head)
-    (run.path / HEAD).write_text(json.dumps(head))
-    with pytest.raises(LudusError) as error:
-        read_run(run.path)
-    assert str(run.path / HEAD) in one_line(error)
-
-
 @pytest.mark.parametrize("content", [b"{\n", b"\xff\n", b'{"games": 6}\n{"ga'])
 def test_damaged_metrics_are_named_and_written_anew_by_going_on(tmp_path, content):
     run = new_run(tmp_path / "run")
@@ -363,6 +318,35 @@ def test_damaged_metrics_are_named_and_written_anew_by_going_on(tmp_path, conten
     assert one_line(error).startswith(f"{run.path / METRICS} is damaged: ")
     go_on(run)
     assert contents(run) == contents(finished(tmp_path / "whole"))
+
+
+@pytest.mark.parametrize("going_on", [go_on, lambda run: runs.extended(run, 30)])
+def test_a_run_whose_checkpoint_is_gone_does_not_begin_anew(tmp_path, going_on):
+    run = finished(tmp_path / "run")
+    for name in (AGENT, STATE):
+        (run.path / name).unlink()
+    with pytest.raises(LudusError) as error:
+        going_on(run)
+    assert one_line(error) == f"{run.path / STATE} is missing: there is {METRICS}, but nothing to go on from"
+
+
+def test_a_finished_run_needs_no_checkpoint_but_for_more_games(tmp_path):
+    run = finished(tmp_path / "run")
+    (run.path / STATE).unlink()
+    before = (run.path / AGENT).read_bytes()
+    go_on(run)
+    with pytest.raises(LudusError, match=f"{STATE} is missing: there is {AGENT}"):
+        runs.extended(run, 30)
+    assert (run.path / AGENT).read_bytes() == before
+    assert not (run.path / STATE).exists()
+
+
+def test_metrics_of_a_finished_run_are_written_anew_from_its_checkpoint(tmp_path):
+    run = finished(tmp_path / "run")
+    before = contents(run)
+    (run.path / METRICS).unlink()
+    go_on(run)
+    assert contents(run) == before
 
 
 def test_a_run_on_other_rules_is_refused(tmp_path):

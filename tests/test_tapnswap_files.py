@@ -89,6 +89,20 @@ def test_a_table_of_another_size_is_refused(tmp_path):
         import_table(path, tmp_path / "run")
 
 
+@pytest.mark.parametrize("kind", ["", "count_"])
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999"])
+def test_a_number_that_is_none_is_refused(tmp_path, number, kind):
+    table, wrong = tmp_path / "greedy_0_1_vsSelf.csv", tmp_path / f"{kind}greedy_0_1_vsSelf.csv"
+    rows = ["0,0,0,0,0,0,0,0"] * 625
+    table.write_text("\n".join(rows))
+    rows[2] = f"0,1,{number},0,0,0,0,0"
+    wrong.write_text("\n".join(rows))
+    with pytest.raises(LudusError) as error:
+        import_table(table, tmp_path / "run")
+    assert str(error.value) == f"{wrong} has {float(number)} in row 3: write finite numbers"
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_table_that_is_not_seen_by_the_mover_is_not_exported(tmp_path):
     shared = train("tapnswap", "q-table", out=tmp_path / "shared", games=10, grade="no", matches=2)
     with pytest.raises(LudusError, match="--tables mover"):

@@ -49,6 +49,9 @@ def test_a_person_is_asked_to_play_and_may_leave(ludus_train):
         ([], "say what to learn and how"),
         (["tapnswap"], "say what to learn and how"),
         (["tapnswap", "q-tables"], "did you mean q-table"),
+        (["tapnswap", "nosuchlearner"], "there are: q-table, move-weights, or give a path to a .py file"),
+        (["tapnswap", "nosuch.py"], "there is no file nosuch.py"),
+        (["tapnswap", NIM], "nim.py holds no learner: a learner is a NamedTuple class with the methods student, agent"),
         (["tapnswap", "q-table", "--epsilon", "2"], "shares are 0 to 1"),
         (["tapnswap", "move-weights", "--gamma", "0.5"], "move-weights has no setting gamma"),
         (["tapnswap", "q-table", "--opponent", "nobody"], "no agent is called 'nobody'"),
@@ -63,6 +66,70 @@ def test_bad_input_gets_one_line(ludus_train, words, told):
     assert done.returncode == 2
     assert told in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+BOLD = """
+from typing import NamedTuple
+from ludus.learning.configs import QTable
+from ludus.learning.schedules import Schedule
+
+class Bold(NamedTuple):
+    boldness: str = "0.9"
+
+    def student(self, game, *, twin=False):
+        return QTable(epsilon=Schedule.parse(self.boldness)).student(game, twin=twin)
+
+    def agent(self, game, knowledge):
+        return QTable().agent(game, knowledge)
+"""  # a learner of a user
+
+
+@pytest.fixture
+def bold(tmp_path, monkeypatch):
+    """A file with a learner, in the folder where one is."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bold.py").write_text(BOLD)
+
+
+def grades(run):
+    return [json.loads(line)["grade"] for line in (run / "metrics.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("written", ["bold.py(boldness=0.3)", "bold.py:Bold(boldness=0.3)"])
+def test_a_learner_may_come_from_a_file(ludus_train, bold, tmp_path, written):
+    assert ludus_train(NIM, written, *SHORT, "--out", "own").returncode == 0
+    ludus_train(NIM, "q-table(epsilon=0.3)", *SHORT, "--out", "built-in")
+    assert grades(tmp_path / "own") == grades(tmp_path / "built-in")
+    named = json.loads((tmp_path / "own" / "run.json").read_text())["learner"]
+    assert named == {"name": f"{tmp_path}/bold.py:Bold", "boldness": "0.3"}
+
+
+def test_a_run_of_a_learner_in_a_file_is_used_from_anywhere(ludus, ludus_train, bold, tmp_path, monkeypatch):
+    ludus_train(NIM, "bold.py", *SHORT)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    done = ludus_train("--resume", "nim.py-bold.py-bold-1", "--games", "60", "--json")
+    assert json.loads(done.stdout)["metrics"][-1]["games"] == 60
+    assert ludus("grade", "nim.py-bold.py-bold-1").returncode == 0
+    assert "bold.py:Bold" in ludus("runs", "--json").stdout
+
+
+def test_a_run_whose_learner_is_gone_says_so(ludus_train, bold, tmp_path):
+    ludus_train(NIM, "bold.py", *SHORT, "--out", "own")
+    (tmp_path / "bold.py").unlink()
+    done = ludus_train("--resume", "own")
+    assert done.returncode == 2
+    assert done.stderr == f"ludus: own/run.json cannot be used: there is no file {tmp_path}/bold.py\n"
+
+
+def test_a_run_without_its_checkpoint_is_not_begun_anew(ludus_train, tmp_path):
+    ludus_train(NIM, "q-table", *SHORT, "--out", str(tmp_path / "run"))
+    (tmp_path / "run" / "checkpoint.safetensors").unlink()
+    assert "trained in" in ludus_train("--resume", str(tmp_path / "run")).stdout
+    (tmp_path / "run" / "agent.safetensors").unlink()
+    done = ludus_train("--resume", str(tmp_path / "run"))
+    assert done.returncode == 2
+    assert "checkpoint.safetensors is missing" in done.stderr
 
 
 def test_what_cannot_be_trained_leaves_no_folder(ludus_train, tmp_path):

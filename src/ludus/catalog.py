@@ -82,14 +82,18 @@ def make_agent(text: str) -> Any:
     scheme, colon, rest = text.strip().partition(":")
     if colon and scheme in AGENT_SCHEMES:
         return EntryPoint(scheme, AGENT_SCHEMES[scheme], AGENTS.group).load()(rest.strip())
-    trained = None if text.strip() in _entries(AGENTS) else _trained(text.strip())
-    return find(AGENTS, text) if trained is None else trained
+    run = run_meant(text)
+    if run is None:
+        return find(AGENTS, text)
+    return EntryPoint("trained", "ludus.learning.runs:Trained", AGENTS.group).load()(run)
 
 
-def _trained(text: str) -> Any:
-    """The agent of a run, None if there is no such run."""
-    run = EntryPoint("run", "ludus.learning.runs:find_run", AGENTS.group).load()(text)
-    return None if run is None else EntryPoint("trained", "ludus.learning.runs:Trained", AGENTS.group).load()(run)
+def run_meant(agent: str) -> Any:
+    """The run that an agent is written as, None if it is another agent."""
+    name = agent.strip()
+    if name in _entries(AGENTS) or name.partition(":")[0] in AGENT_SCHEMES:
+        return None
+    return EntryPoint("run", "ludus.learning.runs:find_run", AGENTS.group).load()(name)
 
 
 def make_learner(text: str) -> Any:
@@ -99,15 +103,17 @@ def make_learner(text: str) -> Any:
 
 def learner_class(name: str) -> Any:
     """The config class of a learner."""
-    return _class_by_name(LEARNERS, name)
+    return _class_called(LEARNERS, name)
 
 
 def learner_name(learner: Any) -> str:
-    """What the learner of a config is called."""
+    """What the learner of a config is called; one from a file by its whole path."""
     for name, entry in _entries(LEARNERS).items():
         if entry.value == f"{type(learner).__module__}:{type(learner).__qualname__}":
             return name
-    raise LudusError(f"{type(learner).__name__} is no learner that an installed package announces")
+    if hasattr(type(learner), "_written"):
+        return f"{sys.modules[type(learner).__module__].__file__}:{type(learner).__name__}"
+    raise LudusError(f"{type(learner).__name__} is no learner of a file, nor one that an installed package announces")
 
 
 def learners() -> dict[str, Any]:
@@ -145,12 +151,7 @@ def find(shelf: Shelf, text: str) -> Any:
     written = parse_written(text)
     if len(text) > 1000:
         raise LudusError(f"a {shelf.kind} is written in at most 1000 letters")
-    if written.name.endswith(".py") or ".py:" in written.name or "/" in written.name:
-        path, _, class_name = written.name.partition(".py:")
-        cls = _class_in_file(shelf, Path(path + ".py" if class_name else path), class_name)
-    else:
-        cls = _class_by_name(shelf, written.name)
-    return make(cls, written.name, written.parameters)
+    return make(_class_called(shelf, written.name), written.name, written.parameters)
 
 
 def _entries(shelf: Shelf) -> dict[str, EntryPoint]:
@@ -158,6 +159,14 @@ def _entries(shelf: Shelf) -> dict[str, EntryPoint]:
     found = {entry.name: entry for entry in sorted(entry_points(group=shelf.group))}
     own = {name: EntryPoint(name, value, shelf.group) for name, value in shelf.built_in.items()}
     return own | {name: entry for name, entry in found.items() if name not in own}
+
+
+def _class_called(shelf: Shelf, name: str) -> Any:
+    """The class of this name, or in this file."""
+    if name.endswith(".py") or ".py:" in name or "/" in name:
+        path, _, class_name = name.partition(".py:")
+        return _class_in_file(shelf, Path(path + ".py" if class_name else path), class_name)
+    return _class_by_name(shelf, name)
 
 
 def _class_by_name(shelf: Shelf, name: str) -> Any:

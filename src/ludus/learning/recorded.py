@@ -10,8 +10,9 @@ from ludus import catalog
 from ludus.errors import LudusError
 from ludus.files import home
 from ludus.learning.errors import Errors
+from ludus.learning.head import HEAD
 from ludus.learning.measures import Line
-from ludus.learning.runs import HEAD, METRICS, Run, read_run, run_called
+from ludus.learning.runs import METRICS, Run, read_run, run_called
 from ludus.parameters import format_value
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import re
 import signal
 import threading
@@ -15,23 +14,22 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numba
-import numpy as np
+from safetensors.numpy import save as as_bytes
 
-import ludus
 from ludus import catalog
 from ludus.behaviour import fingerprint
 from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
+from ludus.learning.head import HEAD, Head, digest, read_head, versions, write_head
 from ludus.learning.measures import Line
-from ludus.learning.plan import Graded, Names, Opponents, Plan, Stretch
+from ludus.learning.opponents import digests, lasting, require_unchanged
+from ludus.learning.plan import Graded, Plan
 from ludus.learning.presets import configured
 from ludus.learning.storage import read_arrays, write_arrays
 from ludus.learning.training import Training, Watcher
 from ludus.parameters import format_value, make
 
-VERSION = 1
-HEAD, METRICS, TIMES = "run.json", "metrics.jsonl", "times.jsonl"
+METRICS, TIMES = "metrics.jsonl", "times.jsonl"
 STATE, AGENT = "checkpoint.safetensors", "agent.safetensors"
 
 
@@ -69,6 +67,11 @@ class Run(NamedTuple):
         arrays, notes = _read(self, file)
         return (arrays if self.is_finished else _own(self, arrays)), notes["games"]
 
+    def digest(self) -> str:
+        """What tells its agent from any other: a digest of the game, the learner and what was learned so far."""
+        words = json.dumps(notes_for(self, AGENT, 0), sort_keys=True)
+        return digest(words.encode() + as_bytes(self.knowledge()[0]))
+
 
 def _own(run: Run, arrays: Any) -> Any:
     student = run.learner.student(run.game, twin=run.plan.has_twin)
@@ -85,28 +88,17 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
         raise LudusError(f"{path} holds a run already: go on with it by --resume {path}, or name another folder")
     if path.exists() and (not path.is_dir() or any(file.suffix != ".partial" for file in path.iterdir())):
         raise LudusError(f"{path} is there already and is no empty folder")
-    plan = _lasting(plan)
     try:
+        plan = lasting(plan)
         _try_out(game, learner, plan)
+        opponents = digests(plan)
     except LudusError:
         with suppress(OSError):
             path.rmdir()  # if it was made for this run, it is empty
         raise
     made_folder(path)
-    head = {
-        "ludus": VERSION,
-        "game": _lasting_name(game),
-        "fingerprint": fingerprint(game),
-        "learner": {"name": catalog.learner_name(learner), **_words(learner)},
-        "plan": _words(plan),
-        "versions": {
-            "ludus": ludus.__version__,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "numba": numba.__version__,
-        },
-    }
-    write_whole(path / HEAD, [json.dumps(head, indent=2).encode() + b"\n"])
+    told = {"name": catalog.learner_name(learner), **_words(learner)}
+    write_head(path, Head(_lasting_name(game), fingerprint(game), told, _words(plan), opponents, versions()))
     return Run(path, game, learner, plan)
 
 
@@ -125,31 +117,19 @@ def _lasting_name(game: Any) -> str:
     return name.replace(written, str(Path(written).resolve()), 1) if written else name
 
 
-def _lasting(plan: Plan) -> Plan:
-    """The plan with runs by their whole paths."""
-    stretches = tuple(Stretch(_lasting_agent(name), games) for name, games in plan.opponent.stretches)
-    return plan._replace(
-        opponent=Opponents(stretches), against=Names(tuple(_lasting_agent(name) for name in plan.against.names))
-    )
-
-
-def _lasting_agent(name: str) -> str:
-    return str(Path(name).resolve()) if os.path.isfile(Path(name) / HEAD) else name
-
-
 def extended(run: Run, games: int) -> Run:
     """The same run with more games to play."""
     if games <= run.plan.games:
         raise LudusError(f"{run.name} was set to {run.plan.games:,} games: name more of them")
+    head = read_head(run.path)
+    require_unchanged(run.path, head.opponents)
     _try_out(run.game, run.learner, run.plan)
-    if (run.path / AGENT).is_file() or (run.path / METRICS).is_file():
-        _read(run, STATE)  # raises if it is damaged or gone, before the agent goes
-    head = json.loads((run.path / HEAD).read_text())
-    head["plan"]["games"] = str(games)
+    _checkpoint(run)  # raises if it is damaged or gone, before the agent goes
+    more = {"games": str(games)}
     if not run.plan.every:  # what was measured stays where it was
-        head["plan"]["every"] = str(max(run.plan.games // 10, 1))
+        more["every"] = str(max(run.plan.games // 10, 1))
     (run.path / AGENT).unlink(missing_ok=True)
-    write_whole(run.path / HEAD, [json.dumps(head, indent=2).encode() + b"\n"])
+    write_head(run.path, head._replace(plan=head.plan | more))
     return read_run(run.path)
 
 
@@ -159,8 +139,7 @@ def _words(config: Any) -> dict[str, str]:
 
 def free_path(game: Any, learner: Any) -> Path:
     """Where a run is kept that was given no place: in the user's folder, under the first free number."""
-    words = re.sub(r"[^a-z0-9.]+", "-", catalog.name_of(game).rpartition("/")[2].lower())[:80].strip("-")
-    name = f"{words}-{catalog.learner_name(learner)}"
+    name = "-".join(_plain(name) for name in (catalog.name_of(game), catalog.learner_name(learner)))
     folder = made_folder(home() / "runs")
     for number in count(1):
         with suppress(FileExistsError):
@@ -169,8 +148,14 @@ def free_path(game: Any, learner: Any) -> Path:
     return folder / f"{name}-{number}"
 
 
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9.]+", "-", name.rpartition("/")[2].lower())[:80].strip("-")
+
+
 def go_on(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tuple
     """Train from the last checkpoint, or from nothing, to the end; whatever stops it, it can be gone on with."""
+    if run.is_finished and (run.path / METRICS).is_file():
+        return
     training = _restored(run)
     began, games = time.time(), training.games
 
@@ -229,30 +214,40 @@ def interrupts_heard() -> Iterator[None]:
 
 
 def _restored(run: Run) -> Training:
+    checkpoint = _checkpoint(run)
+    require_unchanged(run.path, read_head(run.path).opponents)
     training = Training(run.game, run.learner, run.plan)
-    if (run.path / STATE).is_file():
-        arrays, notes = _read(run, STATE)
+    if checkpoint is not None:
+        arrays, notes = checkpoint
         training.student.restore(arrays)
         training.lines = [json.loads(line) for line in notes["metrics"]]
     return training
 
 
+def _checkpoint(run: Run) -> tuple[Any, dict[str, Any]] | None:
+    """What the last checkpoint holds, None if the run has not begun; LudusError if it is damaged or gone."""
+    if (run.path / STATE).is_file():
+        return _read(run, STATE)
+    for file in (AGENT, METRICS):
+        if (run.path / file).is_file():
+            raise LudusError(f"{run.path / STATE} is missing: there is {file}, but nothing to go on from")
+    return None
+
+
 def _save(run: Run, training: Training) -> None:
-    """Write the metrics and a checkpoint, which is what counts when going on: it comes last and holds both."""
-    lines = _write_metrics(run, training)
-    notes = notes_for(run, STATE, training.games) | {"metrics": lines}
+    """Write a checkpoint, which is what counts when going on and holds the metrics too, and then these beside it."""
+    notes = notes_for(run, STATE, training.games) | {"metrics": [json.dumps(line) for line in training.lines]}
     write_arrays(run.path / STATE, training.student.arrays(), notes)
+    _write_metrics(run, training)
 
 
-def _write_metrics(run: Run, training: Training) -> list[str]:
-    lines = [json.dumps(line) for line in training.lines]
-    write_whole(run.path / METRICS, ["".join(f"{line}\n" for line in lines).encode()])
-    return lines
+def _write_metrics(run: Run, training: Training) -> None:
+    write_whole(run.path / METRICS, ["".join(f"{json.dumps(line)}\n" for line in training.lines).encode()])
 
 
 def notes_for(run: Run, file: str, games: int) -> dict[str, Any]:
     """What every file of arrays tells: which one it is, of which rules and which learner."""
-    learner = {"name": catalog.learner_name(run.learner), **_words(run.learner)}
+    learner = {"name": catalog.learner_name(run.learner).rpartition("/")[2], **_words(run.learner)}
     return {"file": file, "fingerprint": fingerprint(run.game), "learner": learner, "games": games}
 
 
@@ -294,24 +289,18 @@ def run_called(name: str) -> Run:
 
 def read_run(path: Path) -> Run:
     """The run in a folder; LudusError says what is damaged."""
-    head = path / HEAD
+    head = read_head(path)
     try:
-        told = json.loads(head.read_text())
-        if told["ludus"] != VERSION:
-            raise LudusError("it was written by another version of Ludus")
-        game = catalog.make_game(told["game"])
-        learner = dict(told["learner"])
-        name, rules = learner.pop("name"), told["fingerprint"]
-        run = Run(path, game, make(catalog.learner_class(name), name, learner), make(Plan, "plan", told["plan"]))
+        game = catalog.make_game(head.game)
+        settings = dict(head.learner)
+        name = settings.pop("name")
+        learner = make(catalog.learner_class(name), name, settings)
+        plan = make(Plan, "plan", head.plan)
     except LudusError as error:
-        raise LudusError(f"{head} cannot be used: {error}") from None
-    except OSError as error:
-        raise LudusError(f"{head} cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise LudusError(f"{head} is damaged: {type(error).__name__}: {error}") from None
-    if rules != fingerprint(game):
-        raise LudusError(f"{path} was trained on other rules than {told['game']} has now")
-    return run
+        raise LudusError(f"{path / HEAD} cannot be used: {error}") from None
+    if head.fingerprint != fingerprint(game):
+        raise LudusError(f"{path} was trained on other rules than {head.game} has now")
+    return Run(path, game, learner, plan)
 
 
 def _lines(path: Path) -> list[Line]:

@@ -136,4 +136,8 @@ def _read(path: Path) -> Matrix:
         raise LudusError(f"{path} cannot be read as a table of numbers: {' '.join(str(error).split())}") from None
     if matrix.shape not in ((len(_STATES), 8), (len(_STATES) - 1, 8)):
         raise LudusError(f"{path} has {matrix.shape[0]} x {matrix.shape[1]} numbers instead of {len(_STATES)} x 8")
+    for row in np.flatnonzero(~np.isfinite(matrix).all(axis=1)):
+        raise LudusError(
+            f"{path} has {matrix[row][~np.isfinite(matrix[row])][0]} in row {row + 1}: write finite numbers"
+        )
     return matrix if len(matrix) == len(_STATES) else np.vstack([matrix, np.zeros(8)])

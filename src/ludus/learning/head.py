@@ -1,0 +1,74 @@
+"""The head of a run: run.json, which tells in words what it was set up with, under a checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+import ludus
+from ludus.errors import LudusError
+from ludus.files import write_whole
+
+HEAD = "run.json"
+_VERSION = 1
+
+Words = dict[str, str]
+
+
+class Head(NamedTuple):
+    """What a run was set up with; `opponents`: digests of the runs that it plays, by name; `versions`: what made it."""
+
+    game: str
+    fingerprint: str
+    learner: Words
+    plan: Words
+    opponents: Words
+    versions: Words
+
+
+def versions() -> Words:
+    """The versions of all that the bytes of a run depend on."""
+    return {
+        "ludus": ludus.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+    }
+
+
+def write_head(folder: Path, head: Head) -> None:
+    """Put the head into the folder of a run, in place of an earlier one."""
+    told = {"ludus": _VERSION, **head._asdict()}
+    write_whole(folder / HEAD, [json.dumps(told | {"digest": _checksum(told)}, indent=2).encode() + b"\n"])
+
+
+def read_head(folder: Path) -> Head:
+    """The head in the folder of a run; LudusError says what is damaged."""
+    path = folder / HEAD
+    try:
+        told = json.loads(path.read_text())
+        if told["ludus"] != _VERSION:
+            raise LudusError(f"{path} cannot be used: it was written by another version of Ludus")
+        head = Head(*(told[field] for field in Head._fields))
+        if told.pop("digest") != _checksum(told):
+            raise LudusError(f"{path} is damaged: its checksum is wrong")
+        return head
+    except OSError as error:
+        raise LudusError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise LudusError(f"{path} is damaged: {type(error).__name__}: {error}") from None
+
+
+def _checksum(told: dict[str, Any]) -> str:
+    return digest(json.dumps(told, sort_keys=True).encode())
+
+
+def digest(content: bytes) -> str:
+    """32 hex digits that tell one content from another."""
+    return hashlib.blake2b(content, digest_size=16).hexdigest()

@@ -1,0 +1,54 @@
+"""Runs that other runs play, to learn or to be measured: how they are found again, and whether they have changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ludus import catalog
+from ludus.errors import LudusError
+from ludus.learning.plan import SELF, TWIN, Names, Opponents, Plan, Stretch
+
+Digests = dict[str, str]
+
+
+def lasting(plan: Plan) -> Plan:
+    """The plan with runs by their whole paths; LudusError if it could not be read back."""
+    stretches = tuple(Stretch(_lasting_opponent(name), games) for name, games in plan.opponent.stretches)
+    opponent, against = Opponents(stretches), Names(tuple(_lasting_agent(name) for name in plan.against.names))
+    for written in (opponent, against):
+        if not _reads_back(written):
+            allowed = "the path of a run that is played has no commas, nor :5 or the like at its end"
+            raise LudusError(f"{written} would be read as something else: {allowed}")
+    return plan._replace(opponent=opponent, against=against)
+
+
+def _lasting_opponent(name: str) -> str:
+    return name if name in (SELF, TWIN) else _lasting_agent(name)
+
+
+def _lasting_agent(name: str) -> str:
+    run = catalog.run_meant(name)
+    return str(run.path.resolve()) if run and run.path == Path(name) else name  # one of the user's keeps its name
+
+
+def _reads_back(written: Opponents | Names) -> bool:
+    try:
+        return type(written).parse(str(written)) == written
+    except ValueError:
+        return False
+
+
+def digests(plan: Plan) -> Digests:
+    """A digest of each run that is played, by its name in the plan."""
+    names = [stretch.opponent for stretch in plan.opponent.stretches if stretch.opponent not in (SELF, TWIN)]
+    return {name: run.digest() for name in (*names, *plan.against.names) if (run := catalog.run_meant(name))}
+
+
+def require_unchanged(path: Path, before: Digests) -> None:
+    """Raise LudusError, for the run in this folder, if one that it plays is not what it was when it began."""
+    for name, digest in before.items():
+        run = catalog.run_meant(name)
+        if run is None:
+            raise LudusError(f"{path} cannot go on: the run {name}, which it plays, is gone")
+        if run.digest() != digest:
+            raise LudusError(f"{path} cannot go on: the run {name}, which it plays, has changed since")

@@ -1,0 +1,93 @@
+"""The head of a run: nothing in it changes unnoticed, and whatever is wrong, its file is named."""
+
+import json
+from contextlib import nullcontext
+
+import pytest
+from trained import finished, new_run
+
+from ludus.catalog import make_agent
+from ludus.errors import LudusError
+from ludus.learning.head import HEAD, digest
+from ludus.learning.runs import extended, read_run
+
+pytestmark = pytest.mark.usefixtures("plain", "home")
+
+
+def one_line(error):
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_no_flipped_bit_of_a_head_goes_unnoticed(tmp_path):
+    path = new_run(tmp_path / "run", opponent=str(finished(tmp_path / "teacher").path)).path / HEAD
+    whole = path.read_bytes()
+    before = json.loads(whole)
+    for place in range(0, len(whole), 5):
+        content = whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :]
+        path.write_bytes(content)
+        with pytest.raises(LudusError, match=HEAD) if not same(content, before) else nullcontext():
+            read_run(path.parent)
+
+
+def same(content, before):
+    try:
+        return json.loads(content) == before
+    except ValueError:
+        return False
+
+
+@pytest.mark.parametrize("extend", [False, True])
+def test_an_edited_head_is_refused(tmp_path, extend):
+    run = finished(tmp_path / "run", games=6)
+    path = (extended(run, 12) if extend else run).path / HEAD
+    path.write_text(path.read_text().replace('"seed": "0"', '"seed": "1"'))
+    with pytest.raises(LudusError) as error:
+        read_run(run.path)
+    assert one_line(error) == f"{path} is damaged: its checksum is wrong"
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"7", b"\xff\xfe", b'{"ludus": 1}', b'{"ludus": 2}'])
+def test_a_damaged_head_is_named(tmp_path, content):
+    run = finished(tmp_path / "run", games=1)
+    (run.path / HEAD).write_bytes(content)
+    with pytest.raises(LudusError) as error:
+        make_agent(str(run.path))
+    assert str(run.path / HEAD) in one_line(error)
+
+
+def edited(value, *keys):
+    def edit(head):
+        *outer, last = keys
+        for key in outer:
+            head = head[key]
+        if value is None:
+            del head[last]
+        else:
+            head[last] = value
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        *(edited(None, key) for key in ("ludus", "game", "fingerprint", "learner", "plan", "opponents")),
+        edited(2, "ludus"),
+        edited("no-such-game", "game"),
+        edited("no-such-learner", "learner", "name"),
+        edited("2", "learner", "epsilon"),
+        edited("x", "plan", "games"),
+        edited("1", "plan", "unheard"),
+    ],
+)
+def test_whatever_is_wrong_in_a_head_its_file_is_named(tmp_path, edit):
+    run = new_run(tmp_path / "run", games=1)
+    head = json.loads((run.path / HEAD).read_text())
+    edit(head)
+    del head["digest"]
+    sealed = head | {"digest": digest(json.dumps(head, sort_keys=True).encode())}
+    (run.path / HEAD).write_text(json.dumps(sealed))
+    with pytest.raises(LudusError) as error:
+        read_run(run.path)
+    assert str(run.path / HEAD) in one_line(error)

@@ -1,0 +1,100 @@
+"""Runs that other runs play: while they stay what they were, a training goes on to the same bytes; then it does not."""
+
+import json
+import shutil
+import signal
+
+import pytest
+from trained import contents, finished, new_run
+
+from ludus.errors import LudusError
+from ludus.learning.head import HEAD
+from ludus.learning.runs import extended, go_on, read_run
+from ludus.learning.training import Watcher
+
+pytestmark = pytest.mark.usefixtures("plain", "home")
+
+
+def one_line(error):
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def stopped(path, **plan):
+    """A run that was stopped after its first measure."""
+    run = new_run(path, **plan)
+    with pytest.raises(KeyboardInterrupt):
+        go_on(run, Watcher(line=lambda line: signal.raise_signal(signal.SIGINT)))
+    return run
+
+
+@pytest.mark.parametrize("role", ["opponent", "against"])
+@pytest.mark.parametrize("teach", [stopped, finished])
+def test_a_pupil_goes_on_to_the_same_bytes_while_its_teacher_stays_the_same(tmp_path, teach, role):
+    played = {role: str(teach(tmp_path / "teacher").path)}
+    pupil = stopped(tmp_path / "pupil", **played)
+    go_on(pupil)
+    assert contents(pupil) == contents(finished(tmp_path / "whole", **played))
+
+
+def changes(teacher):
+    go_on(extended(teacher, teacher.plan.games + 6) if teacher.is_finished else teacher)
+
+
+def moves(teacher):
+    shutil.move(teacher.path, teacher.path.with_name("elsewhere"))
+
+
+@pytest.mark.parametrize("role", ["opponent", "against"])
+@pytest.mark.parametrize(("what", "told"), [(changes, "has changed since"), (moves, "is gone")])
+@pytest.mark.parametrize("teach", [stopped, finished])
+def test_a_pupil_does_not_go_on_once_its_teacher_is_another(tmp_path, teach, what, told, role):
+    teacher = teach(tmp_path / "teacher")
+    pupil = stopped(tmp_path / "pupil", **{role: str(teacher.path)})
+    what(teacher)
+    for going_on in (lambda: go_on(pupil), lambda: extended(pupil, 30)):
+        with pytest.raises(LudusError) as error:
+            going_on()
+        assert one_line(error) == f"{pupil.path} cannot go on: the run {teacher.path}, which it plays, {told}"
+
+
+def test_a_pupil_that_has_finished_needs_no_teacher(tmp_path):
+    teacher = finished(tmp_path / "teacher")
+    pupil = finished(tmp_path / "pupil", against=str(teacher.path))
+    moves(teacher)
+    go_on(pupil)
+    assert read_run(pupil.path).agent()
+
+
+def test_a_teacher_among_the_users_runs_is_known_by_its_name(tmp_path):
+    teacher = finished(tmp_path / "runs" / "teacher")
+    pupil = stopped(tmp_path / "pupil", opponent="teacher:4,self")
+    assert json.loads((pupil.path / HEAD).read_text())["opponents"] == {"teacher": teacher.digest()}
+    changes(teacher)
+    with pytest.raises(LudusError, match="the run teacher, which it plays, has changed since"):
+        go_on(pupil)
+
+
+def test_an_agent_of_the_name_of_a_folder_is_the_agent(tmp_path, monkeypatch):
+    finished(tmp_path / "random")
+    monkeypatch.chdir(tmp_path)
+    assert json.loads((new_run(tmp_path / "run").path / HEAD).read_text())["plan"]["against"] == "random"
+
+
+@pytest.mark.parametrize(
+    ("folder", "plan"),
+    [
+        ("a,b", {"opponent": "teacher"}),
+        ("a,b", {"against": "teacher"}),
+        ("a(b", {"opponent": "teacher:3,self"}),
+        ("teacher:5", {"opponent": "."}),
+    ],
+)
+def test_a_path_that_would_be_read_as_something_else_is_refused(tmp_path, monkeypatch, folder, plan):
+    teacher = tmp_path / folder if plan == {"opponent": "."} else tmp_path / folder / "teacher"
+    finished(teacher)
+    monkeypatch.chdir(tmp_path / folder)
+    with pytest.raises(LudusError) as error:
+        new_run(tmp_path / "pupil", **plan)
+    assert "would be read as something else: the path of a run that is played has no commas, nor :5" in one_line(error)
+    assert not (tmp_path / "pupil").exists()
