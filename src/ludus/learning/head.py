@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numba
-import numpy as np
 
 import ludus
 from ludus.errors import LudusError
 from ludus.files import write_whole
+from ludus.networks import runtime
 
 HEAD = "run.json"
 _VERSION = 1
@@ -22,7 +21,11 @@ Words = dict[str, str]
 
 
 class Head(NamedTuple):
-    """What a run was set up with; `opponents`: digests of the runs that it plays, by name; `versions`: what made it."""
+    """What a run was set up with.
+
+    opponents: digests of the runs that it plays, by name; versions: what made it; computing: of learners with a
+    network, on which device and by how many threads, on which their bytes depend too.
+    """
 
     game: str
     fingerprint: str
@@ -30,16 +33,33 @@ class Head(NamedTuple):
     plan: Words
     opponents: Words
     versions: Words
+    computing: Words
 
 
-def versions() -> Words:
+def versions(learner: Any) -> Words:
     """The versions of all that the bytes of a run depend on."""
-    return {
-        "ludus": ludus.__version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-    }
+    libraries = ("numpy", "numba", "jax", "optax") if has_network(learner) else ("numpy", "numba")
+    own = {"ludus": ludus.__version__, "python": platform.python_version()}
+    return own | {library: metadata.version(library) for library in libraries}
+
+
+def has_network(learner: Any) -> bool:
+    """Whether a learner computes a network with JAX."""
+    return bool(getattr(learner, "has_network", False))
+
+
+def computing(learner: Any) -> Words:
+    """How the networks of a learner are computed in this process."""
+    return {"device": runtime.device(), "threads": str(runtime.threads())} if has_network(learner) else {}
+
+
+def compute_alike(path: Path, head: Head) -> None:
+    """Compute networks here as they were when a run began; LudusError if that cannot be."""
+    if not head.computing:
+        return
+    runtime.pin_threads(int(head.computing["threads"]))
+    if head.computing["device"] != runtime.device():
+        raise LudusError(f"{path} was begun on a {head.computing['device']}, and here is only a {runtime.device()}")
 
 
 def write_head(folder: Path, head: Head) -> None:

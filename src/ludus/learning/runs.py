@@ -20,7 +20,7 @@ from ludus import catalog
 from ludus.behaviour import fingerprint
 from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
-from ludus.learning.head import HEAD, Head, digest, read_head, versions, write_head
+from ludus.learning.head import HEAD, Head, compute_alike, computing, digest, read_head, versions, write_head
 from ludus.learning.measures import Line
 from ludus.learning.opponents import digests, lasting, require_unchanged
 from ludus.learning.plan import Graded, Plan
@@ -98,7 +98,8 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
         raise
     made_folder(path)
     told = {"name": catalog.learner_name(learner), **_words(learner)}
-    write_head(path, Head(_lasting_name(game), fingerprint(game), told, _words(plan), opponents, versions()))
+    made = opponents, versions(learner), computing(learner)
+    write_head(path, Head(_lasting_name(game), fingerprint(game), told, _words(plan), *made))
     return Run(path, game, learner, plan)
 
 
@@ -123,6 +124,7 @@ def extended(run: Run, games: int) -> Run:
         raise LudusError(f"{run.name} was set to {run.plan.games:,} games: name more of them")
     head = read_head(run.path)
     require_unchanged(run.path, head.opponents)
+    compute_alike(run.path, head)
     _try_out(run.game, run.learner, run.plan)
     _checkpoint(run)  # raises if it is damaged or gone, before the agent goes
     more = {"games": str(games)}
@@ -215,7 +217,9 @@ def interrupts_heard() -> Iterator[None]:
 
 def _restored(run: Run) -> Training:
     checkpoint = _checkpoint(run)
-    require_unchanged(run.path, read_head(run.path).opponents)
+    head = read_head(run.path)
+    require_unchanged(run.path, head.opponents)
+    compute_alike(run.path, head)
     training = Training(run.game, run.learner, run.plan)
     if checkpoint is not None:
         arrays, notes = checkpoint

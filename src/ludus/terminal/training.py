@@ -56,7 +56,7 @@ class _View:
 
     def __init__(self, run: Run, bar: Progress, console: Console, play_every: int) -> None:
         self.run, self.bar, self.console, self.play_every = run, bar, console, play_every
-        self.task = bar.add_task("getting ready", total=run.plan.games, speed="")
+        self.task = bar.add_task("getting ready, compiling", total=run.plan.games, speed="")
         self.began: float | None = None
         self.games = self.played = 0
 
