@@ -18,7 +18,7 @@ from ludus.terminal import waiting as waiting_module
 from ludus.terminal.asking import LeftError
 from ludus.terminal.hints import Hints
 from ludus.terminal.menu import SOLVED, UNSOLVED, open_menu
-from ludus.terminal.play import Seat, sit
+from ludus.terminal.play import Seat, Shown, sit
 from ludus.terminal.values import worth
 from ludus.terminal.waiting import waiting
 
@@ -51,7 +51,7 @@ def screen(monkeypatch, console):
 
 def together(game, **settings):
     """Two people at a game."""
-    return lambda console: sit(game, (Seat("Ada"), Seat("Bob")), console, 1, **settings)
+    return lambda console: sit(game, (Seat("Ada"), Seat("Bob")), console, 1, Shown(**settings))
 
 
 def naive_value(game, pos):
@@ -198,7 +198,7 @@ def test_every_level_is_an_agent(agent):
 
 def test_the_menu_can_show_hints(screen):
     text = screen(
-        ["tic-tac-toe", "play", "two", "Ada", "Bob", "ada"], lambda console: open_menu(console, seed=1, hints=True)
+        ["tic-tac-toe", "play", "two", "Ada", "Bob", "ada"], lambda console: open_menu(console, 1, Shown(hints=True))
     )
     assert "(draw in 9)" in text
 

@@ -16,11 +16,13 @@ from rich.console import Console
 from rich.text import Text
 
 from ludus import catalog, face
+from ludus.agents.simple import First
 from ludus.errors import LudusError
+from ludus.masks import actions
 from ludus.terminal import asking
 from ludus.terminal.asking import LeftError
 from ludus.terminal.person import lines
-from ludus.terminal.play import Seat, sit
+from ludus.terminal.play import Seat, Shown, sit
 
 
 class Terminal:
@@ -355,3 +357,15 @@ def test_a_narrow_terminal_shows_the_board_without_a_frame(terminal):
     game = catalog.make_game("mancala")
     assert face.board(game, game.start()) in screen
     assert "╭" not in screen
+
+
+def test_what_an_agent_thought_of_its_actions_is_shown(monkeypatch):
+    class Thinking(First):
+        def opinion(self, game, pos):
+            return dict.fromkeys(actions(game.legal(pos)), 0.25)
+
+    screen, seats = Console(file=io.StringIO(), width=300), (Seat("You"), Seat("Computer", Thinking()))
+    monkeypatch.setattr("sys.stdin", io.StringIO("b2\n"))
+    with pytest.raises(LeftError):
+        sit(catalog.make_game("tic-tac-toe"), seats, screen, 1, Shown(thoughts=True))
+    assert "thought: a3 0.25, b3 0.25, c3 0.25, a2 0.25" in screen.file.getvalue()

@@ -38,6 +38,9 @@ def play(
     hints: Annotated[
         bool, typer.Option("--hints", help="Show what each action is worth, by the truth about the game.")
     ] = False,
+    thoughts: Annotated[
+        bool, typer.Option("--thoughts", help="Show what the agent thought each of its actions was worth.")
+    ] = False,
     name: Annotated[str, typer.Option(help="What you are called.")] = "You",
     friend: Annotated[str, typer.Option(help="What the second person is called.")] = "Friend",
     seed: Annotated[int | None, typer.Option(min=0, help="For agents that repeat themselves.")] = None,
@@ -45,18 +48,18 @@ def play(
     """Play in the terminal against an agent or a second person; without a game, choose from a menu."""
     from ludus.terminal.asking import LeftError
     from ludus.terminal.menu import open_menu
-    from ludus.terminal.play import Seat, apart, in_order, sit
+    from ludus.terminal.play import Seat, Shown, apart, in_order, sit
 
     console, draw = screen(), secrets.randbits(32) if seed is None else seed
     try:
         if game is None:
-            open_menu(console, draw, hints=hints)
+            open_menu(console, draw, Shown(hints, thoughts))
             return
         chosen = catalog.make_game(game)
         you = Seat(name)
         other = apart(you, Seat(friend) if against == "human" else Seat("Computer", catalog.make_agent(against)))
         first, second = (you, other) if seat is SeatName.FIRST else (other, you)
-        sit(chosen, in_order(chosen, first, second), console, draw, hints=hints)
+        sit(chosen, in_order(chosen, first, second), console, draw, Shown(hints, thoughts))
     except LeftError:
         console.print("\nGoodbye.")
     except KeyboardInterrupt:

@@ -11,25 +11,25 @@ from ludus.game import first_player
 from ludus.terminal.asking import choose, name
 from ludus.terminal.hints import Hints
 from ludus.terminal.pages import show_rules
-from ludus.terminal.play import Seat, apart, in_order, sit
+from ludus.terminal.play import Seat, Shown, apart, in_order, sit
 
 SOLVED = {"EASY": "random", "MEDIUM": "perfect(skill=0.8)", "DIFFICULT": "perfect"}
 UNSOLVED = {"EASY": "random", "MEDIUM": "smart-random", "DIFFICULT": "mcts(sims=200000)"}
 
 
-def open_menu(console: Console, seed: int, *, hints: bool = False) -> None:
+def open_menu(console: Console, seed: int, shown: Shown = Shown()) -> None:  # noqa: B008, a tuple
     """Choose one game after another until the person quits."""
     names = list(catalog.games())
     while True:
-        _stay_with(catalog.make_game(names[choose(console, "Which game?", names)]), console, seed, hints=hints)
+        _stay_with(catalog.make_game(names[choose(console, "Which game?", names)]), console, seed, shown)
 
 
-def _stay_with(game: Any, console: Console, seed: int, *, hints: bool) -> None:
+def _stay_with(game: Any, console: Console, seed: int, shown: Shown) -> None:
     """PLAY or RULES, again and again until the person wants another game."""
     while True:
         wish = choose(console, "PLAY or RULES?", ["PLAY", "RULES", "Another game"])
         if wish == 0:
-            sit(game, _seats(game, console), console, seed, hints=hints)
+            sit(game, _seats(game, console), console, seed, shown)
         elif wish == 1:
             show_rules(game, console)
         else:

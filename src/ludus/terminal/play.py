@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from ludus import catalog, face
-from ludus.agents.agent import agent_for, draw_action, probabilities
+from ludus.agents.agent import agent_for, draw_action, opinion, probabilities
 from ludus.errors import LudusError
 from ludus.game import CHANCE, first_player, max_plies
 from ludus.masks import actions
@@ -19,6 +19,7 @@ from ludus.terminal.asking import ask
 from ludus.terminal.hints import Hints
 from ludus.terminal.pages import show_board, show_rules
 from ludus.terminal.person import read_action, show_menu
+from ludus.terminal.thoughts import show_thoughts
 from ludus.terminal.waiting import waiting
 
 
@@ -39,11 +40,18 @@ class Command(enum.Enum):
     HELP = "help"
 
 
-def sit(game: Any, seats: tuple[Seat, Seat], console: Console, seed: int, *, hints: bool = False) -> None:
+class Shown(NamedTuple):
+    """What is told beside the game: the truth about each action, and what agents thought of theirs."""
+
+    hints: bool = False
+    thoughts: bool = False
+
+
+def sit(game: Any, seats: tuple[Seat, Seat], console: Console, seed: int, shown: Shown = Shown()) -> None:  # noqa: B008
     """Play until nobody wants another game, then end what agents have started."""
     try:
         first, second = (ready(game, seat, console) for seat in seats)
-        Sitting(game, (first, second), console, seed, hints=hints).play()
+        Sitting(game, (first, second), console, seed, shown).play()
     finally:
         for seat in seats:
             if hasattr(seat.agent, "close"):
@@ -78,10 +86,15 @@ class Sitting:
     """Several games of one kind between the same two, with a running score."""
 
     def __init__(
-        self, game: Any, seats: tuple[Seat, Seat], console: Console, seed: int = 0, *, hints: bool = False
+        self,
+        game: Any,
+        seats: tuple[Seat, Seat],
+        console: Console,
+        seed: int = 0,
+        shown: Shown = Shown(),  # noqa: B008, a tuple
     ) -> None:
-        self.game, self.seats, self.console = game, seats, console
-        self.hints, self.shows_hints = Hints(game, console), hints
+        self.game, self.seats, self.console, self.shown = game, seats, console, shown
+        self.hints = Hints(game, console)
         self.wins = [0, 0]
         self.ties = self.played = 0
         self.key, self.state = stream_key(seed), new_state()
@@ -132,7 +145,7 @@ class Sitting:
         name = self.seats[player].name
         self.console.print()
         show_board(self.game, pos, self.console)
-        self._show_menu(pos, name, hints=self.shows_hints)
+        self._show_menu(pos, name, hints=self.shown.hints)
         while True:
             answer = ask(self.console, f"[bold]{escape(name)}[/]>", lambda words: read(self.game, pos, words))
             if answer is Command.HELP:
@@ -166,6 +179,8 @@ class Sitting:
             action = draw_action(shares, legal, self.state)
         said = face.action_name(self.game, pos, action)
         self.console.print(f"[magenta]{escape(who)}[/] plays [bold]{escape(said)}[/]", highlight=False)
+        if self.shown.thoughts and player != CHANCE:
+            show_thoughts(self.game, pos, opinion(self.seats[player].agent, self.game, pos), self.console)
         return action
 
     def _undo(self, line: list[Any]) -> None:

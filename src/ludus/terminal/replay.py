@@ -10,6 +10,7 @@ from ludus.arena.record import Record
 from ludus.errors import LudusError
 from ludus.terminal.asking import LeftError, ask
 from ludus.terminal.pages import show_board
+from ludus.terminal.thoughts import show_thoughts
 
 KEYS = "[dim]enter forwards, b back, a number to go there, quit to leave[/]"
 
@@ -38,20 +39,14 @@ def _show(record: Record, positions: list[object], ply: int, console: Console) -
         console.print(
             f"\n[dim]{ply}.[/] {escape(_mover(record, before))} plays [bold]{escape(said)}[/]", highlight=False
         )
-        _show_opinions(record, before, ply, console)
+        if record.opinions:
+            show_thoughts(record.game, before, record.opinions[ply - 1], console)
     show_board(record.game, positions[ply], console)
 
 
 def _mover(record: Record, pos: object) -> str:
     player = record.game.player(pos)
     return f"{face.players(record.game)[player]} ({record.agents[player]})" if player in (0, 1) else "Chance"
-
-
-def _show_opinions(record: Record, pos: object, ply: int, console: Console) -> None:
-    thought = record.opinions[ply - 1] if record.opinions else None
-    if thought:
-        words = [f"{face.action_name(record.game, pos, int(action))} {value:g}" for action, value in thought.items()]
-        console.print(f"[dim]thought: {escape(', '.join(words))}[/]", highlight=False)
 
 
 def _read(words: str, here: int, last: int) -> int:

@@ -82,7 +82,7 @@ class _View:
         you, other = Seat("You"), Seat("Learner", training.agent())
         try:
             with interrupts_heard():
-                sit(self.run.game, in_order(self.run.game, you, other), self.console, training.games, hints=False)
+                sit(self.run.game, in_order(self.run.game, you, other), self.console, training.games)
         except LeftError:
             self.console.print("No more games, then: the training goes on.")
             self.play_every = 0
