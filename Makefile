@@ -28,6 +28,7 @@ bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench.columns
 	.venv/bin/python -m bench.learning_tables
 	.venv/bin/python -m bench.learning_weights
+	.venv/bin/python -m bench.learning_td
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .hypothesis

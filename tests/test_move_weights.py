@@ -15,7 +15,7 @@ from ludus.agents.agent import probabilities
 from ludus.agents.simple import Random
 from ludus.catalog import make_game, make_learner
 from ludus.errors import LudusError
-from ludus.learning import table_student as loop
+from ludus.learning import lesson_student as loop
 from ludus.learning.configs import MoveWeights
 from ludus.learning.lesson import PAUSED, Setting
 from ludus.learning.move_weights import LOST, WON, shift, steps_of

@@ -10,7 +10,7 @@ from trained import all_bytes, learned, trained
 
 from ludus import catalog
 from ludus.agents import entries as tables
-from ludus.learning import table_student as loop
+from ludus.learning import lesson_student as loop
 from ludus.masks import actions
 from ludus.randomness import uniform
 

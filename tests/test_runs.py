@@ -15,8 +15,8 @@ import ludus
 from ludus.arena.match import play_match
 from ludus.catalog import make_agent, make_game, make_learner
 from ludus.errors import LudusError
+from ludus.learning import lesson_student as loop
 from ludus.learning import runs
-from ludus.learning import table_student as loop
 from ludus.learning.head import HEAD
 from ludus.learning.recorded import listed
 from ludus.learning.runs import AGENT, METRICS, STATE, TIMES, go_on, read_run, train

@@ -49,7 +49,7 @@ def test_a_person_is_asked_to_play_and_may_leave(ludus_train):
         ([], "say what to learn and how"),
         (["tapnswap"], "say what to learn and how"),
         (["tapnswap", "q-tables"], "did you mean q-table"),
-        (["tapnswap", "nosuchlearner"], "there are: q-table, move-weights, or give a path to a .py file"),
+        (["tapnswap", "nosuchlearner"], "there are: q-table, move-weights, "),
         (["tapnswap", "nosuch.py"], "there is no file nosuch.py"),
         (["tapnswap", NIM], "nim.py holds no learner: a learner is a NamedTuple class with the methods student, agent"),
         (["tapnswap", "q-table", "--epsilon", "2"], "shares are 0 to 1"),

@@ -56,6 +56,7 @@ AGENTS = Shelf(
         "perfect": "ludus.agents.perfect:Perfect",
         "mcts": "ludus.agents.mcts:Mcts",
         "minimax": "ludus.agents.minimax:Minimax",
+        "guided": "ludus.agents.guided:Guided",
         "human": "ludus.terminal.person:Person",
     },
     ("policy",),
@@ -66,6 +67,9 @@ LEARNERS = Shelf(
     {
         "q-table": "ludus.learning.configs:QTable",
         "move-weights": "ludus.learning.configs:MoveWeights",
+        "alphazero": "ludus.learning.alphazero.config:AlphaZero",
+        "dqn": "ludus.learning.dqn.config:Dqn",
+        "td-lambda": "ludus.learning.td_lambda.config:TDLambda",
     },
     ("student", "agent"),
 )

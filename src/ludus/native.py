@@ -83,13 +83,6 @@ _types_by_name: dict[tuple[str, str], type[Compiled]] = {}
 _registering = threading.Lock()
 
 
-def register_all(values: Iterable[Any]) -> None:
-    """Register the class of every NamedTuple among the arguments of a kernel."""
-    for value in values:
-        if isinstance(value, tuple) and hasattr(value, "_fields"):
-            register(type(value))
-
-
 def register(cls: type) -> type[Compiled]:
     """The Numba type class of a NamedTuple class; the NamedTuples that it makes use of are registered with it."""
     with _registering:
@@ -103,7 +96,7 @@ def register(cls: type) -> type[Compiled]:
 def _register_one(cls: Any) -> None:
     made = _make_type(cls.__qualname__, reached_from(cls).digest, cls)
     _types_by_class[cls] = _types_by_name[made.class_name, made.digest] = made
-    typeof_impl.register(cls)(lambda value, context: made([_field_type(field, context) for field in value]))
+    typeof_impl.register(cls)(lambda value, context: _tuple_type(value))
     for name, member in members(cls).items():
         if inspect.isfunction(member):
             overload_method(made, name, strict=False)(_always(member))
@@ -164,16 +157,6 @@ def _anchored(function: Any) -> Any:
 
 def _constant(value: Any) -> Callable[..., Any]:
     return lambda self: value
-
-
-def _field_type(value: Any, context: Any) -> Any:
-    """All whole numbers, truth values and IntEnum members are int64; anything else is what Numba makes of it."""
-    if isinstance(value, (int, enum.IntEnum)):
-        return types.int64
-    if type(value) is np.ndarray:
-        return _type_of(value)
-    register_all([value])
-    return typeof_impl(value, context)
 
 
 # ---- making a position in compiled code: `Position(...)` ----
@@ -250,25 +233,46 @@ def run(function: Any, args: tuple[Any, ...]) -> Any:
     """Call a compiled function with arguments typed here.
 
     Numba's own typing of arguments takes two NamedTuple classes of one name and like fields for the same, and would run
-    the machine code of a game's earlier version after an edit.
+    the machine code of a game's earlier version after an edit. Types are compared by identity, because asking Numba
+    takes longer than a short kernel runs: there is one object of each, and what is remembered keeps it alive.
     """
-    register_all(args)
-    signature = tuple(_type_of(arg) for arg in args)
-    compiled = function.overloads.get(signature)
-    entry = compiled.entry_point if compiled else function.compile(signature)
-    return entry(*args)
+    signature = tuple([_type_of(arg) for arg in args])
+    known = (id(function), *map(id, signature))
+    if known not in _entry_points:
+        compiled = function.overloads.get(signature)
+        entry = compiled.entry_point if compiled else function.compile(signature)
+        _entry_points[known] = entry, function, signature
+    return _entry_points[known][0](*args)
+
+
+_entry_points: dict[tuple[int, ...], tuple[Callable[..., Any], Any, Any]] = {}
+_tuple_types: dict[tuple[Any, ...], Any] = {}
 
 
 def _type_of(value: Any) -> Any:
-    """The Numba type of an argument; that of an ordinary array is remembered, because asking takes long."""
+    """The Numba type of an argument; those of ordinary arrays and NamedTuples are remembered."""
     if type(value) is np.ndarray and value.flags.carray:
         return _array_type(value.dtype, value.ndim)
-    return typeof(value)
+    return _tuple_type(value) if isinstance(value, tuple) and hasattr(value, "_fields") else typeof(value)
+
+
+def _tuple_type(value: Any) -> Any:
+    made = _types_by_class.get(type(value)) or register(type(value))
+    fields = [_type_of_field(field) for field in value]
+    known = (made, *map(id, fields))
+    if known not in _tuple_types:
+        _tuple_types[known] = made(fields)
+    return _tuple_types[known]
 
 
 @cache
 def _array_type(dtype: Any, dimensions: int) -> Any:
     return typeof(np.empty((0,) * dimensions, dtype))
+
+
+def _type_of_field(value: Any) -> Any:
+    """The type of a field of an argument: all whole numbers, truth values and IntEnum members are int64."""
+    return types.int64 if isinstance(value, (int, enum.IntEnum)) else _type_of(value)
 
 
 def function_type(function: Twin[..., Any]) -> Any:

@@ -69,7 +69,7 @@ class _Walk:
             self.visit_items(dict, [part for item in value.items() for part in item])
         elif isinstance(value, CodeType):
             self.visit_code(value)
-        elif hasattr(value, "dtype") and hasattr(value, "tobytes"):
+        elif hasattr(value, "dtype") and hasattr(value, "tobytes") and not isinstance(value, type):
             self.say(value.dtype, getattr(value, "shape", ()), hashlib.sha256(value.tobytes()).hexdigest())
         else:
             self.visit_once(value)

@@ -15,15 +15,20 @@ from ludus.networks.inputs import ILLEGAL, seen
 
 
 class Highest:
-    """Takes the legal action of the highest output, any of several; `apply` says what the network makes of inputs."""
+    """Takes the legal action of the highest output, any of several; `apply` says what the network makes of inputs.
 
-    def __init__(self, apply: Callable[[Any, Any], Any], parameters: Any) -> None:
-        self._asked = Asked(apply, parameters)
+    With `slips`, any legal action where an output that stands for no legal one is higher still.
+    """
+
+    def __init__(self, apply: Callable[[Any, Any], Any], parameters: Any, *, slips: bool = False) -> None:
+        self._asked, self._slips = Asked(apply, parameters), slips
 
     def policies(self, game: Any, positions: Sequence[Any]) -> Probabilities:
         """All on the best, in each position."""
-        worth = self._worth(game, positions)
+        worth, highest = self._worth(game, positions)
         best = worth == worth.max(axis=1, keepdims=True)
+        if self._slips:
+            best |= (worth > -np.inf) & (highest > worth.max(axis=1))[:, None]
         shares: Probabilities = best / best.sum(axis=1, keepdims=True)
         return shares
 
@@ -33,12 +38,13 @@ class Highest:
 
     def opinion(self, game: Any, pos: Any) -> dict[int, float]:
         """The output for each action."""
-        worth = self._worth(game, [pos])[0]
+        worth = self._worth(game, [pos])[0][0]
         return {action: float(worth[action]) for action in actions(game.legal(pos))}
 
-    def _worth(self, game: Any, positions: Sequence[Any]) -> Probabilities:
-        """The output for each action, minus infinity where it is illegal."""
+    def _worth(self, game: Any, positions: Sequence[Any]) -> tuple[Probabilities, Probabilities]:
+        """The output for each action, minus infinity where it is illegal; and the highest of all outputs."""
         inputs, outputs = seen(game, np.array(positions, np.int64).reshape(len(positions), len(game.start())))
         said = self._asked(inputs)
         worth = np.take_along_axis(said, np.maximum(outputs, 0), axis=1).astype(np.float64)
-        return np.where(outputs == ILLEGAL, -np.inf, worth).reshape(len(positions), num_actions(game))
+        legal = np.where(outputs == ILLEGAL, -np.inf, worth).reshape(len(positions), num_actions(game))
+        return legal, said.max(axis=1).astype(np.float64)

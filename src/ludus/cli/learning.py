@@ -74,11 +74,14 @@ def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
 def train(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help=f"{GAME}.")] = None,
     learner: Annotated[str | None, typer.Argument(metavar="LEARNER", help=f"{LEARNER}.")] = None,
-    preset: Annotated[str | None, typer.Option(help="Settings that were found to do well: perfect.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Settings that were tried: perfect, paper, or strong.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="RUN", help="Keep the run in this new folder.")] = None,
     resume: Annotated[
         str | None, typer.Option(metavar="RUN", help="Go on with a run; with --games, to more games than it had.")
     ] = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Train so many side by side, with the seed and those after it, each as if alone.")
+    ] = 1,
     play_every: Annotated[int, typer.Option(min=0, help="Ask you to play it every so many games; 0 for never.")] = 0,
     as_json: Json = False,
     settings: Any = None,
@@ -87,11 +90,16 @@ def train(
     from ludus.terminal import training
 
     if resume is not None:
-        if game or learner or preset or out or settings.keys() - {"games"}:
+        if game or learner or preset or out or seeds > 1 or settings.keys() - {"games"}:
             raise LudusError("--resume goes on with what was set: only --games may be given with it")
         run = training.resumed(resume, settings.get("games"))
     elif game is None or learner is None:
         raise LudusError("say what to learn and how: ludus train tapnswap q-table")
+    elif seeds > 1:
+        if play_every:
+            raise LudusError("--play-every is for one run: leave out --seeds")
+        _train_seeds(catalog.make_game(game), learner, settings, preset, out, seeds, as_json)
+        return
     else:
         run = training.created(catalog.make_game(game), learner, settings, preset, out)
     told = training.follow(run, screen(stderr=True), play_every)
@@ -99,6 +107,23 @@ def train(
         typer.echo(json.dumps(told, indent=2))
     else:
         screen().print(training.as_text(run, told))
+
+
+def _train_seeds(
+    game: Any, learner: str, settings: dict[str, str], preset: str | None, out: Path | None, seeds: int, as_json: bool
+) -> None:
+    """Train with several seeds, and compare what came of them."""
+    from ludus.learning import recorded
+    from ludus.terminal import runs as shown
+    from ludus.terminal import seeds as side_by_side
+
+    made = side_by_side.created(game, learner, settings, preset, out, seeds)
+    side_by_side.follow(made, screen(stderr=True))
+    found = recorded.found([str(run.path) for run in made])
+    if as_json:
+        typer.echo(json.dumps(shown.compared_as_json(found), indent=2))
+    else:
+        screen().print(shown.compared_as_text(found, screen().width))
 
 
 tables = typer.Typer(help="Tables as the TapnSwap paper's program keeps them.", no_args_is_help=True)

@@ -36,7 +36,110 @@ PERFECT: dict[tuple[str, str], tuple[Settings, Settings]] = {
     ),
 }
 
-_PRESETS = {"perfect": PERFECT}
+# Toads against a random opponent; an illegal choice ends the game.
+_FROGS = {"buffer": "1000", "mask": "false", "win": "30", "loss": "-10", "illegal": "-15"}
+_AGAINST_RANDOM = {"opponent": "random", "seats": "first"}
+
+# As the papers have it.
+PAPER: dict[tuple[str, str], tuple[Settings, Settings]] = {
+    ("td-lambda", "chung-toi"): (
+        {"epsilon": "0.15..0@2000", "alpha": "0.0012..0@2000", "smart": "training", "ends": "network"},
+        {"games": "2000", "every": "100", "against": "smart-random", "matches": "600"},
+    ),
+    ("dqn", "toads-and-frogs"): (_FROGS, _AGAINST_RANDOM | {"games": "6000"}),
+    ("dqn", "toads-and-frogs(toads=4, gaps=6, frogs=4)"): (_FROGS, _AGAINST_RANDOM | {"games": "20000"}),
+    ("dqn", "toads-and-frogs(toads=6, gaps=9, frogs=6)"): (
+        _FROGS,
+        _AGAINST_RANDOM | {"games": "20000", "grade": "no"},
+    ),
+}
+
+# As in PERFECT: one network plays both sides the best it knows, from anywhere. Steps shrink to nothing, so that values
+# come to rest; the last errors are in positions that hardly ever come up, so games are many and the network small.
+_BOTH_SIDES = {
+    "hidden": "128-128-128",
+    "epsilon": "0",
+    "gamma": "0.97",
+    "buffer": "200000",
+    "updates": "0.125",
+    "target": "0",
+    "soft": "0.02",
+    "lanes": "64",
+    "astray": "both",
+}
+
+# The bare network, as good as was found.
+STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
+    ("alphazero", "tic-tac-toe"): (
+        {
+            "width": "64",
+            "blocks": "2",
+            "lanes": "64",
+            "sims": "16",
+            "exploring": "6",
+            "batch": "64",
+            "reuse": "8",
+            "rate": "0.002..0@10000",
+        },
+        {"games": "10000"},
+    ),
+    # Wins take up to 33 plies: what is far away must count, and one ply less must be seen to be better.
+    ("alphazero", "tapnswap"): (
+        {
+            "blocks": "2",
+            "lanes": "64",
+            "sims": "32",
+            "scale": "3",
+            "gamma": "0.98",
+            "trust": "0.7",
+            "exploring": "30",
+            "batch": "128",
+            "reuse": "8",
+            "rate": "0.002..0@60000",
+        },
+        {"games": "60000"},
+    ),
+    ("alphazero", "connect-four"): (
+        {"sims": "24", "exploring": "8", "buffer": "200000", "rate": "0.002..0.0001@80000"},
+        {"games": "80000", "matches": "200"},
+    ),
+    ("td-lambda", "chung-toi"): (
+        {
+            "hidden": "400",
+            "epsilon": "0.02",
+            "alpha": "0.002..0@600000",
+            "trace": "0.3",
+            "gamma": "0.99",
+            "view": "mover",
+            "symmetry": "true",
+            "exploring": "20",
+            "astray": "both",
+        },
+        {"games": "600000", "against": "smart-random", "matches": "2000"},
+    ),
+    ("dqn", "tic-tac-toe"): (
+        _BOTH_SIDES | {"lanes": "32", "updates": "0.5", "rate": "0.002..0@40000", "exploring": "8"},
+        {"games": "40000"},
+    ),
+    ("dqn", "tapnswap"): (
+        _BOTH_SIDES | {"lanes": "32", "updates": "0.25", "rate": "0.002..0@60000", "exploring": "40"},
+        {"games": "60000"},
+    ),
+    ("dqn", "toads-and-frogs"): (
+        _BOTH_SIDES | {"rate": "0.002..0@150000", "exploring": "24"},
+        {"games": "150000"},
+    ),
+    ("dqn", "toads-and-frogs(toads=4, gaps=6, frogs=4)"): (
+        _BOTH_SIDES | {"buffer": "500000", "rate": "0.002..0@300000", "exploring": "44"},
+        {"games": "300000"},
+    ),
+    ("dqn", "toads-and-frogs(toads=6, gaps=9, frogs=6)"): (
+        _BOTH_SIDES | {"rate": "0.002..0@20000", "exploring": "60"},
+        {"games": "20000", "grade": "no"},
+    ),
+}
+
+_PRESETS = {"perfect": PERFECT, "paper": PAPER, "strong": STRONG}
 
 
 def configured(game: Any, learner: str, settings: Settings, preset: str | None) -> tuple[Any, Plan]:

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ludus.agents.agent import draw_action, probabilities
 from ludus.agents.entries import HASHED, Entries, grown, met, rehash
-from ludus.agents.simple import Random
-from ludus.game import num_actions
-from ludus.learning.lesson import ASKING, FULL, GAME, NOTED, NOTHING, PLAYED, TURNS, Lesson, Setting, new_lesson
-from ludus.learning.student import Arrays, Student
-from ludus.rows import unpack
+from ludus.learning.lesson import FULL, NOTED, NOTHING, Setting
+from ludus.learning.lesson_student import LessonStudent
+from ludus.learning.student import Arrays
 
-_PLIES = 1 << 19  # played before an interrupt is heard and progress is shown
-_PATIENCE = 0.5  # seconds in which an opponent in plain Python is asked until then
 _FIRST_MOVES = 256  # of one game that there is room for at first
 
 
-class TableStudent(Student):
+class TableStudent(LessonStudent):
     """All that it knows is in `entries`, `lesson` and, of the game being played, `moves`.
 
     A move is a table, a position's number there, an action, and the fields of the position.
@@ -30,43 +23,16 @@ class TableStudent(Student):
 
     def __init__(self, game: Any, config: Any, entries: Entries) -> None:
         super().__init__(game, config)
-        self.entries, self.lesson = entries, new_lesson(game)
+        self.entries = entries
         self.moves = np.zeros((_FIRST_MOVES, 3 + len(game.start())), np.int64)
-        self._out, self._row = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
 
     @abstractmethod
     def _learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int) -> int:
         """Go on; why it stopped."""
 
-    @property
-    def games(self) -> int:
-        """The games played so far."""
-        return int(self.lesson.counters[GAME])
-
-    @property
-    def turns(self) -> int:
-        """The plies played so far."""
-        return int(self.lesson.counters[TURNS])
-
-    @property
-    def results(self) -> npt.NDArray[np.int64]:
-        """Of the learner's own games by its player."""
-        return self.lesson.results
-
     def measures(self) -> dict[str, Any]:
         """How many positions each table has met."""
         return {"met": met(self.entries)}
-
-    def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
-        """Play and learn; an opponent in plain Python is asked whenever the kernel stops for it."""
-        began = time.monotonic()
-        compiled = Random() if setting.asks else opponent
-        stopped = self.go_on(compiled, setting, until, _PLIES)
-        while stopped == ASKING:
-            stopped = self.go_on(compiled, setting, until, _PLIES, self._answer(opponent))
-            if time.monotonic() - began > _PATIENCE:
-                break
-        return stopped == PLAYED
 
     def go_on(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int = NOTHING) -> int:
         """Play and learn for about so many plies; why it stopped, never for want of room."""
@@ -74,11 +40,6 @@ class TableStudent(Student):
             self._make_room()
             answer = NOTHING  # what was answered is played by now
         return stopped
-
-    def _answer(self, opponent: Any) -> int:
-        """What an opponent in plain Python does in the position that waits for it."""
-        pos = unpack(self.game.start(), self.lesson.row)
-        return draw_action(probabilities(opponent, self.game, pos), self.game.legal(pos), self.lesson.stream)
 
     def _make_room(self) -> None:
         if self.lesson.counters[NOTED] == len(self.moves):
@@ -88,13 +49,12 @@ class TableStudent(Student):
 
     def arrays(self) -> Arrays:
         """The tables, the lesson, and the moves of this game."""
-        lesson = {f"lesson.{name}": array for name, array in self.lesson._asdict().items()}
-        return {**packed(self.entries), **lesson, "moves": self.moves[: self.lesson.counters[NOTED]]}
+        return {**packed(self.entries), **super().arrays(), "moves": self.moves[: self.lesson.counters[NOTED]]}
 
     def restore(self, arrays: Arrays) -> None:
         """Go on from these."""
+        super().restore(arrays)
         self.entries = unpacked(self.game, self.entries, arrays)
-        self.lesson = Lesson(*(np.array(arrays[f"lesson.{name}"]) for name in Lesson._fields))
         noted = arrays["moves"]
         self.moves = np.zeros((max(2 * len(noted), _FIRST_MOVES), noted.shape[1]), np.int64)
         self.moves[: len(noted)] = noted

@@ -60,14 +60,19 @@ def look(game: Any, like: Any, rows: Row, inputs: Inputs, outputs: Outputs) -> N
     """Write down the same; inputs are zeros, outputs are ILLEGAL."""
     rows, inputs, outputs = borrowed(rows), borrowed(inputs), borrowed(outputs)
     for number in range(len(rows)):
-        pos = unpack(like, rows[number])
-        symmetry = turned_by(game, pos)
-        observe(game, transform(game, pos, symmetry) if symmetry else pos, inputs[number])
-        left = game.legal(pos)
-        while not is_empty(left):
-            action = first(left)
-            outputs[number, action] = transform_action(game, pos, action, symmetry) if symmetry else action
-            left = without_first(left)
+        look_at(game, unpack(like, rows[number]), inputs[number], outputs[number])
+
+
+@helper
+def look_at(game: Any, pos: Any, inputs: Inputs, outputs: Outputs) -> None:
+    """The same for one position."""
+    symmetry = turned_by(game, pos)
+    observe(game, transform(game, pos, symmetry) if symmetry else pos, inputs)
+    left = game.legal(pos)
+    while not is_empty(left):
+        action = first(left)
+        outputs[action] = transform_action(game, pos, action, symmetry) if symmetry else action
+        left = without_first(left)
 
 
 @helper

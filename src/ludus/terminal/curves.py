@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
 
 from rich.columns import Columns
 from rich.console import Group, RenderableType
@@ -19,12 +20,16 @@ Share = Callable[[Measure], float | None]
 
 
 class Curve(NamedTuple):
-    """Shares, 0 to 1, by games; the number, from 1, is that of a colour and a digit."""
+    """Shares, 0 to 1, by games; the number, from 1, is that of a colour and a digit.
+
+    Of several runs it is their mean; `errors` are standard errors then, and else empty.
+    """
 
     number: int
     label: str
     games: list[int]
     shares: list[float]
+    errors: list[float] = []  # noqa: RUF012, never changed
 
 
 class Chart(NamedTuple):
@@ -42,6 +47,34 @@ def charts(runs: Sequence[Recorded]) -> list[Chart]:
     else:
         found = [Chart(title, _curves((run.label, run, share) for run in runs)) for title, share in kinds.items()]
     return [chart for chart in found if chart.curves]
+
+
+def pooled(runs: Sequence[Recorded]) -> list[Chart]:
+    """The same charts, with one curve in place of those of runs that differ in nothing but the seed."""
+    alike: dict[Any, list[int]] = {}
+    for number, run in enumerate(runs, 1):
+        settings = {name: words for name, words in run.settings.items() if name != "seed"}
+        alike.setdefault(tuple(settings.items()), []).append(number)
+    drawn = charts(runs)
+    return [Chart(chart.title, _pooled(chart.curves, list(alike.values()))) for chart in drawn] if runs[1:] else drawn
+
+
+def _pooled(curves: list[Curve], groups: list[list[int]]) -> list[Curve]:
+    found = []
+    for numbers in groups:
+        group = [curve for curve in curves if curve.number in numbers]
+        found += [_mean(group)] if len(group) > 1 else group
+    return found
+
+
+def _mean(curves: list[Curve]) -> Curve:
+    """The mean of curves where all have a point."""
+    points = [dict(zip(curve.games, curve.shares, strict=True)) for curve in curves]
+    games = [game for game in curves[0].games if all(game in own for own in points)]
+    each = [[own[game] for own in points] for game in games]
+    errors = [stdev(shares) / len(shares) ** 0.5 for shares in each]
+    label = f"{curves[0].label} and {len(curves) - 1} more seeds: mean and standard error"
+    return Curve(curves[0].number, label, games, [fmean(shares) for shares in each], errors)
 
 
 def _kinds(runs: Sequence[Recorded]) -> dict[str, Share]:

@@ -11,7 +11,7 @@ from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.learning.errors import RESULTS, Errors
 from ludus.learning.recorded import Recorded
-from ludus.terminal.curves import charts
+from ludus.terminal.curves import Curve, pooled
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
 CHART_HEIGHT = 300
@@ -23,7 +23,7 @@ def write_curves(runs: Sequence[Recorded], path: Path) -> None:
     """Write what was measured of runs over their games, a chart below the other."""
     from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
-    drawn = charts(runs)
+    drawn = pooled(runs)
     if not drawn:
         raise LudusError("nothing was measured of these runs yet: there are no curves to draw")
     figure = make_subplots(
@@ -39,16 +39,31 @@ def write_curves(runs: Sequence[Recorded], path: Path) -> None:
                 legendgroup=curve.label,
                 showlegend=curve.label not in named,
                 mode="lines+markers",
-                line_color=COLOURS[(curve.number - 1) % len(COLOURS)],
+                line_color=_colour(curve),
                 row=row,
                 col=1,
             )
+            if curve.errors:
+                figure.add_scatter(**_band(curve), row=row, col=1)
             named.add(curve.label)
     figure.update_yaxes(range=[0, 1.02], tickformat=".0%")
     figure.update_xaxes(rangemode="tozero", tickformat=",")
     figure.update_xaxes(title_text="games", row=len(drawn), col=1)
     figure.update_layout(height=120 + CHART_HEIGHT * len(drawn), hovermode="x unified")
     _write(figure, path)
+
+
+def _colour(curve: Curve) -> str:
+    return COLOURS[(curve.number - 1) % len(COLOURS)]
+
+
+def _band(curve: Curve) -> dict[str, Any]:
+    """What lies within the errors of a curve, as an area: to the right along its upper edge, and back."""
+    above = [share + error for share, error in zip(curve.shares, curve.errors, strict=True)]
+    under = [share - error for share, error in zip(curve.shares, curve.errors, strict=True)]
+    look = {"fill": "toself", "fillcolor": _colour(curve), "opacity": 0.2, "line_width": 0, "mode": "lines"}
+    around = {"x": curve.games + curve.games[::-1], "y": above + under[::-1]}
+    return {**look, **around, "legendgroup": curve.label, "showlegend": False, "hoverinfo": "skip"}
 
 
 def write_truth(runs: Sequence[Recorded], path: Path) -> None:

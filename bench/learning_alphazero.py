@@ -1,0 +1,110 @@
+"""Self-play of `alphazero` at connect four: how fast it goes; and how a trained run does against `mcts`.
+
+Both players of such a match answer a position always alike, so that all games from one seat would be the same: here the
+seed of `mcts` is another for every two games, one from each seat.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import ludus
+from ludus.agents.agent import agent_for, probabilities
+from ludus.agents.mcts import Mcts
+from ludus.agents.simple import Random
+from ludus.learning.alphazero.student import CALLS, UPDATES, AlphaZeroStudent
+from ludus.learning.lesson import LEARNER, Setting
+from ludus.learning.presets import configured
+from ludus.networks.runtime import device
+from ludus.randomness import stream_key
+
+NEVER = 1 << 62  # plies, games
+TARGET = 0.65  # of the points against mcts(sims=1000)
+
+
+class Speed(NamedTuple):
+    """What was done in so many seconds of training."""
+
+    seconds: float
+    moves: int
+    simulations: int
+    updates: int
+
+    @property
+    def rates(self) -> dict[str, float]:
+        """Each a second."""
+        return {name: round(getattr(self, name) / self.seconds, 1) for name in ("moves", "simulations", "updates")}
+
+
+def measure(seconds: float) -> Speed:
+    """Train for some time by the preset; what is compiled first does not count."""
+    game = ludus.make_game("connect-four")
+    config, _ = configured(game, "alphazero", {}, "strong")
+    student: AlphaZeroStudent = config.student(game)
+    setting = Setting(np.full((2, 2), LEARNER), stream_key(0), NEVER, config.exploring, 2, asks=False)
+    while not student.counters[CALLS]:
+        student.learn(Random(), setting, NEVER)
+    calls, turns, began = int(student.counters[CALLS]), student.turns, perf_counter()
+    while perf_counter() - began < seconds:
+        student.learn(Random(), setting, NEVER)
+    moves, updates = student.turns - turns, UPDATES * (int(student.counters[CALLS]) - calls)
+    return Speed(perf_counter() - began, moves, moves * config.sims, updates)
+
+
+def contest(agent: Any, game: Any, sims: int, games: int) -> list[list[int]]:
+    """Wins, draws and losses of an agent against `mcts`, as first and as second player; all games side by side."""
+    positions = [game.start()] * games
+    table, going = [[0, 0, 0], [0, 0, 0]], list(range(games))
+    while going:
+        own = [number for number in going if game.player(positions[number]) == number % 2]
+        shares = agent.policies(game, [positions[number] for number in own]) if own else []
+        chosen = {number: int(np.argmax(row)) for number, row in zip(own, shares, strict=True)}
+        for number in going:
+            if number not in chosen:
+                mcts = Mcts(sims=sims, seed=number // 2)
+                chosen[number] = int(np.argmax(probabilities(mcts, game, positions[number])))
+        for number, action in chosen.items():
+            positions[number] = game.play(positions[number], action)
+        for number in [number for number in going if not game.legal(positions[number])]:
+            score = game.score(positions[number]) * (1 - 2 * (number % 2))
+            table[number % 2][1 - (score > 0) + (score < 0)] += 1
+            going.remove(number)
+    return table
+
+
+def score_of(table: list[list[int]]) -> float:
+    """The part of all points that were made, a draw counting half."""
+    wins, draws, losses = (sum(column) for column in zip(*table, strict=True))
+    return (wins + draws / 2) / (wins + draws + losses)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m bench.learning_alphazero", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="for ten seconds only")
+    parser.add_argument("--json", action="store_true", help="print one JSON document instead of lines")
+    parser.add_argument("--run", help="let this run play, by search, instead of measuring the speed")
+    parser.add_argument("--sims", type=int, default=100, help="simulations of its search")
+    parser.add_argument("--against", type=int, default=1000, help="simulations of mcts")
+    parser.add_argument("--games", type=int, default=400)
+    options = parser.parse_args()
+    if options.run:
+        game = ludus.make_game("connect-four")
+        agent = agent_for(ludus.make_agent(f"guided(run={options.run}, sims={options.sims})"), game)
+        table = contest(agent, game, options.against, options.games)
+        told = {"first": table[0], "second": table[1], "score": round(score_of(table), 4), "target": TARGET}
+    else:
+        told = {"device": device(), **measure(10 if options.quick else 60).rates}
+    if options.json:
+        print(json.dumps(told, indent=2))
+    else:
+        print(f"alphazero, connect-four: {', '.join(f'{name} {value}' for name, value in told.items())}")
+
+
+if __name__ == "__main__":
+    main()

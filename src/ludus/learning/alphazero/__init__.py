@@ -1,0 +1,1 @@
+"""Self-play that gets close to perfect: a network with a policy and a value, taught by what searches make of it."""

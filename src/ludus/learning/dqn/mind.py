@@ -1,0 +1,143 @@
+"""The network of a learner, its copy that says what comes next, and the optimiser, as flat vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.learning.dqn.memory import Floats, parts
+from ludus.learning.student import Arrays
+from ludus.networks.dense import Parameters, dense, new_dense
+from ludus.networks.runtime import jax
+
+
+class Kind(NamedTuple):
+    """What is compiled for: units of all layers, and the rule of learning."""
+
+    sizes: tuple[int, ...]
+    soft: float
+    double: bool
+
+
+class Mind(NamedTuple):
+    """A network at work; loss: the sum over the updates since it was last read; adam: the optimiser's state."""
+
+    network: Any
+    target: Any
+    adam: Any
+    loss: Any
+
+
+class Functions(NamedTuple):
+    """What is done with a mind.
+
+    learn(mind, rate, batches x rows, inputs): after so many updates, with what it then makes of the inputs; ask(mind,
+    inputs); copied(mind): with the network in place of its copy.
+    """
+
+    learn: Callable[[Mind, Any, Floats, Floats], tuple[Mind, Any]]
+    ask: Callable[[Mind, Floats], Any]
+    copied: Callable[[Mind], Mind]
+
+
+def new_mind(kind: Kind, seed: list[int]) -> Mind:
+    """With random weights."""
+    made = new_dense(list(kind.sizes), np.random.default_rng(seed))
+    flat = np.concatenate([made[name].ravel() for name in sorted(made)])
+    return to_mind(kind, {"network": flat, "target": flat})
+
+
+def to_mind(kind: Kind, arrays: Arrays) -> Mind:
+    """Of such vectors, and moments if there are any."""
+    adam = _adam().init(arrays["network"])
+    tree, shape = jax().tree.flatten(adam)
+    state = [arrays.get(f"adam.{number}", leaf) for number, leaf in enumerate(tree)]
+    held = arrays["network"], arrays["target"], shape.unflatten(state), arrays.get("loss", np.float32(0))
+    made: Mind = jax().tree.map(jax().numpy.array, Mind(*held))
+    return made
+
+
+def to_arrays(mind: Mind) -> Arrays:
+    """All that is in it."""
+    adam = {f"adam.{number}": np.asarray(leaf) for number, leaf in enumerate(jax().tree.leaves(mind.adam))}
+    held = {"network": mind.network, "target": mind.target, "loss": mind.loss}
+    return adam | {name: np.asarray(array) for name, array in held.items()}
+
+
+def parameters(kind: Kind, flat: Any) -> Parameters:
+    """The layers in a flat vector: biases, then weights, in the order of the layers."""
+    pairs = list(zip(kind.sizes[:-1], kind.sizes[1:], strict=True))
+    shapes: dict[str, tuple[int, ...]] = {f"biases.{layer}": (after,) for layer, (_, after) in enumerate(pairs)}
+    shapes |= {f"weights.{layer}": pair for layer, pair in enumerate(pairs)}
+    made, begin = {}, 0
+    for name in sorted(shapes):
+        end = begin + int(np.prod(shapes[name]))
+        made[name] = flat[begin:end].reshape(shapes[name])
+        begin = end
+    return made
+
+
+@cache
+def functions(kind: Kind) -> Functions:
+    """Compiled for a kind."""
+    lax = jax().lax
+
+    def learn(mind: Mind, rate: Any, batches: Any, inputs: Any) -> tuple[Mind, Any]:
+        if len(batches) == 1:  # a loop would take a tenth longer
+            mind = updated(kind, mind, rate, batches[0])
+        else:
+            mind, _ = lax.scan(lambda mind, rows: (updated(kind, mind, rate, rows), None), mind, batches)
+        return mind, worth(kind, mind.network, inputs)
+
+    def ask(mind: Mind, inputs: Any) -> Any:
+        return worth(kind, mind.network, inputs)
+
+    def copied(mind: Mind) -> Mind:
+        return mind._replace(target=jax().numpy.array(mind.network))
+
+    return Functions(jax().jit(learn, donate_argnums=0), jax().jit(ask), copied)
+
+
+def updated(kind: Kind, mind: Mind, rate: Any, rows: Any) -> Mind:
+    """After one update by a batch of moves: a step of Adam, so far at most as the rate says."""
+    loss, slope = jax().value_and_grad(lambda network: loss_of(kind, network, mind.target, rows))(mind.network)
+    step, adam = _adam().update(slope, mind.adam)
+    network = mind.network - rate * step
+    target = mind.target + kind.soft * (network - mind.target) if kind.soft else mind.target
+    return Mind(network, target, adam, mind.loss + loss)
+
+
+def loss_of(kind: Kind, network: Any, target: Any, rows: Any) -> Any:
+    """The mean Huber loss of what the network says of moves."""
+    import optax
+
+    batch = parts(rows, kind.sizes[0])
+    said = jax().numpy.take_along_axis(worth(kind, network, batch.inputs), batch.taken[:, None], axis=1)[:, 0]
+    wanted = jax().lax.stop_gradient(wanted_of(kind, network, target, rows))
+    return optax.losses.huber_loss(said, wanted).mean()
+
+
+def wanted_of(kind: Kind, network: Any, target: Any, rows: Any) -> Any:
+    """What the network ought to say of moves: what they earned, and what the next position is worth."""
+    jnp, batch = jax().numpy, parts(rows, kind.sizes[0])
+    held = worth(kind, target, batch.next_inputs)
+    guide = worth(kind, network, batch.next_inputs) if kind.double else held
+    best = jnp.where(batch.can_be_taken, guide, -jnp.inf).argmax(axis=1)
+    then = jnp.take_along_axis(held, best[:, None], axis=1)[:, 0]
+    return batch.earned + batch.discount * then
+
+
+def worth(kind: Kind, flat: Any, inputs: Any) -> Any:
+    """What a network makes of inputs."""
+    return dense(parameters(kind, flat), inputs)
+
+
+@cache
+def _adam() -> Any:
+    jax()
+    import optax
+
+    return optax.scale_by_adam()

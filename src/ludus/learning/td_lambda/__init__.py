@@ -1,0 +1,1 @@
+"""TD(lambda): a small network learns what positions are worth, ply by ply, by eligibility traces."""

@@ -1,0 +1,135 @@
+"""The settings of `td-lambda`."""
+
+from __future__ import annotations
+
+import enum
+import math
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from ludus.errors import LudusError
+from ludus.game import Viewpoint, gives_with_mover, viewpoint, with_mover
+from ludus.learning.configs import Astray
+from ludus.learning.schedules import Schedule
+
+if TYPE_CHECKING:
+    from ludus.agents.afterstate import Afterstate, Judge
+    from ludus.learning.td_lambda.student import TDStudent
+
+_MOST_UNITS = 1 << 14
+
+
+class View(enum.Enum):
+    """Through whose eyes the network sees: as the game is observed, or by who is to move."""
+
+    OBSERVED = 0
+    MOVER = 1
+
+
+class Ends(enum.Enum):
+    """What a position that ends the game is worth to who chooses it: its result, or what the network says."""
+
+    RESULT = 0
+    NETWORK = 1
+
+
+class Smart(enum.Enum):
+    """When wins and blocks are taken before anything else, as `smart-random` does."""
+
+    NEVER = 0
+    TRAINING = 1
+    ALWAYS = 2
+
+
+class TDLambda(NamedTuple):
+    """TD(lambda) with a small network."""
+
+    hidden: Annotated[int, "Hidden units."] = 30
+    epsilon: Annotated[Schedule, "How often it tries a random action: 0.1, 0.15..0@2000, 0.9/sqrt."] = Schedule.parse(
+        "0.15"
+    )
+    alpha: Annotated[Schedule, "How far a weight moves: 0.01, or 0.0012..0@2000."] = Schedule.parse("0.01")
+    trace: Annotated[float, "Lambda: how much of what is learned also goes to the position before."] = 0.7
+    gamma: Annotated[float, "What a reward one ply later is worth now."] = 1.0
+    smart: Annotated[Smart, "When wins and blocks are taken before anything else, as smart-random does."] = Smart.NEVER
+    view: Annotated[View, "See positions as the game is observed, or by who is to move."] = View.OBSERVED
+    symmetry: Annotated[bool, "Let one position stand for all alike."] = False
+    ends: Annotated[Ends, "Choose what ends the game by its result, or by what the network says."] = Ends.RESULT
+    exploring: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
+    astray: Annotated[Astray, "Who goes astray then; any: one player or both, by lot."] = Astray.ANY
+    win: Annotated[float, "The reward when player 0 wins."] = 1.0
+    loss: Annotated[float, "The reward when player 0 loses."] = -1.0
+    draw: Annotated[float, "The reward of a draw, or of a game that is cut."] = 0.0
+    margin: Annotated[bool, "Let the score be the reward instead."] = False
+
+    def validate(self) -> None:
+        """Numbers within their ranges."""
+        if not 1 <= self.hidden <= _MOST_UNITS:
+            raise ValueError(f"hidden must be 1 to {_MOST_UNITS} units, not {self.hidden}")
+        for name in ("trace", "gamma"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must be 0 to 1, not {getattr(self, name):g}")
+        if not 0 <= self.exploring < 1 << 31:
+            raise ValueError(f"exploring must be 0 or more plies, not {self.exploring}")
+        for name in ("win", "loss", "draw"):
+            if not math.isfinite(getattr(self, name)):
+                raise ValueError(f"{name} must be a finite number, not {getattr(self, name)}")
+
+    def student(self, game: Any, *, twin: bool = False) -> TDStudent:
+        """One who begins to learn a game, and another beside it if wanted."""
+        from ludus.learning.td_lambda.student import TDStudent
+        from ludus.networks.inputs import num_inputs
+
+        self._check(game)
+        return TDStudent(game, self, num_inputs(game), 2 if twin else 1)
+
+    def agent(self, game: Any, knowledge: Any) -> Afterstate:
+        """Play by the worth of resulting positions, as it was learned."""
+        from ludus.agents.afterstate import Afterstate
+        from ludus.networks.inputs import num_inputs
+        from ludus.networks.shallow import from_layers
+
+        self._check(game)
+        return Afterstate(from_layers(knowledge, num_inputs(game), type(game).__name__), self.judge(game))
+
+    def judge(self, game: Any) -> Judge:
+        """What counts beside the network."""
+        from ludus.agents.afterstate import Judge
+
+        rewards = self.win, self.loss, self.draw, self.margin
+        return Judge(
+            self._by_mover(game),
+            self.symmetry,
+            self.ends is Ends.RESULT,
+            self.smart is Smart.ALWAYS,
+            self.gamma,
+            *rewards,
+        )
+
+    def _by_mover(self, game: Any) -> bool:
+        return self.view is View.MOVER or viewpoint(game) == Viewpoint.MOVER
+
+    def _check(self, game: Any) -> None:
+        """Raise LudusError if a network could not learn this game so."""
+        from ludus.networks.inputs import input_shape
+
+        name = type(game).__name__
+        input_shape(game)
+        if not self._by_mover(game) and not _tells_the_mover(game):
+            raise LudusError(f"{name} is observed without saying whose turn it is: view=mover")
+        even = self.margin or (self.loss == -self.win and self.draw == 0)
+        if self._by_mover(game) and not even:
+            raise LudusError(f"{name} is seen by the mover, so one's win is the other's loss: loss=-win and draw=0")
+
+
+def _tells_the_mover(game: Any) -> bool:
+    """Whether the observation of the start depends on who moves, as far as the game can be asked."""
+    import numpy as np
+
+    from ludus.game import observation_shape, observe
+
+    if not gives_with_mover(game):
+        return True
+    seen = np.zeros((2, *observation_shape(game)), np.float32)
+    for player in (0, 1):
+        observe(game, with_mover(game, game.start(), player), seen[player])
+    return not np.array_equal(seen[0], seen[1])

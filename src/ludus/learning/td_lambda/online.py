@@ -1,0 +1,266 @@
+"""TD(lambda) online: after every ply the weights move by how the worth of the position turned out.
+
+Sutton, "Learning to predict by the methods of temporal differences", Machine Learning 3 (1988), as Gatti, Linton and
+Embrechts, "A brief tutorial on reinforcement learning: The game of Chung Toi" (ESANN 2011), apply it:
+
+    change of weights = alpha * (P(t+1) - P(t)) * sum over k <= t of lambda^(t-k) * gradient of P(k)
+
+P is what the network says a position is worth to player 0, and P(t+1) the reward when the game is over. Both P are
+taken with the weights as they are then, each gradient with the weights as they were when its position was met.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ludus.agents.afterstate import Judge, Room, reward, said, side_of, weigh
+from ludus.agents.agent import choose
+from ludus.agents.simple import smart_actions
+from ludus.compiling import helper, kernel
+from ludus.game import CHANCE, gives_odds
+from ludus.learning.lesson import (
+    ASKING,
+    ASTRAY,
+    BETWEEN,
+    BOTH,
+    GAME,
+    NOTED,
+    NOTHING,
+    OPPONENT,
+    PAUSED,
+    PLAYED,
+    PLY,
+    TURNS,
+    TWIN,
+    WANDERER,
+    Lesson,
+    Setting,
+    close_game,
+    holder_of,
+    open_game,
+)
+from ludus.learning.restrictions import Forbidden, permitted
+from ludus.learning.schedules import Schedule, share_now
+from ludus.learning.td_lambda.losses import Losses, note_game, note_loss
+from ludus.masks import Mask, add, count, first, has, is_empty, none_like, nth, without_first
+from ludus.networks.shallow import Floats, Shallow, add_gradient
+from ludus.playout import random_action
+from ludus.randomness import below, uniform
+from ludus.rows import Row, borrowed, pack, unpack
+
+
+class Rules(NamedTuple):
+    """A config as compiled code reads it."""
+
+    epsilon: Schedule
+    alpha: Schedule
+    trace: float
+    smart: bool
+    judge: Judge
+
+
+class Minds(NamedTuple):
+    """The network of the learner, and of its twin if it has one, each with its trace.
+
+    worth: what the last position was worth to player 0; met: 1 if there is one since learning began in this game.
+    """
+
+    below: Floats
+    above: Floats
+    trace_below: Floats
+    trace_above: Floats
+    worth: Floats
+    met: Row
+
+
+@kernel
+def learn(
+    game: Any,
+    like: Any,
+    opponent: Any,
+    minds: Minds,
+    rules: Rules,
+    setting: Setting,
+    forbidden: Forbidden,
+    lesson: Lesson,
+    losses: Losses,
+    room: Room,
+    out: Any,
+    row: Row,
+    until: int,
+    plies: int,
+    answer: int,
+) -> int:
+    """Play and learn up to game `until`, for so many plies at most; `answer` is the action of an opponent asked for."""
+    minds, setting, forbidden, lesson = borrowed(minds), borrowed(setting), borrowed(forbidden), borrowed(lesson)
+    losses, room, out, row = borrowed(losses), borrowed(room), borrowed(out), borrowed(row)
+    while lesson.counters[GAME] < until:
+        if lesson.counters[PLY] == BETWEEN:
+            open_game(game, setting, lesson)
+            minds.met[0] = 0
+        pos = unpack(like, lesson.row)
+        mask = game.legal(pos)
+        if is_empty(mask) or lesson.counters[PLY] >= setting.cap:
+            finish(game, pos, minds, rules, setting, lesson, losses, is_empty(mask))
+            continue
+        if plies == 0:
+            return PAUSED
+        action = answer
+        if action == NOTHING:
+            meet(game, pos, minds, rules, setting, lesson, losses, room)
+            action = chosen(game, pos, mask, opponent, minds, rules, setting, forbidden, lesson, room, out, row)
+        if action == NOTHING:
+            return ASKING
+        pack(game.play(pos, action), lesson.row)
+        lesson.counters[PLY] += 1
+        lesson.counters[TURNS] += 1
+        lesson.counters[ASTRAY] -= lesson.counters[ASTRAY] > 0
+        plies, answer = plies - 1, NOTHING
+    return PLAYED
+
+
+@helper
+def network(minds: Minds, mind: int) -> Shallow:
+    """The network of the learner, or of its twin."""
+    return Shallow(minds.below[mind], minds.above[mind])
+
+
+@helper
+def learners(setting: Setting, lesson: Lesson) -> int:
+    """How many learn from this game: the learner, and its twin where they play each other."""
+    holders = setting.holders[lesson.counters[GAME] % 2]
+    return 2 if holders[0] == TWIN or holders[1] == TWIN else 1
+
+
+@helper
+def meet(
+    game: Any, pos: Any, minds: Minds, rules: Rules, setting: Setting, lesson: Lesson, losses: Losses, room: Room
+) -> None:
+    """Learn from having come to a position in which a player moves; once, and not from what went astray."""
+    if (gives_odds(game) and game.player(pos) == CHANCE) or lesson.counters[ASTRAY] > 0:
+        return
+    if lesson.counters[NOTED] > lesson.counters[PLY]:
+        return
+    lesson.counters[NOTED] = lesson.counters[PLY] + 1
+    alpha = rate(rules, lesson)
+    for mind in range(learners(setting, lesson)):
+        net, traces = network(minds, mind), Shallow(minds.trace_below[mind], minds.trace_above[mind])
+        worth = said(game, pos, net, rules.judge, room)
+        if minds.met[0]:
+            teach(net, traces, alpha, rules.judge.gamma * worth - minds.worth[mind], mind, losses)
+            worth = said(game, pos, net, rules.judge, room)
+        decay = rules.judge.gamma * rules.trace if minds.met[0] else 0.0
+        fade(traces, decay)
+        add_gradient(net, room.seen.ravel(), room.units, side_of(game, pos, rules.judge), traces)
+        minds.worth[mind] = worth
+    minds.met[0] = 1
+
+
+@helper
+def rate(rules: Rules, lesson: Lesson) -> float:
+    """How far weights move now."""
+    return share_now(rules.alpha, int(lesson.counters[GAME]), 0.5 * (lesson.lost[0] + lesson.lost[1]))
+
+
+@helper
+def teach(net: Shallow, traces: Shallow, alpha: float, error: float, mind: int, losses: Losses) -> None:
+    """Move the weights along their traces by an error."""
+    step = alpha * error
+    for place in range(len(net.below)):
+        weights, along = net.below[place], traces.below[place]
+        for unit in range(len(weights)):
+            weights[unit] += step * along[unit]
+    for unit in range(len(net.above)):
+        net.above[unit] += step * traces.above[unit]
+    if mind == 0:
+        note_loss(losses, error * error)
+
+
+@helper
+def fade(traces: Shallow, decay: float) -> None:
+    """Let traces become fainter."""
+    for place in range(len(traces.below)):
+        along = traces.below[place]
+        for unit in range(len(along)):
+            along[unit] *= decay
+    for unit in range(len(traces.above)):
+        traces.above[unit] *= decay
+
+
+@helper
+def chosen(
+    game: Any,
+    pos: Any,
+    mask: Mask,
+    opponent: Any,
+    minds: Minds,
+    rules: Rules,
+    setting: Setting,
+    forbidden: Forbidden,
+    lesson: Lesson,
+    room: Room,
+    out: Any,
+    row: Row,
+) -> int:
+    """The action of whoever is to move; NOTHING if the opponent must be asked."""
+    holder = holder_of(game, pos, setting, lesson)
+    if gives_odds(game) and holder == CHANCE:
+        return random_action(game, pos, mask, lesson.stream)
+    if holder == OPPONENT:
+        return NOTHING if setting.asks else choose(opponent, game, pos, mask, out, lesson.stream)
+    allowed = permitted(game, pos, mask, int(lesson.counters[PLY]), forbidden, row)
+    if rules.smart and lesson.counters[ASTRAY] == 0:
+        allowed = helped(game, pos, allowed)
+    if tries(game, pos, rules, lesson):
+        return nth(allowed, below(lesson.stream, count(allowed)))
+    top, ties = weigh(game, pos, allowed, network(minds, holder), rules.judge, room, out)
+    return nth_best(allowed, out, top, below(lesson.stream, ties) if ties > 1 else 0)
+
+
+@helper
+def helped(game: Any, pos: Any, allowed: Mask) -> Mask:
+    """The allowed actions that win at once, or else those that block, or else all."""
+    smart = smart_actions(game, pos)
+    left, kept = allowed, none_like(allowed)
+    while not is_empty(left):
+        if has(smart, first(left)):
+            kept = add(kept, first(left))
+        left = without_first(left)
+    return allowed if is_empty(kept) else kept
+
+
+@helper
+def tries(game: Any, pos: Any, rules: Rules, lesson: Lesson) -> bool:
+    """Whether any action is taken: as often as the learner explores, or by who goes astray."""
+    player = game.player(pos)
+    if lesson.counters[ASTRAY] > 0:
+        return bool(lesson.counters[WANDERER] == player or lesson.counters[WANDERER] == BOTH)
+    return bool(uniform(lesson.stream) < share_now(rules.epsilon, int(lesson.counters[GAME]), lesson.lost[player]))
+
+
+@helper
+def nth_best(mask: Mask, worths: Floats, top: float, place: int) -> int:
+    """The n-th of the actions with the highest worth."""
+    left = mask
+    while True:
+        action = first(left)
+        if worths[action] == top:
+            if place == 0:
+                return action
+            place -= 1
+        left = without_first(left)
+
+
+@helper
+def finish(
+    game: Any, pos: Any, minds: Minds, rules: Rules, setting: Setting, lesson: Lesson, losses: Losses, ended: bool
+) -> None:
+    """Learn from the result; a game that was cut is a draw."""
+    score = game.score(pos) if ended else 0
+    if minds.met[0]:
+        for mind in range(learners(setting, lesson)):
+            traces = Shallow(minds.trace_below[mind], minds.trace_above[mind])
+            error = reward(rules.judge, score) - minds.worth[mind]
+            teach(network(minds, mind), traces, rate(rules, lesson), error, mind, losses)
+    note_game(losses, int(lesson.counters[GAME]) + 1)
+    close_game(lesson, setting, score, ended)

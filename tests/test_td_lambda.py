@@ -1,0 +1,278 @@
+"""TD(lambda): the network, the paper's updates by hand, the agent, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+from naive.td_lambda import Options, School
+from trained import trained
+
+from ludus.agents.afterstate import reward
+from ludus.agents.agent import opinion, probabilities
+from ludus.catalog import make_game, make_learner
+from ludus.errors import LudusError
+from ludus.game import observe
+from ludus.learning.training import Training
+from ludus.masks import actions
+from ludus.networks.runtime import jax
+from ludus.networks.shallow import HEIGHT, Shallow, add_gradient, new_shallow, output, squash
+
+CHUNG_TOI = "chung-toi"
+PAPER = "td-lambda(alpha=0.0012..0@2000, epsilon=0.15..0@2000, smart=training, ends=network)"
+
+
+@pytest.fixture
+def net():
+    return new_shallow(20, 30, np.random.default_rng(5))
+
+
+def paper_units(net, x):
+    """The induced local fields of the hidden units, and what they answer."""
+    fields = [sum(net.below[i, h] * x[i] for i in range(20)) + net.below[20, h] for h in range(30)]
+    return fields, [1.7159 * math.tanh(2 / 3 * field) for field in fields]
+
+
+# ---- the network ----
+
+
+def test_hidden_units_answer_the_papers_hyperbolic_tangent():
+    fields = np.concatenate([np.linspace(-40, 40, 4001), [0.0, 1e-9, -1e300, 1e300]])
+    answered = fields.copy()
+    squash(answered)
+    np.testing.assert_allclose(answered, 1.7159 * np.tanh(2 / 3 * fields), atol=2e-12)
+
+
+def test_a_new_network_has_weights_as_wide_as_the_paper_says_bias_nodes_counted():
+    net = new_shallow(2000, 300, np.random.default_rng(0))
+    assert net.below.shape == (2001, 300)
+    assert net.below.std() == pytest.approx(2001**-0.5, rel=0.01)
+    assert new_shallow(3, 20000, np.random.default_rng(0)).above.std() == pytest.approx(20001**-0.5, rel=0.02)
+
+
+def test_the_output_is_linear_in_what_the_hidden_units_answer(net):
+    x = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], 20)
+    _, y = paper_units(net, x)
+    expected = sum(net.above[h] * y[h] for h in range(30)) + net.above[30]
+    assert output(net, x, np.zeros(30)) == pytest.approx(expected, abs=1e-12)
+
+
+def gradient_of(net, x):
+    trace, units = Shallow(np.zeros_like(net.below), np.zeros_like(net.above)), np.zeros(len(net.above) - 1)
+    output(net, x, units)
+    add_gradient(net, x, units, 1.0, trace)
+    return trace
+
+
+def test_the_gradient_is_that_of_jax(net):
+    x = np.random.default_rng(2).normal(size=20)
+    numpy = jax().numpy
+
+    def value(below, above):
+        units = HEIGHT * numpy.tanh(2 / 3 * (numpy.append(x, 1.0) @ below))
+        return numpy.append(units, 1.0) @ above
+
+    below, above = jax().grad(value, argnums=(0, 1))(net.below, net.above)
+    found = gradient_of(net, x)
+    np.testing.assert_allclose(found.below, below, atol=1e-5)  # JAX counts in single precision
+    np.testing.assert_allclose(found.above, above, atol=1e-5)
+
+
+# ---- the paper's two formulas by hand ----
+
+
+def student_at(plies, learner, game=CHUNG_TOI, **plan):
+    """A student that has played so many plies of its first game."""
+    training = Training(make_game(game), make_learner(learner), _plan(plan))
+    opponent, setting = training._against("self", 1 << 62)
+    training.student.go_on(opponent, setting, 1, plies)
+    return training.student, opponent, setting
+
+
+def _plan(words):
+    from ludus.learning.plan import Plan
+    from ludus.parameters import make
+
+    return make(Plan, "plan", {"grade": "no", "against": "none"} | words)
+
+
+def seen(student):
+    x = np.zeros(20, np.float32)
+    game = student.game
+    observe(game, type(game.start())(*student.lesson.row.tolist()), x)
+    return x.astype(np.float64)
+
+
+def copied(student):
+    return Shallow(student.minds.below[0].copy(), student.minds.above[0].copy())
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("plies", [2, 3, 4])
+def test_weights_change_by_the_papers_two_formulas(plies):
+    """Of the weights to the output, and of those to the hidden layer, when the game goes on."""
+    alpha, trace = 0.02, 0.7
+    learner = f"td-lambda(alpha={alpha}, trace={trace}, smart=training)"
+    xs, nets = [], []  # inputs and weights when each position was met
+    for ply in range(plies):
+        student, *_ = student_at(ply, learner)
+        xs.append(seen(student))
+        nets.append(copied(student_at(ply + 1, learner)[0]))  # once it was met, before the next
+    before, t = nets[-1], plies - 1
+    student, opponent, setting = student_at(plies, learner)
+    after_x = seen(student)
+    student.go_on(opponent, setting, 1, 1)
+    now = copied(student)
+    error = output(before, after_x, np.zeros(30)) - output(before, xs[t], np.zeros(30))
+    for h in (0, 7, 29):
+        y = [paper_units(nets[k], xs[k])[1][h] for k in range(plies)]
+        change = alpha * error * sum(trace ** (t - k) * 1.0 * y[k] for k in range(plies))  # f'(v_j) of a linear output
+        assert now.above[h] - before.above[h] == pytest.approx(change, abs=1e-12)
+        for i in (0, 4, 9, 18, 19):
+            total = 0.0
+            for k in range(plies):
+                slope = 1.7159 * 2 / 3 * (1 - math.tanh(2 / 3 * paper_units(nets[k], xs[k])[0][h]) ** 2)
+                total += trace ** (t - k) * 1.0 * nets[k].above[h] * slope * xs[k][i]
+            assert now.below[i, h] - before.below[i, h] == pytest.approx(alpha * error * total, abs=1e-12)
+    bias = alpha * error * sum(trace ** (t - k) for k in range(plies))
+    assert now.above[30] - before.above[30] == pytest.approx(bias, abs=1e-12)
+
+
+def put_back(student, alpha, target):
+    """The network before its last lesson, which said that the last position is worth so much."""
+    minds = student.minds
+    step = alpha * (target - minds.worth[0])
+    return Shallow(minds.below[0] - step * minds.trace_below[0], minds.above[0] - step * minds.trace_above[0])
+
+
+def last_seen(student, learner, **plan):
+    """What the network saw of the last position before the end of its first game."""
+    return seen(student_at(student.turns - 1, learner, **plan)[0])
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize(("seed", "result"), [(2, -1.0), (0, 1.0)])
+def test_the_last_position_is_taught_the_reward(seed, result):
+    learner = "td-lambda(alpha=0.02, smart=training)"
+    student = trained(CHUNG_TOI, learner, games=1, seed=seed).student
+    assert student.results[0].tolist() == ([1, 0, 0, 0] if result == 1.0 else [0, 0, 1, 0])
+    before = put_back(student, 0.02, result)
+    last = output(before, last_seen(student, learner, seed=str(seed)), np.zeros(30))
+    assert last == pytest.approx(student.minds.worth[0], abs=1e-12)
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_game_that_is_cut_is_taught_as_a_draw():
+    student = trained(CHUNG_TOI, "td-lambda(alpha=0.02)", games=1, cap=3).student
+    assert student.results[0].tolist() == [0, 0, 0, 1]
+    last = output(put_back(student, 0.02, 0.0), last_seen(student, "td-lambda(alpha=0.02)", cap="3"), np.zeros(30))
+    assert last == pytest.approx(student.minds.worth[0], abs=1e-12)
+
+
+# ---- the agent ----
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("learner", ["td-lambda(hidden=4)", "td-lambda(hidden=4, view=mover)", PAPER])
+def test_the_agent_takes_the_best_of_the_resulting_positions_for_either_player(learner):
+    training = trained(CHUNG_TOI, learner, games=3)
+    agent, game = training.agent(), training.game
+    school = School(
+        game, Options(by_mover="mover" in learner, turns="mover" in learner, ends_by_network=learner == PAPER)
+    )
+    net = copied(training.student)
+    school.nets[0].w, school.nets[0].v = net.below.T.tolist(), net.above.tolist()
+    pos = game.start()
+    for action in (0, 3, 9, 14, 4, 6, None):
+        side = 1 if game.player(pos) == 0 else -1
+        worths = {a: side * school.after(game.play(pos, a), 0) for a in actions(game.legal(pos))}
+        best = [a for a in worths if worths[a] == max(worths.values())]
+        assert np.flatnonzero(probabilities(agent, game, pos)).tolist() == best
+        assert opinion(agent, game, pos) == {str(a): pytest.approx(worth, abs=1e-9) for a, worth in worths.items()}
+        pos = game.play(pos, action) if action is not None else pos
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_win_at_once_is_taken_unless_the_network_is_asked_about_ends_too():
+    game = make_game("tic-tac-toe")
+    pos = game.parse_position("XX./OO./...")
+    training = trained(game, "td-lambda(hidden=4)", games=2)
+    assert probabilities(training.agent(), game, pos)[2] == opinion(training.agent(), game, pos)["2"] == 1.0
+    deaf = make_learner("td-lambda(hidden=4, ends=network)").agent(game, training.student.knowledge())
+    assert opinion(deaf, game, pos)["2"] != 1.0
+
+
+@pytest.mark.usefixtures("plain")
+def test_wins_and_blocks_come_first_in_play_too_if_that_is_wanted():
+    game = make_game("tic-tac-toe")
+    knowledge = trained(game, "td-lambda(hidden=4, ends=network)", games=2).student.knowledge()
+    helped = make_learner("td-lambda(hidden=4, ends=network, smart=always)").agent(game, knowledge)
+    assert probabilities(helped, game, game.parse_position("XX./OO./..."))[2] == 1.0
+    assert probabilities(helped, game, game.parse_position("XX./O../..."))[2] == 1.0
+
+
+@pytest.mark.usefixtures("plain")
+def test_help_takes_wins_and_blocks_even_where_the_learner_would_explore():
+    game = make_game("tic-tac-toe")
+    training = Training(game, make_learner("td-lambda(hidden=4, smart=training, epsilon=1)"), _plan({"games": "40"}))
+    training.run()
+    assert training.student.results.sum() == 80
+    unhelped = trained(game, "td-lambda(hidden=4, epsilon=1)", games=40)
+    assert training.student.results[:, 1].sum() > unhelped.student.results[:, 1].sum()  # blocks make draws
+
+
+@pytest.mark.usefixtures("plain")
+def test_rewards_are_those_that_were_set():
+    judge = make_learner("td-lambda(win=2, loss=-3, draw=0.5)").judge(make_game(CHUNG_TOI))
+    assert [reward(judge, score) for score in (7, -7, 0)] == [2.0, -3.0, 0.5]
+    margin = make_learner("td-lambda(margin=true)").judge(make_game(CHUNG_TOI))
+    assert reward(margin, -7) == -7.0
+
+
+# ---- what does not fit ----
+
+
+@pytest.mark.parametrize(
+    ("learner", "message"),
+    [
+        ("td-lambda(hidden=0)", "hidden must be 1 to 16384 units, not 0"),
+        ("td-lambda(trace=1.5)", "trace must be 0 to 1, not 1.5"),
+        ("td-lambda(gamma=-1)", "gamma must be 0 to 1, not -1"),
+        ("td-lambda(win=inf)", "win must be a finite number, not inf"),
+        ("td-lambda(exploring=-1)", "exploring must be 0 or more plies, not -1"),
+    ],
+)
+def test_wrong_settings_are_refused(learner, message):
+    with pytest.raises(LudusError, match=message):
+        make_learner(learner)
+
+
+@pytest.mark.parametrize(
+    ("game", "learner", "message"),
+    [
+        ("toads-and-frogs", "td-lambda", "ToadsAndFrogs is observed without saying whose turn it is: view=mover"),
+        ("tic-tac-toe", "td-lambda(draw=0.5)", "TicTacToe is seen by the mover.*loss=-win and draw=0"),
+        ("tests/user_games/nim.py", "td-lambda", "Nim gives no observe: a network cannot see it"),
+    ],
+)
+def test_games_that_it_cannot_learn_so_are_refused(game, learner, message):
+    with pytest.raises(LudusError, match=message):
+        make_learner(learner).student(make_game(game))
+
+
+def test_a_network_that_does_not_fit_its_game_is_refused():
+    knowledge = make_learner("td-lambda").student(make_game("tic-tac-toe")).knowledge()
+    with pytest.raises(LudusError, match="the network has 18 inputs; ChungToi needs 20"):
+        make_learner("td-lambda").agent(make_game(CHUNG_TOI), knowledge)
+    with pytest.raises(LudusError, match="no weights of a network with one hidden layer"):
+        make_learner("td-lambda").agent(make_game(CHUNG_TOI), {})
+
+
+# ---- what it learns ----
+
+
+@pytest.mark.slow
+def test_it_learns_tic_tac_toe_to_a_draw_against_every_opponent():
+    astray = "epsilon=0, exploring=8, astray=both, symmetry=true"
+    learner = f"td-lambda(hidden=100, alpha=0.01..0@200000, gamma=0.95, {astray})"
+    training = trained("tic-tac-toe", learner, games=200000, grade="yes", every=200000)
+    assert training.lines[-1]["grade"]["guarantee"] == {"first": "draw", "second": "draw"}
