@@ -29,6 +29,8 @@ bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench.learning_tables
 	.venv/bin/python -m bench.learning_weights
 	.venv/bin/python -m bench.learning_td
+	.venv/bin/python -m bench.learning_dqn
+	.venv/bin/python -m bench.learning_alphazero
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .hypothesis

@@ -192,6 +192,11 @@ CASES = {
     "rewards": ("tic-tac-toe", "win=2, loss=-3, draw=0.5", Options(win=2.0, loss=-3.0, draw=0.5), BOTH, {}),
     "margin": (MANCALA, "margin=true, gamma=0.5", Options(margin=True, gamma=0.5), BOTH, {}),
     "shaping": (TOADS, "shaping=15, steps=2", Options(shaping=15.0, steps=2), BOTH, {}),
+    "no reply": (TOADS, "reply=false", Options(reply=False), BOTH, {}),
+    "no reply, extra turns": (MANCALA, "reply=false, exploring=3", Options(reply=False, exploring=3), BOTH, {}),
+    "no reply by another": (TOADS, "reply=false", Options(reply=False), held(OPPONENT), {"opponent": "random"}),
+    "no reply by a twin": (TOADS, "reply=false", Options(reply=False), held(TWIN), {"opponent": "twin"}),
+    "no reply, cut": ("tapnswap", "reply=false", Options(reply=False, cap=9), BOTH, {"cap": 9}),
     "cut": ("tapnswap", "steps=2", Options(steps=2, cap=9), BOTH, {"cap": 9}),
 }
 
@@ -347,6 +352,7 @@ def test_it_says_what_it_thinks_of_each_action():
         ("batch=500, buffer=100", "buffer must be at least batch, 500, not 100"),
         ("soft=0.1", "set one of them"),
         ("target=0", "set one of them"),
+        ("reply=false, win=30", "without the reply a win is the other's loss: loss=-win"),
         ("explore=all", "illegal actions are tried with mask=false only: explore=legal"),
         ("lanes=3, updates=0.5", "lanes times updates must be a whole number, not 1.5"),
     ],

@@ -7,7 +7,7 @@ from trained import contents, finished, new_run, stubborn
 
 from ludus import files
 from ludus.errors import LudusError
-from ludus.learning import table_student as loop
+from ludus.learning import lesson_student as loop
 from ludus.learning.runs import STATE, go_on, read_run
 from ludus.learning.storage import read_arrays
 from ludus.learning.training import Watcher
@@ -73,10 +73,10 @@ FORKS = """
 import os, random, shutil, signal, sys, time
 from itertools import count
 from pathlib import Path
-from ludus.learning import table_student, training
+from ludus.learning import lesson_student, training
 from ludus.learning.runs import go_on, read_run
 
-table_student._PLIES, table_student._PATIENCE, training._SECONDS = 3, 0.0, 0.0
+lesson_student._PLIES, lesson_student._PATIENCE, training._SECONDS = 3, 0.0, 0.0
 folder = Path(sys.argv[1])
 fsync = os.fsync
 

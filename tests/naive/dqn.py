@@ -32,13 +32,15 @@ class Options(NamedTuple):
     illegal: float = -1.0
     margin: bool = False
     shaping: float = 0.0
+    reply: bool = True
     cap: int = 1 << 62
 
 
 class Decision(NamedTuple):
-    """A learned move of a player: when, what was seen, what could be taken, what was, and its extra reward."""
+    """A learned move: when and by whom, what was seen, what could be taken, what was, and its extra reward."""
 
     ply: int
+    player: int
     inputs: list
     can: set
     taken: int
@@ -86,7 +88,9 @@ class Game:
         action, extra = actions_by_output.get(taken), 0.0
         if action is not None and self.options.shaping:
             extra = self.options.shaping * shaping(self.game, self.game.play(pos, action))
-        self.decisions[player].append(Decision(ply, inputs.ravel().tolist(), set(actions_by_output), taken, extra))
+        self.decisions[player].append(
+            Decision(ply, player, inputs.ravel().tolist(), set(actions_by_output), taken, extra)
+        )
         return action
 
     def pick(self, legal, worth):
@@ -112,10 +116,17 @@ class Game:
             for place in range(len(self.decisions[player])):
                 row = self.row(player, place)
                 if row is not None:
-                    last = self.decisions[player][place + self.options.steps :][:1]
-                    when = (0, last[0].ply, 0) if last else (1, player, place)
+                    then = self.then(player, place)
+                    when = (0, then.ply, 0) if then else (1, player, place)
                     found.append((when, self.holders[player], row))
         return [(who, row) for _, who, row in sorted(found, key=lambda one: one[0])]
+
+    def then(self, player, place):
+        """The decision at which a move is seen to have come to something; None if the game ends before."""
+        if self.options.reply or self.holders != (LEARNER, LEARNER):
+            return next(iter(self.decisions[player][place + self.options.steps :]), None)
+        after = [one for own in self.decisions for one in own if one.ply > self.decisions[player][place].ply]
+        return min(after, key=lambda one: one.ply, default=None)
 
     def row(self, player, place):
         """One remembered move; None if the game was cut before it came to anything."""
@@ -124,10 +135,11 @@ class Game:
         earned = sum(options.gamma**step * decision.extra for step, decision in enumerate(later))
         move, outputs = decisions[place], len(self.networks[LEARNER]["biases.1"])
         every = set(range(outputs))
-        if place + options.steps < len(decisions):
-            then = decisions[place + options.steps]
+        then = self.then(player, place)
+        if then is not None:
+            sign = 1 if then.player == player else -1
             can = then.can if options.mask else every
-            return self.written(move, earned, options.gamma**options.steps, then.inputs, can, outputs)
+            return self.written(move, earned, sign * options.gamma**options.steps, then.inputs, can, outputs)
         if not self.ended or self.foul not in (None, player):
             return None
         earned += options.gamma ** (len(later) - 1) * self.result(player)

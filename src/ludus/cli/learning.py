@@ -18,7 +18,10 @@ from ludus.errors import LudusError
 from ludus.learning.plan import Plan
 from ludus.parameters import format_value
 
-LEARNER = "[cyan]q-table[/] or [cyan]move-weights[/]; its settings also as [cyan]'q-table(epsilon=0.2)'[/]"
+LEARNER = (
+    "[cyan]q-table[/], [cyan]move-weights[/], [cyan]td-lambda[/], [cyan]dqn[/] or [cyan]alphazero[/];"
+    " its settings also as [cyan]'q-table(epsilon=0.2)'[/]"
+)
 
 
 def _options() -> Iterator[inspect.Parameter]:

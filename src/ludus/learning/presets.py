@@ -1,4 +1,4 @@
-"""Settings found by measuring (docs/learners/q-table.md)."""
+"""Settings of the papers, and those found by measuring (docs/learners)."""
 
 from __future__ import annotations
 
@@ -54,18 +54,15 @@ PAPER: dict[tuple[str, str], tuple[Settings, Settings]] = {
     ),
 }
 
-# As in PERFECT: one network plays both sides the best it knows, from anywhere. Steps shrink to nothing, so that values
-# come to rest; the last errors are in positions that hardly ever come up, so games are many and the network small.
+# One network plays both sides, mostly at random, and learns from each choice of the other side, not from its reply: so
+# nothing is spoiled by random replies, and all positions are come by. Steps shrink to nothing: values come to rest.
 _BOTH_SIDES = {
     "hidden": "128-128-128",
-    "epsilon": "0",
+    "epsilon": "0.8",
     "gamma": "0.97",
-    "buffer": "200000",
-    "updates": "0.125",
     "target": "0",
     "soft": "0.02",
-    "lanes": "64",
-    "astray": "both",
+    "reply": "false",
 }
 
 # The bare network, as good as was found.
@@ -100,8 +97,8 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
         {"games": "60000"},
     ),
     ("alphazero", "connect-four"): (
-        {"sims": "24", "exploring": "8", "buffer": "200000", "rate": "0.002..0.0001@80000"},
-        {"games": "80000", "matches": "200"},
+        {"sims": "24", "exploring": "8", "buffer": "200000", "rate": "0.002..0.0001@50000"},
+        {"games": "40000", "matches": "200"},
     ),
     ("td-lambda", "chung-toi"): (
         {
@@ -118,23 +115,23 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
         {"games": "600000", "against": "smart-random", "matches": "2000"},
     ),
     ("dqn", "tic-tac-toe"): (
-        _BOTH_SIDES | {"lanes": "32", "updates": "0.5", "rate": "0.002..0@40000", "exploring": "8"},
-        {"games": "40000"},
+        _BOTH_SIDES | {"rate": "0.002..0@20000", "buffer": "50000", "lanes": "32", "updates": "0.25"},
+        {"games": "20000"},
     ),
     ("dqn", "tapnswap"): (
-        _BOTH_SIDES | {"lanes": "32", "updates": "0.25", "rate": "0.002..0@60000", "exploring": "40"},
-        {"games": "60000"},
+        _BOTH_SIDES | {"rate": "0.002..0@20000", "buffer": "50000", "lanes": "32", "updates": "0.25"},
+        {"games": "20000"},
     ),
     ("dqn", "toads-and-frogs"): (
-        _BOTH_SIDES | {"rate": "0.002..0@150000", "exploring": "24"},
-        {"games": "150000"},
+        _BOTH_SIDES | {"rate": "0.002..0@60000", "buffer": "200000", "lanes": "64", "updates": "0.125"},
+        {"games": "60000"},
     ),
     ("dqn", "toads-and-frogs(toads=4, gaps=6, frogs=4)"): (
-        _BOTH_SIDES | {"buffer": "500000", "rate": "0.002..0@300000", "exploring": "44"},
-        {"games": "300000"},
+        _BOTH_SIDES | {"rate": "0.002..0@60000", "buffer": "500000", "lanes": "64", "updates": "0.125"},
+        {"games": "60000"},
     ),
     ("dqn", "toads-and-frogs(toads=6, gaps=9, frogs=6)"): (
-        _BOTH_SIDES | {"rate": "0.002..0@20000", "exploring": "60"},
+        _BOTH_SIDES | {"rate": "0.002..0@20000", "buffer": "200000", "lanes": "64", "updates": "0.125"},
         {"games": "20000", "grade": "no"},
     ),
 }
