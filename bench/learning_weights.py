@@ -55,7 +55,7 @@ def trained(games: int) -> Line:
     setting = Setting(both, stream_key(0), cap=NEVER, exploring=0, wanderer=0, asks=False)
     began = process_time()
     student.go_on(Random(), setting, games, plies=NEVER)
-    return Line(games, process_time() - began, student.met[0])
+    return Line(games, process_time() - began, student.measures()["met"][0])
 
 
 def main() -> None:

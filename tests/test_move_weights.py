@@ -287,7 +287,7 @@ def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grow
 @pytest.mark.slow
 def test_a_table_grows_in_compiled_code_too():
     training = trained("mancala", "move-weights", games=200)
-    assert training.student.met[0] > 1024
+    assert training.student.measures()["met"][0] > 1024
     assert all(sum(weight for weight, _ in entry) == pytest.approx(1) for entry in learned(training).values())
 
 

@@ -126,13 +126,18 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
         _BOTH_SIDES | {"rate": "0.002..0@60000", "buffer": "200000", "lanes": "64", "updates": "0.125"},
         {"games": "60000"},
     ),
+    # Longer games: with gamma below 1 what is far away would hardly tell a win from a loss.
     ("dqn", "toads-and-frogs(toads=4, gaps=6, frogs=4)"): (
-        _BOTH_SIDES | {"rate": "0.002..0@60000", "buffer": "500000", "lanes": "64", "updates": "0.125"},
-        {"games": "60000"},
+        _BOTH_SIDES
+        | {"hidden": "256-256", "gamma": "1", "rate": "0.001..0@40000", "buffer": "300000", "batch": "256"}
+        | {"soft": "0.01", "double": "true", "lanes": "64", "updates": "0.125"},
+        {"games": "40000"},
     ),
     ("dqn", "toads-and-frogs(toads=6, gaps=9, frogs=6)"): (
-        _BOTH_SIDES | {"rate": "0.002..0@20000", "buffer": "200000", "lanes": "64", "updates": "0.125"},
-        {"games": "20000", "grade": "no"},
+        _BOTH_SIDES
+        | {"gamma": "1", "rate": "0.001..0@10000", "buffer": "200000"}
+        | {"double": "true", "lanes": "64", "updates": "0.125"},
+        {"games": "10000", "grade": "no"},
     ),
 }
 
