@@ -266,7 +266,13 @@ def test_losses_are_told_by_games():
 
 
 @pytest.mark.parametrize(
-    "learner", ["", "lanes=3, steps=2, target=0, soft=0.1, double=true, exploring=3", "mask=false"]
+    "learner",
+    [
+        "",
+        "lanes=3, steps=2, target=0, soft=0.1, double=true, exploring=3",
+        "mask=false",
+        "symmetry=true, starts=any",
+    ],
 )
 @pytest.mark.parametrize("opponent", ["self", "twin", "random"])
 def test_pauses_and_restoring_change_nothing(learner, opponent, monkeypatch):

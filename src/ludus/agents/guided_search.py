@@ -145,7 +145,7 @@ def descend(
             back_up(trees, lane, node, worths[LOW], rules)
         elif trees.nodes[lane, node, VISITS] == 0 and trees.nodes[lane, node, PLAYER] != CHANCE:
             trees.leaves[lane] = node
-            look_at(game, unpack(like, trees.rows[lane, node]), inputs[lane], outputs[lane])
+            look_at(game, unpack(like, trees.rows[lane, node]), False, inputs[lane], outputs[lane])
         else:
             back_up(trees, lane, node, worths[MEAN], rules)
 

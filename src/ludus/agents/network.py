@@ -17,11 +17,14 @@ from ludus.networks.inputs import ILLEGAL, seen
 class Highest:
     """Takes the legal action of the highest output, any of several; `apply` says what the network makes of inputs.
 
-    With `slips`, any legal action where an output that stands for no legal one is higher still.
+    With `slips`, any legal action where an output that stands for no legal one is higher still. With `alike`, it sees
+    positions that are alike up to symmetry as one.
     """
 
-    def __init__(self, apply: Callable[[Any, Any], Any], parameters: Any, *, slips: bool = False) -> None:
-        self._asked, self._slips = Asked(apply, parameters), slips
+    def __init__(
+        self, apply: Callable[[Any, Any], Any], parameters: Any, *, slips: bool = False, alike: bool = False
+    ) -> None:
+        self._asked, self._slips, self._alike = Asked(apply, parameters), slips, alike
 
     def policies(self, game: Any, positions: Sequence[Any]) -> Probabilities:
         """All on the best, in each position."""
@@ -43,7 +46,8 @@ class Highest:
 
     def _worth(self, game: Any, positions: Sequence[Any]) -> tuple[Probabilities, Probabilities]:
         """The output for each action, minus infinity where it is illegal; and the highest of all outputs."""
-        inputs, outputs = seen(game, np.array(positions, np.int64).reshape(len(positions), len(game.start())))
+        rows = np.array(positions, np.int64).reshape(len(positions), len(game.start()))
+        inputs, outputs = seen(game, rows, alike=self._alike)
         said = self._asked(inputs)
         worth = np.take_along_axis(said, np.maximum(outputs, 0), axis=1).astype(np.float64)
         legal = np.where(outputs == ILLEGAL, -np.inf, worth).reshape(len(positions), num_actions(game))

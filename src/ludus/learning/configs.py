@@ -51,6 +51,13 @@ class Astray(enum.Enum):
     ANY = 3
 
 
+class Starts(enum.Enum):
+    """Where games begin: at the game's own start, or anywhere that can be reached from it."""
+
+    OWN = 0
+    ANY = 1
+
+
 class QTable(NamedTuple):
     """Tabular Q-learning."""
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ludus.agents.simple import Random
 from ludus.game import num_actions
+from ludus.learning.configs import Starts
 from ludus.learning.lanes import (
     ASKED,
     FINISHED,
@@ -19,6 +20,7 @@ from ludus.learning.lanes import (
     TURNS,
     Lanes,
     advance,
+    all_starts,
     ask,
     close,
     new_lanes,
@@ -37,6 +39,8 @@ class LaneStudent(Student):
     def __init__(self, game: Any, config: Any, lanes: int) -> None:
         super().__init__(game, config)
         self.lanes = new_lanes(game, lanes)
+        own = np.array(game.start(), np.int64)[None]
+        self._starts = all_starts(game) if config.starts is Starts.ANY else own
         self._out, self._row = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
 
     @abstractmethod
@@ -82,14 +86,15 @@ class LaneStudent(Student):
     def _advance(self, opponent: Any, setting: Setting, chosen: Ints) -> None:
         """Play what was chosen, and on until only learners are waited for."""
         compiled = Random() if setting.asks else opponent
-        parts = setting, self.forbidden, self._out, self._row
-        advance(self.game, self.game.start(), compiled, self.lanes, chosen, *parts)
+        before = self.game, self.game.start(), compiled, self.lanes, self._starts
+        after = setting, self.forbidden, self._out, self._row
+        advance(*before, chosen, *after)
         while (self.lanes.state[:, STATUS] == ASKED).any():
-            advance(self.game, self.game.start(), compiled, self.lanes, ask(self.game, opponent, self.lanes), *parts)
+            advance(*before, ask(self.game, opponent, self.lanes), *after)
 
-    def _seen(self, ready: Ints) -> tuple[Inputs, Outputs]:
+    def _seen(self, ready: Ints, *, alike: bool = False) -> tuple[Inputs, Outputs]:
         """What a network sees in these lanes, and the output of each action that may be taken."""
-        inputs, outputs = seen(self.game, self.lanes.rows[ready])
+        inputs, outputs = seen(self.game, self.lanes.rows[ready], alike=alike)
         if len(self.forbidden.rows):
             restrict(self.game, self.game.start(), self.lanes, ready, self.forbidden, self._row, outputs)
         return inputs, outputs

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ludus.agents.agent import choose, draw_action, is_batched, probabilities
 from ludus.compiling import helper, kernel
+from ludus.errors import LudusError
 from ludus.game import CHANCE, gives_odds
 from ludus.learning.lesson import ANY, BOTH, CUT, DRAWS, LEARNER, LOSSES, OPPONENT, WINS, Ints, Setting
 from ludus.learning.restrictions import Forbidden, permitted
@@ -22,6 +23,7 @@ from ludus.networks.inputs import ILLEGAL, Outputs
 from ludus.playout import random_action
 from ludus.randomness import below, stream_start
 from ludus.rows import Row, borrowed, pack, unpack
+from ludus.solving.explore import explore
 
 # Columns of `state`: the number of the game and its ply; how many plies it still goes astray, which player does so, and
 # whether the learner has not set out from there yet; what the lane waits for, and who is to move.
@@ -29,6 +31,8 @@ NUMBER, PLY, ASTRAY, WANDERER, FRESH, STATUS, PLAYER, COLUMNS = range(8)
 IDLE, READY, ASKED, ENDED, STOPPED = range(5)  # STATUS: for a game, a learner, an opponent outside; over, or cut
 OPENED, FINISHED, TURNS = range(3)  # of `totals`
 NOTHING = -1  # in place of an action
+
+_MOST_STARTS = 4_000_000  # that are listed
 
 
 class Lanes(NamedTuple):
@@ -72,6 +76,14 @@ def new_lanes(game: Any, number: int) -> Lanes:
     )
 
 
+def all_starts(game: Any) -> Row:
+    """All positions that can be reached and have something to play; LudusError if they are too many to be listed."""
+    found = explore(game, limit=_MOST_STARTS)
+    if not found.complete:
+        raise LudusError(f"{type(game).__name__} has more than {_MOST_STARTS:,} positions: starts=own")
+    return found.positions[np.diff(found.graph.first) > 0]
+
+
 def ask(game: Any, opponent: Any, lanes: Lanes) -> Ints:
     """What an opponent outside compiled code does in the lanes that wait for it; NOTHING in others."""
     asked = np.flatnonzero(lanes.state[:, STATUS] == ASKED)
@@ -105,6 +117,7 @@ def advance(
     like: Any,
     opponent: Any,
     lanes: Lanes,
+    starts: Row,
     chosen: Ints,
     setting: Setting,
     forbidden: Forbidden,
@@ -113,12 +126,12 @@ def advance(
 ) -> None:
     """Play what was chosen in each lane, if anything, open games in idle lanes, and play on until all wait."""
     lanes, chosen, setting, forbidden = borrowed(lanes), borrowed(chosen), borrowed(setting), borrowed(forbidden)
-    out, row = borrowed(out), borrowed(row)
+    starts, out, row = borrowed(starts), borrowed(out), borrowed(row)
     for lane in range(len(chosen)):
         if chosen[lane] != NOTHING:
             play_in(game, like, lanes, lane, chosen[lane])
         elif lanes.state[lane, STATUS] == IDLE and lanes.totals[OPENED] < setting.end:
-            open_in(game, lanes, lane, setting)
+            open_in(lanes, lane, starts, setting)
         else:
             continue
         action = next_action(game, like, opponent, lanes, lane, setting, forbidden, out, row)
@@ -128,8 +141,8 @@ def advance(
 
 
 @helper
-def open_in(game: Any, lanes: Lanes, lane: int, setting: Setting) -> None:
-    """Set up the next game; its random numbers depend on its number alone."""
+def open_in(lanes: Lanes, lane: int, starts: Row, setting: Setting) -> None:
+    """Set up the next game at one of the starts; its random numbers depend on its number alone."""
     state, stream = lanes.state[lane], lanes.streams[lane : lane + 1]
     state[NUMBER] = lanes.totals[OPENED]
     lanes.totals[OPENED] += 1
@@ -139,7 +152,7 @@ def open_in(game: Any, lanes: Lanes, lane: int, setting: Setting) -> None:
     if setting.exploring:
         state[ASTRAY] = below(stream, setting.exploring + 1)
         state[WANDERER] = below(stream, BOTH + 1) if setting.wanderer == ANY else setting.wanderer
-    pack(game.start(), lanes.rows[lane])
+    lanes.rows[lane] = starts[below(stream, len(starts)) if len(starts) > 1 else 0]
 
 
 @helper

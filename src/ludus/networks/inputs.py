@@ -47,32 +47,48 @@ def num_inputs(game: Any) -> int:
     return math.prod(input_shape(game))
 
 
-def seen(game: Any, rows: Row) -> tuple[Inputs, Outputs]:
-    """What a network sees of each position, one a row, and for each action which output stands for it, or ILLEGAL."""
+def seen(game: Any, rows: Row, *, alike: bool = False) -> tuple[Inputs, Outputs]:
+    """What a network sees of each position, one a row, and for each action which output stands for it, or ILLEGAL.
+
+    alike: all positions that are alike up to symmetry are seen as one.
+    """
     inputs = np.zeros((len(rows), *input_shape(game)), np.float32)
     outputs = np.full((len(rows), num_actions(game)), ILLEGAL, np.int32)
-    look(game, game.start(), rows, inputs, outputs)
+    look(game, game.start(), rows, alike, inputs, outputs)
     return inputs, outputs
 
 
 @kernel
-def look(game: Any, like: Any, rows: Row, inputs: Inputs, outputs: Outputs) -> None:
+def look(game: Any, like: Any, rows: Row, alike: bool, inputs: Inputs, outputs: Outputs) -> None:
     """Write down the same; inputs are zeros, outputs are ILLEGAL."""
     rows, inputs, outputs = borrowed(rows), borrowed(inputs), borrowed(outputs)
     for number in range(len(rows)):
-        look_at(game, unpack(like, rows[number]), inputs[number], outputs[number])
+        look_at(game, unpack(like, rows[number]), alike, inputs[number], outputs[number])
 
 
 @helper
-def look_at(game: Any, pos: Any, inputs: Inputs, outputs: Outputs) -> None:
+def look_at(game: Any, pos: Any, alike: bool, inputs: Inputs, outputs: Outputs) -> None:
     """The same for one position."""
-    symmetry = turned_by(game, pos)
+    symmetry = least_view(game, pos) if alike else turned_by(game, pos)
     observe(game, transform(game, pos, symmetry) if symmetry else pos, inputs)
     left = game.legal(pos)
     while not is_empty(left):
         action = first(left)
         outputs[action] = transform_action(game, pos, action, symmetry) if symmetry else action
         left = without_first(left)
+
+
+@helper
+def least_view(game: Any, pos: Any) -> int:
+    """The symmetry by which all positions that are alike are seen as one, the least of them."""
+    best = turned_by(game, pos)
+    least = transform(game, pos, best)
+    mover = game.player(least)
+    for symmetry in range(symmetries(game)):
+        other = transform(game, pos, symmetry)
+        if other < least and game.player(other) == mover:
+            best, least = symmetry, other
+    return best
 
 
 @helper

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from ludus.errors import LudusError
-from ludus.learning.configs import Astray
+from ludus.learning.configs import Astray, Starts
 from ludus.learning.schedules import Schedule
 from ludus.networks.trunks import Trunk
 
@@ -46,6 +46,7 @@ class AlphaZero(NamedTuple):
     gamma: Annotated[float, "What a result one ply later is worth now."] = 0.99
     margin: Annotated[float, "The score that is worth most of a win; 0: all wins are worth the same."] = 0.0
     trust: Annotated[float, "The part of what a search found in what the value learns; the rest is the result."] = 0.5
+    starts: Annotated[Starts, "Where games begin: as the game has it, or anywhere that can be reached."] = Starts.OWN
     exploring: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 4
     astray: Annotated[Astray, "Who goes astray then; any: one player or both, by lot."] = Astray.BOTH
     symmetry: Annotated[bool, "Learn each position turned and mirrored as the game allows."] = True

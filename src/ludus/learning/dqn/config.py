@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from ludus.errors import LudusError
 from ludus.game import gives_shaping
-from ludus.learning.configs import Astray
+from ludus.learning.configs import Astray, Starts
 from ludus.learning.schedules import RESULTS, Schedule
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ class Dqn(NamedTuple):
     steps: Annotated[int, "How many own moves it looks ahead before it asks what comes next."] = 1
     reply: Annotated[bool, "Wait for the reply; false: against itself, learn from the other side's next choice."] = True
     lanes: Annotated[int, "How many games it plays side by side."] = 1
+    symmetry: Annotated[bool, "See positions that are alike up to symmetry as one."] = False
+    starts: Annotated[Starts, "Where games begin: as the game has it, or anywhere that can be reached."] = Starts.OWN
     exploring: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
     astray: Annotated[Astray, "Who goes astray then; any: one player or both, by lot."] = Astray.ANY
     win: Annotated[float, "The reward of a win."] = 1.0
@@ -130,4 +132,4 @@ class Dqn(NamedTuple):
         from ludus.networks.inputs import num_inputs
 
         check_fit(knowledge, num_inputs(game), num_actions(game), type(game).__name__)
-        return Highest(dense, knowledge, slips=self.slip is Slip.RANDOM)
+        return Highest(dense, knowledge, slips=self.slip is Slip.RANDOM, alike=self.symmetry)

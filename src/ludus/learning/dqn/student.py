@@ -75,7 +75,7 @@ class DqnStudent(LaneStudent):
         """The same for the learner or its twin, in the lanes in which it is to move."""
         if not len(ready):
             return
-        seen, outputs = self._seen(ready)
+        seen, outputs = self._seen(ready, alike=self.config.symmetry)
         inputs = seen.reshape(len(ready), -1)
         alone = bool((setting.holders == LEARNER).all())
         remember(self.lanes, ready, self._moves, self._memories[who], self._rules, inputs, outputs, alone)
