@@ -1,7 +1,8 @@
-"""Self-play of `alphazero` at connect four: how fast it goes; and how a trained run does against `mcts`.
+"""Self-play of `alphazero` at connect four: how fast it goes; how a trained run does against `mcts`, and by the truth.
 
 Both players of such a match answer a position always alike, so that all games from one seat would be the same: here the
-seed of `mcts` is another for every two games, one from each seat.
+seed of `mcts` is another for every two games, one from each seat. The truth is asked in positions of some plies and
+more, where it is found in milliseconds, out of games in which one move of two is random.
 """
 
 from __future__ import annotations
@@ -20,11 +21,15 @@ from ludus.agents.simple import Random
 from ludus.learning.alphazero.student import CALLS, UPDATES, AlphaZeroStudent
 from ludus.learning.lesson import LEARNER, Setting
 from ludus.learning.presets import configured
+from ludus.masks import actions, count
 from ludus.networks.runtime import device
 from ludus.randomness import stream_key
 
 NEVER = 1 << 62  # plies, games
 TARGET = 0.65  # of the points against mcts(sims=1000)
+LEAST = 14  # plies of a position about which the truth is asked
+RANDOM = 0.5  # of the moves that lead there
+TOGETHER = 256  # games
 
 
 class Speed(NamedTuple):
@@ -77,6 +82,37 @@ def contest(agent: Any, game: Any, sims: int, games: int) -> list[list[int]]:
     return table
 
 
+def some_positions(agent: Any, game: Any, wanted: int) -> list[Any]:
+    """So many different ones in which there is a choice, each of another game."""
+    rng, found = np.random.default_rng(0), set()
+    while len(found) < wanted:
+        met = [[game.start()] for _ in range(TOGETHER)]
+        while going := [game_so_far for game_so_far in met if game.legal(game_so_far[-1])]:
+            shares = agent.policies(game, [game_so_far[-1] for game_so_far in going])
+            for game_so_far, row in zip(going, shares, strict=True):
+                any_action = rng.choice(actions(game.legal(game_so_far[-1])))
+                chosen = any_action if rng.random() < RANDOM else np.argmax(row)
+                game_so_far.append(game.play(game_so_far[-1], int(chosen)))
+        for game_so_far in met:
+            open_ones = [pos for pos in game_so_far[LEAST:] if count(game.legal(pos)) > 1]
+            if open_ones:
+                found.add(open_ones[rng.integers(len(open_ones))])
+    return sorted(found)[:wanted]
+
+
+def grade(agent: Any, game: Any, wanted: int) -> dict[str, float]:
+    """In how many positions some actions give something away, and in how many of those the agent keeps what it has."""
+    truth, positions = ludus.solve(game), some_positions(agent, game, wanted)
+    decisions = right = 0
+    for pos, row in zip(positions, agent.policies(game, positions), strict=True):
+        side = 1 if game.player(pos) == 0 else -1
+        worth = {action: side * np.sign(value.score) for action, value in truth.actions(pos).items()}
+        if min(worth.values()) < max(worth.values()):
+            decisions += 1
+            right += int(worth[int(np.argmax(row))] == max(worth.values()))
+    return {"positions": len(positions), "decisions": decisions, "right": right, "share": round(right / decisions, 4)}
+
+
 def score_of(table: list[list[int]]) -> float:
     """The part of all points that were made, a draw counting half."""
     wins, draws, losses = (sum(column) for column in zip(*table, strict=True))
@@ -92,18 +128,28 @@ def main() -> None:
     parser.add_argument("--sims", type=int, default=100, help="simulations of its search")
     parser.add_argument("--against", type=int, default=1000, help="simulations of mcts")
     parser.add_argument("--games", type=int, default=400)
+    parser.add_argument(
+        "--positions", type=int, default=0, help="ask the bare policy in so many instead, and the truth"
+    )
     options = parser.parse_args()
     if options.run:
         game = ludus.make_game("connect-four")
-        agent = agent_for(ludus.make_agent(f"guided(run={options.run}, sims={options.sims})"), game)
-        table = contest(agent, game, options.against, options.games)
-        told = {"first": table[0], "second": table[1], "score": round(score_of(table), 4), "target": TARGET}
+        told = _judged(game, options)
     else:
         told = {"device": device(), **measure(10 if options.quick else 60).rates}
     if options.json:
         print(json.dumps(told, indent=2))
     else:
         print(f"alphazero, connect-four: {', '.join(f'{name} {value}' for name, value in told.items())}")
+
+
+def _judged(game: Any, options: argparse.Namespace) -> dict[str, Any]:
+    """What came of a run."""
+    if options.positions:
+        return grade(agent_for(ludus.make_agent(options.run), game), game, options.positions)
+    agent = agent_for(ludus.make_agent(f"guided(run={options.run}, sims={options.sims})"), game)
+    table = contest(agent, game, options.against, options.games)
+    return {"first": table[0], "second": table[1], "score": round(score_of(table), 4), "target": TARGET}
 
 
 if __name__ == "__main__":

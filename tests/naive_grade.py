@@ -3,6 +3,7 @@
 from functools import cache
 
 from ludus.agents.agent import probabilities
+from ludus.game import banked
 from ludus.masks import actions
 
 
@@ -18,6 +19,7 @@ class Naive:
         return {action: self.game.play(pos, action) for action in actions(self.game.legal(pos))}
 
     def _policy(self, pos):
+        """Empty where the agent resigns."""
         shares = probabilities(self.agent, self.game, pos)
         return {action: shares[action] / shares.sum() for action in self.after(pos) if shares[action] > 0}
 
@@ -31,6 +33,12 @@ class Naive:
         best = max(side * score for score, _ in values)
         plies = [plies + 1 for score, plies in values if side * score == best]
         return side * best, max(plies) if best < 0 else min(plies)
+
+    def resigning(self, pos):
+        """What the mover scores by resigning: a loss, by as much as it is behind or as the worst action loses."""
+        side = 1 if self.game.player(pos) == 0 else -1
+        worst = min(side * self.value(child)[0] for child in self.after(pos).values())
+        return min(-1, side * banked(self.game, pos), worst)
 
     def reachable(self, seat=None):
         """All positions, or those that can arise with the agent in a seat."""
@@ -51,10 +59,16 @@ class Naive:
         for pos in positions:
             side = 1 if self.game.player(pos) == 0 else -1
             values = {a: (side * self.value(child)[0], self.value(child)[1]) for a, child in self.after(pos).items()}
-            if len({score for score, _ in values.values()}) < 2:
+            resigned = {self.resigning(pos)} if values and not self.policy(pos) else set()
+            if len({score for score, _ in values.values()} | resigned) < 2:
                 continue
             decisions += 1
             best, plies = side * self.value(pos)[0], self.value(pos)[1] - 1
+            for score in resigned:
+                losses.append(best - score)
+                blunders = [blunders[0], blunders[1] + (best > 0), blunders[2] + (best == 0)]
+            if resigned:
+                continue
             losses.append(sum(share * (best - values[a][0]) for a, share in self.policy(pos).items()))
             for action, share in self.policy(pos).items():
                 score, length = values[action]
@@ -72,6 +86,8 @@ class Naive:
             after = self.after(pos)
             if not after:
                 return self.game.score(pos) if seat == 0 else -self.game.score(pos)
+            if self.game.player(pos) == seat and not self.policy(pos):
+                return self.resigning(pos)
             if self.game.player(pos) == seat:
                 return sum(share * worth(after[action]) for action, share in self.policy(pos).items())
             return min(worth(child) for child in after.values())

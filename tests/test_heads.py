@@ -8,8 +8,9 @@ from trained import finished, new_run
 
 from ludus.catalog import make_agent
 from ludus.errors import LudusError
-from ludus.learning.head import HEAD, digest
+from ludus.learning.head import HEAD, digest, read_head
 from ludus.learning.runs import extended, read_run
+from ludus.networks import runtime
 
 pytestmark = pytest.mark.usefixtures("plain", "home")
 
@@ -17,6 +18,12 @@ pytestmark = pytest.mark.usefixtures("plain", "home")
 def one_line(error):
     assert "\n" not in str(error.value)
     return str(error.value)
+
+
+@pytest.mark.parametrize("learner", ["dqn(hidden=8)", "alphazero(width=8, blocks=1, lanes=4)"])
+def test_the_head_of_a_run_with_a_network_tells_how_it_is_computed(tmp_path, learner):
+    computing = read_head(new_run(tmp_path / "run", learner, "tic-tac-toe").path).computing
+    assert computing == {"device": runtime.device(), "threads": str(runtime.threads())}
 
 
 def test_no_flipped_bit_of_a_head_goes_unnoticed(tmp_path):

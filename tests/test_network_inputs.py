@@ -7,6 +7,7 @@ from ludus.catalog import make_game
 from ludus.errors import LudusError
 from ludus.game import symmetries, transform
 from ludus.learning import lanes
+from ludus.learning.configs import Starts
 from ludus.masks import actions
 from ludus.networks.inputs import ILLEGAL, seen
 
@@ -60,13 +61,28 @@ def test_else_they_are_seen_as_they_lie():
     assert shown(game, corner, alike=False) != shown(game, other, alike=False)
 
 
-def test_games_begin_anywhere_that_something_can_be_played():
+def starts_of(game, starts):
+    return [tuple(row) for row in lanes.rows_of(game, starts).tolist()]
+
+
+def test_games_begin_as_the_game_has_it():
     game = make_game(SMALL)
-    starts = lanes.all_starts(game)
-    assert {tuple(row) for row in starts.tolist()} == set(map(tuple, reachable(game)))
+    assert starts_of(game, Starts.OWN) == [game.start()]
+
+
+def test_or_anywhere_that_something_can_be_played():
+    game = make_game(SMALL)
+    assert sorted(starts_of(game, Starts.ANY)) == sorted(map(tuple, reachable(game)))
+
+
+def test_or_half_and_half():
+    game = make_game(SMALL)
+    starts = starts_of(game, Starts.BOTH)
+    assert starts.count(game.start()) == len(starts) // 2 + 1
+    assert set(starts) == set(map(tuple, reachable(game)))
 
 
 def test_the_starts_of_a_game_that_is_too_large_to_be_listed_are_refused(monkeypatch):
     monkeypatch.setattr(lanes, "_MOST_STARTS", 1000)
     with pytest.raises(LudusError, match="TicTacToe has more than 1,000 positions: starts=own"):
-        lanes.all_starts(make_game("tic-tac-toe"))
+        lanes.rows_of(make_game("tic-tac-toe"), Starts.ANY)

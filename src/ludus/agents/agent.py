@@ -4,7 +4,8 @@ Three kinds are alike from outside. A NamedTuple is compiled (unless it says `pl
 kernels like the rules of a game.
 An object with `policies(game, positions)` answers many positions at once. Any other object with `policy` runs in plain
 Python. An agent that remembers earlier moves says so with `has_memory = True`; one that must prepare for a game gives
-`for_game(game, starts)`, which returns the agent that plays it.
+`for_game(game, starts)`, which returns the agent that plays it. One of the last two kinds may say `may_resign = True`:
+it resigns where it gives no legal action a probability.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from ludus.compiling import helper, hook
 from ludus.errors import LudusError
-from ludus.game import num_actions
+from ludus.game import banked, num_actions
 from ludus.masks import Mask, count, first, has, is_empty, without_first
 from ludus.randomness import State, uniform
 
@@ -37,6 +38,11 @@ def is_batched(agent: Any) -> bool:
 def has_memory(agent: Any) -> bool:
     """Whether what the agent does depends on more than the position; exact grading refuses such agents."""
     return bool(getattr(agent, "has_memory", False))
+
+
+def may_resign(agent: Any) -> bool:
+    """Whether the agent resigns where it gives no legal action a probability; a compiled one never does."""
+    return not is_compiled(agent) and bool(getattr(agent, "may_resign", False))
 
 
 def agent_for(agent: Any, game: Any, starts: Sequence[Any] = ()) -> Any:
@@ -89,6 +95,24 @@ def draw_action(probabilities: Probabilities, mask: Mask, state: State) -> int:
         point -= probabilities[action]
         if (point < 0.0 and probabilities[action] > 0.0) or is_empty(left):
             return action
+
+
+@helper
+def resigns(probabilities: Probabilities, mask: Mask) -> bool:
+    """Whether no legal action has a probability."""
+    left = mask
+    while not is_empty(left):
+        if probabilities[first(left)] != 0.0:
+            return False
+        left = without_first(left)
+    return True
+
+
+@helper
+def score_of_resigning(game: Any, pos: Any) -> int:
+    """The score if the mover resigns: a loss by one point, or by as many as it is behind in points that are safe."""
+    safe = banked(game, pos)
+    return min(safe, -1) if game.player(pos) == 0 else max(safe, 1)
 
 
 @helper

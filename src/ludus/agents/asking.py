@@ -57,12 +57,17 @@ def job_size(positions: int) -> int:
     return max(1, min(_MOST_AT_ONCE, positions // (_JOBS_PER_CORE * (os.cpu_count() or 1))))
 
 
-def shares_of(given: Probabilities, place: Ints, game: Any, positions: Row) -> Probabilities:
+def shares_of(
+    given: Probabilities, place: Ints, game: Any, positions: Row, *, resigning: bool = False
+) -> Probabilities:
     """Probabilities that add up to one in each position, from what was given to its legal actions, one after another.
 
-    place: in which row the position of each action is. Raises LudusError where no probabilities were given.
+    place: in which row the position of each action is. Raises LudusError where no probabilities were given; those of
+    an agent that is `resigning` may all be 0.
     """
     total = np.bincount(place, given, len(positions))
+    if resigning:
+        total[total == 0] = 1.0
     wrong = ~np.isfinite(total) | (total <= 0)
     wrong[place[~(given >= 0)]] = True
     if wrong.any():

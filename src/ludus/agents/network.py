@@ -17,22 +17,31 @@ from ludus.networks.inputs import ILLEGAL, seen
 class Highest:
     """Takes the legal action of the highest output, any of several; `apply` says what the network makes of inputs.
 
-    With `slips`, any legal action where an output that stands for no legal one is higher still. With `alike`, it sees
-    positions that are alike up to symmetry as one.
+    Where an output that stands for no legal action is higher still, with `slips` any legal action, with `may_resign`
+    none. With `alike`, it sees positions that are alike up to symmetry as one.
     """
 
     def __init__(
-        self, apply: Callable[[Any, Any], Any], parameters: Any, *, slips: bool = False, alike: bool = False
+        self,
+        apply: Callable[[Any, Any], Any],
+        parameters: Any,
+        *,
+        slips: bool = False,
+        may_resign: bool = False,
+        alike: bool = False,
     ) -> None:
-        self._asked, self._slips, self._alike = Asked(apply, parameters), slips, alike
+        self._asked, self._slips, self.may_resign, self._alike = Asked(apply, parameters), slips, may_resign, alike
 
     def policies(self, game: Any, positions: Sequence[Any]) -> Probabilities:
         """All on the best, in each position."""
         worth, highest = self._worth(game, positions)
         best = worth == worth.max(axis=1, keepdims=True)
+        slipped = (highest > worth.max(axis=1))[:, None]
         if self._slips:
-            best |= (worth > -np.inf) & (highest > worth.max(axis=1))[:, None]
-        shares: Probabilities = best / best.sum(axis=1, keepdims=True)
+            best |= (worth > -np.inf) & slipped
+        if self.may_resign:
+            best &= ~slipped
+        shares: Probabilities = best / np.maximum(best.sum(axis=1, keepdims=True), 1)
         return shares
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:

@@ -42,7 +42,10 @@ class Count(NamedTuple):
 
 
 class GameResult(NamedTuple):
-    """One game of a match: its number, where the first agent sat, whether it moved first, and how the game went."""
+    """One game of a match: its number, where the first agent sat, whether it moved first, and how the game went.
+
+    resigned: whether it ended because who was to move resigned.
+    """
 
     number: int
     seat: int
@@ -52,6 +55,7 @@ class GameResult(NamedTuple):
     plies: int
     start: Any
     actions: list[int]
+    resigned: bool = False
 
 
 class MatchResult(NamedTuple):
@@ -153,8 +157,8 @@ class _Played(NamedTuple):
             actions = [int(action) for action in self.table.moves[i, :plies]]
             seat, began = int(self.seats[i]), bool(self.seats[i] == self.movers[i])
             score, ended = int(self.judged.score[i]), bool(self.judged.ended[i])
-            start = self.starts[i % len(self.starts)]
-            yield GameResult(self.first + i, seat, began, score, ended, plies, start, actions)
+            start, resigned = self.starts[i % len(self.starts)], bool(self.table.resigned[i])
+            yield GameResult(self.first + i, seat, began, score, ended, plies, start, actions, resigned)
 
 
 class _Plan(NamedTuple):

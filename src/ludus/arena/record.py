@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from ludus import catalog, face
-from ludus.agents.agent import opinion
+from ludus.agents.agent import opinion, score_of_resigning
 from ludus.arena.match import GameResult
 from ludus.behaviour import fingerprint
 from ludus.errors import LudusError
@@ -27,7 +27,8 @@ _fingerprint = lru_cache(64, typed=True)(fingerprint)  # typed: two games withou
 class Record(NamedTuple):
     """One recorded game: agents by seat, the position at which it began, its actions, and the score at its end.
 
-    `score` is None for a game that was cut; `opinions` may hold what the mover thought at each ply, by action.
+    `score` is None for a game that was cut; `opinions` may hold what the mover thought at each ply, by action;
+    `resigned` says that it ended because who was to move resigned.
     """
 
     game: Any
@@ -38,6 +39,7 @@ class Record(NamedTuple):
     actions: list[int]
     score: int | None
     opinions: list[dict[str, float] | None] | None = None
+    resigned: bool = False
 
     def positions(self) -> list[Any]:
         """Every position of the game, the first and the last included."""
@@ -52,7 +54,7 @@ def from_result(game: Any, agents: tuple[Any, Any], seed: int, result: GameResul
     by_seat = agents if result.seat == 0 else (agents[1], agents[0])
     names = catalog.name_of(by_seat[0]), catalog.name_of(by_seat[1])
     score = result.score if result.ended else None
-    record = Record(game, seed, result.number, names, result.start, result.actions, score)
+    record = Record(game, seed, result.number, names, result.start, result.actions, score, resigned=result.resigned)
     return record._replace(opinions=_opinions(record, by_seat))
 
 
@@ -90,7 +92,8 @@ def _as_line(record: Record) -> dict[str, Any]:
         "actions": record.actions,
         "score": record.score,
     }
-    return line if record.opinions is None else line | {"opinions": record.opinions}
+    resigned = {"resigned": True} if record.resigned else {}
+    return line | resigned | ({} if record.opinions is None else {"opinions": record.opinions})
 
 
 def _params(game: Any) -> dict[str, str]:
@@ -130,7 +133,8 @@ def _parse(text: str, path: Path, given: Any) -> Record:
     _check_game(game, line)
     start, agents = face.parse_position(game, line["start"]), (line["agents"][0], line["agents"][1])
     actions, score, opinions = line["actions"], line["score"], line.get("opinions")
-    record = Record(game, line["seed"], line["number"], agents, start, actions, score, opinions)
+    resigned = line.get("resigned", False)
+    record = Record(game, line["seed"], line["number"], agents, start, actions, score, opinions, resigned)
     _check_play(record)
     return record
 
@@ -165,6 +169,10 @@ def _is_number(value: Any) -> bool:
     return type(value) is float or (_is_int(value) and abs(value) < 1 << 63)
 
 
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
 def _are_params(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_is_text, value.values()))
 
@@ -195,9 +203,10 @@ _FORM: dict[str, tuple[Callable[[Any], bool], str]] = {
     "start": (_is_text, "a text"),
     "actions": (_are_actions, "a list of whole numbers"),
     "score": (_is_int_or_null, "a whole number or null"),
+    "resigned": (_is_bool, "true or false"),
     "opinions": (_are_opinions, "a list with, for each action, null or an object of numbers"),
 }
-_OPTIONAL = ("params", "fingerprint", "opinions")
+_OPTIONAL = ("params", "fingerprint", "resigned", "opinions")
 
 
 def _check_form(line: dict[str, Any]) -> None:
@@ -231,9 +240,18 @@ def _check_play(record: Record) -> None:
         if set(thoughts[ply - 1] or ()) - set(map(str, legal)):
             raise ValueError(f'"opinions" at ply {ply} name an action that is not legal')
         pos = record.game.play(pos, action)
-    over = not actions_of(record.game.legal(pos))
-    if record.score != (record.game.score(pos) if over else None):
+    if record.score != _score_at(record, pos):
         raise ValueError(f"the score {record.score} is not what the actions lead to")
+
+
+def _score_at(record: Record, pos: Any) -> int | None:
+    """The score of a game that ends in a position, None if it was cut there."""
+    over = not actions_of(record.game.legal(pos))
+    if record.resigned:
+        if over or record.game.player(pos) == CHANCE:
+            raise ValueError("nobody was to move who could have resigned")
+        return score_of_resigning(record.game, pos)
+    return int(record.game.score(pos)) if over else None
 
 
 def _thoughts(record: Record) -> list[dict[str, float] | None]:

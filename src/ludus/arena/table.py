@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.agents.agent import choose, draw_action, is_batched, is_compiled, probabilities
+from ludus.agents.agent import (
+    choose,
+    draw_action,
+    is_batched,
+    is_compiled,
+    may_resign,
+    probabilities,
+    resigns,
+    score_of_resigning,
+)
 from ludus.agents.simple import Random
 from ludus.compiling import kernel
 from ludus.game import CHANCE, gives_odds, num_actions
@@ -43,7 +52,7 @@ class Judged(NamedTuple):
 class Table:
     """The games of a match from number `first` on, one for each row of starting positions.
 
-    `moves` keeps the actions of each game when it is recorded.
+    `moves` keeps the actions of each game when it is recorded; `resigned` says which ended because the mover resigned.
     """
 
     def __init__(self, game: Any, rows: Row, key: np.uint64, first: int, *, cap: int, recorded: bool) -> None:
@@ -53,7 +62,7 @@ class Table:
         self.streams = np.zeros(size, np.uint64)
         open_streams(key, first, self.streams)
         self.plies = np.zeros(size, np.int64)
-        self.over = np.zeros(size, np.bool_)
+        self.over, self.resigned = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
         self.moves = np.zeros((size, 64 if recorded else 0), np.int64)
         self.recorded = recorded
 
@@ -101,18 +110,30 @@ class Table:
 
     def _play_together(self, agent: Any, waiting: Ints) -> None:
         positions = [unpack(self.like, self.rows[i]) for i in waiting]
-        self._take(waiting, np.asarray(agent.policies(self.game, positions), np.float64))
+        self._take(agent, waiting, np.asarray(agent.policies(self.game, positions), np.float64))
 
     def _play_one_by_one(self, agent: Any, waiting: Ints) -> None:
         for i in waiting:
             shares = probabilities(agent, self.game, unpack(self.like, self.rows[i]))
-            self._take(np.array([i]), shares[np.newaxis])
+            self._take(agent, np.array([i]), shares[np.newaxis])
 
-    def _take(self, waiting: Ints, shares: npt.NDArray[np.float64]) -> None:
+    def _take(self, agent: Any, waiting: Ints, shares: npt.NDArray[np.float64]) -> None:
         """Draw an action in each of these games and play it; the end is seen by the next `_settle_chance`."""
+        if may_resign(agent):
+            going_on = self._going_on(waiting, shares)
+            waiting, shares = waiting[going_on], shares[going_on]
+        if not len(waiting):
+            return
         if self.recorded and self.plies[waiting].max() == self.moves.shape[1]:
             self._make_room()
         take(self.game, self.like, waiting, shares, *self._arrays())
+
+    def _going_on(self, waiting: Ints, shares: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+        """Where the mover does not resign; the other games are over."""
+        resigned = np.zeros(len(waiting), np.bool_)
+        find_resigned(self.game, self.like, self.rows[waiting], shares, resigned)
+        self.over[waiting] = self.resigned[waiting] = resigned
+        return ~resigned
 
     def judge(self, seats: Ints, movers: Ints) -> Judged:
         """How the games ended, for an agent in these seats when these players moved first."""
@@ -120,7 +141,7 @@ class Table:
         judged = Judged(
             np.zeros(size, np.int64), np.zeros(size, np.bool_), np.zeros((2, 3), np.int64), np.zeros(2, np.int64)
         )
-        judge(self.game, self.like, self.rows, self.plies, seats, movers, *judged)
+        judge(self.game, self.like, self.rows, self.plies, self.resigned, seats, movers, *judged)
         return judged
 
 
@@ -217,11 +238,21 @@ def find_movers(game: Any, like: Any, rows: Row, movers: Ints) -> None:
 
 
 @kernel
+def find_resigned(
+    game: Any, like: Any, rows: Row, shares: npt.NDArray[np.float64], resigned: npt.NDArray[np.bool_]
+) -> None:
+    """Where no legal action has a share."""
+    for i in range(len(rows)):
+        resigned[i] = resigns(shares[i], game.legal(unpack(like, rows[i])))
+
+
+@kernel
 def judge(
     game: Any,
     like: Any,
     rows: Row,
     plies: Ints,
+    resigned: npt.NDArray[np.bool_],
     seats: Ints,
     movers: Ints,
     score: Ints,
@@ -232,9 +263,9 @@ def judge(
     """Fill in what `Judged` says of the games."""
     for i in range(len(rows)):
         pos = unpack(like, rows[i])
-        if is_empty(game.legal(pos)):
+        if resigned[i] or is_empty(game.legal(pos)):
             ended[i] = True
-            score[i] = game.score(pos)
+            score[i] = score_of_resigning(game, pos) if resigned[i] else game.score(pos)
         for_agent = score[i] if seats[i] == 0 else -score[i]
         outcome = 0 if for_agent > 0 else 1 if for_agent < 0 else 2
         counts[int(seats[i] != movers[i]), outcome] += 1

@@ -14,7 +14,7 @@ from ludus import face
 from ludus.agents.agent import is_compiled
 from ludus.compiling import kernel, member
 from ludus.grading.choices import Choices, Ints
-from ludus.grading.decisions import Judged
+from ludus.grading.decisions import RESIGNS, Judged
 from ludus.rows import Row, unpack
 
 _MOST_NAMED = 5_000  # decisions whose actions are looked at by name, evenly spread over all
@@ -109,10 +109,12 @@ def by_action(game: Any, choices: Choices, found: Judged, numbers: Ints, toleran
     taken = choices.shares[edges] > 0
     edges, place = edges[taken], place[taken]
     side = np.where(choices.mover[numbers] == 0, 1, -1)[place]
-    loss = found.best[numbers][place] - side * choices.score[edges]
-    shares = choices.shares[edges]
+    resigned = numbers[choices.resigned[numbers] != 0]
+    loss = np.append(found.best[numbers][place] - side * choices.score[edges], found.loss[resigned])
+    shares = np.append(choices.shares[edges], np.ones(len(resigned)))
     positions = [choices.position(game, int(number)) for number in numbers]
     kinds = kinds_of(game, [(positions[at], int(choices.actions[edge])) for at, edge in zip(place, edges, strict=True)])
+    kinds += [RESIGNS] * len(resigned)
     labels, group = np.unique(np.asarray(kinds, np.str_), return_inverse=True)
     weight, kept, lost = (np.bincount(group, by) for by in (shares, shares * (loss <= tolerance), shares * loss))
     return tuple(

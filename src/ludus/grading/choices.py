@@ -27,7 +27,8 @@ class Choices(NamedTuple):
 
     first: where the actions of each position begin, and at last where they end; mover: as in `Graph`; score (for player
     0) and plies (counted from the position, ENDLESS where they are not) of each action under perfect play; shares: how
-    likely the agent takes it, 0 where no player moves.
+    likely the agent takes it, 0 where no player moves; resigned: the score (for player 0) where the agent resigns, 0
+    where it does not.
     """
 
     positions: Row
@@ -37,6 +38,7 @@ class Choices(NamedTuple):
     score: Floats
     plies: Lengths
     shares: Floats
+    resigned: Ints
 
     @property
     def is_deterministic(self) -> bool:
@@ -73,8 +75,8 @@ def listed_choices(explored: Explored, solution: Solution) -> Choices:
         raise LudusError("the solution does not hold all positions of this game; solve it from the same start")
     after = plies[graph.targets]
     lengths = np.where(after == ENDLESS, ENDLESS, after + 1).astype(np.int32)
-    shares = np.zeros(len(actions))
-    return Choices(explored.positions, graph.first, graph.mover, actions, score[graph.targets], lengths, shares)
+    worths = score[graph.targets], lengths, np.zeros(len(actions)), np.zeros(size, np.int64)
+    return Choices(explored.positions, graph.first, graph.mover, actions, *worths)
 
 
 @kernel

@@ -14,6 +14,8 @@ from ludus.solving.value import sign
 
 Flags = npt.NDArray[np.bool_]
 
+RESIGNS = "resigns"  # in place of the name of an action
+
 
 class Judged(NamedTuple):
     """For each position: whether it is a decision, and if so, what perfect play and the agent make of it.
@@ -106,9 +108,18 @@ def worth(choices: Choices, number: int, edge: int) -> float:
 
 
 @helper
+def worth_of_resigning(choices: Choices, number: int) -> int:
+    """The score of resigning for the player who does; 0 where the agent does not."""
+    score: int = choices.resigned[number]
+    return score if choices.mover[number] == 0 else -score
+
+
+@helper
 def extremes(choices: Choices, number: int) -> tuple[float, float]:
-    """The scores of the best and of the worst action for the mover."""
+    """The scores of the best and of the worst action for the mover, which is resigning where the agent does."""
     best, worst = -np.inf, np.inf
+    if choices.resigned[number] != 0:
+        worst = float(worth_of_resigning(choices, number))
     for edge in range(choices.first[number], choices.first[number + 1]):
         best = max(best, worth(choices, number, edge))
         worst = min(worst, worth(choices, number, edge))
@@ -132,6 +143,12 @@ def best_length(choices: Choices, number: int, best: float, tolerance: float) ->
 def weigh(choices: Choices, number: int, tolerance: float, found: Judged) -> None:
     """Add up what the agent's actions do to the value."""
     best = found.best[number]
+    if choices.resigned[number] != 0:
+        own = float(worth_of_resigning(choices, number))
+        found.loss[number] = best - own
+        if sign(own) < sign(best):
+            found.blunders[number, 1 - sign(own) - sign(best)] = 1.0
+        return
     for edge in range(choices.first[number], choices.first[number + 1]):
         share, own = choices.shares[edge], worth(choices, number, edge)
         found.loss[number] += share * (best - own)

@@ -31,7 +31,7 @@ POSITIONS = 100  # in a sample
 MISTAKES = 5
 
 _ROUNDING = 1e-9
-_BYTES_PER_POSITION, _BYTES_PER_EDGE = 240, 60  # beside the listing, where dice make expected scores necessary
+_BYTES_PER_POSITION, _BYTES_PER_EDGE = 248, 60  # beside the listing, where dice make expected scores necessary
 
 
 class BySeat(NamedTuple, Generic[T]):

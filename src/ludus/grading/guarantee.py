@@ -8,7 +8,8 @@ import numpy as np
 
 from ludus import face
 from ludus.grading.choices import Choices
-from ludus.solving.graph import Graph
+from ludus.grading.decisions import Flags
+from ludus.solving.graph import ENDED, Graph
 from ludus.solving.response import Play, best_response
 from ludus.solving.value import Value
 
@@ -20,7 +21,8 @@ class Guarantee(NamedTuple):
     gap: bounds the error of an expected score; plies: to the end, None where play is endless or that depends on dice;
     endless: whether it is a draw because play never ends, None where that depends on dice; sure: the result if the
     agent's dice, too, fall as badly as they can, None where the game has chance; line: the actions by name;
-    repeats_from: the place in the line to which its last action leads back, if it does.
+    repeats_from: the place in the line to which its last action leads back, if it does; resigns: whether the agent
+    resigns at the end of the line.
     """
 
     result: str | float
@@ -31,11 +33,14 @@ class Guarantee(NamedTuple):
     sure: str | None
     line: tuple[str, ...]
     repeats_from: int | None
+    resigns: bool
 
 
 def guarantee(game: Any, graph: Graph, choices: Choices, seat: int, play: Play) -> Guarantee:
     """What the agent is sure of as this player; the play is what can arise then."""
-    response = best_response(graph, choices.shares, seat, play)
+    resigned = (choices.mover == seat) & (choices.resigned != 0)
+    response = best_response(_over_where(resigned, graph, choices), choices.shares, seat, play)
+    last = graph.targets[response.line[-1]] if response.line else 0
     return Guarantee(
         _outcome(response.score) if response.gap is None else response.score,
         response.score,
@@ -45,7 +50,17 @@ def guarantee(game: Any, graph: Graph, choices: Choices, seat: int, play: Play) 
         None if response.sure is None else _outcome(response.sure),
         tuple(_name(game, choices, edge) for edge in response.line),
         response.repeats_from,
+        bool(resigned[last]),
     )
+
+
+def _over_where(resigned: Flags, graph: Graph, choices: Choices) -> Graph:
+    """The same game, over where the agent resigns."""
+    if not resigned.any():
+        return graph
+    mover, score = graph.mover.copy(), graph.score.copy()
+    mover[resigned], score[resigned] = ENDED, choices.resigned[resigned]
+    return graph._replace(mover=mover, score=score)
 
 
 def _outcome(score: float) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from ludus import face
 from ludus.game import transform
 from ludus.grading.choices import Choices
-from ludus.grading.decisions import Flags, Judged
+from ludus.grading.decisions import RESIGNS, Flags, Judged
 from ludus.solving.canonical import canonical_symmetry
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.value import Value
@@ -66,6 +66,8 @@ def mistake_at(game: Any, choices: Choices, found: Judged, number: int, toleranc
         value = _value(choices.score[edge], choices.plies[edge])
         before = plays[name].probability if name in plays else 0.0
         plays[name] = Weighed(name, before + float(choices.shares[edge]), value)
+    if choices.resigned[number]:
+        plays[RESIGNS] = Weighed(RESIGNS, 1.0, _value(choices.resigned[number], 0))
     return Mistake(
         pos,
         player,

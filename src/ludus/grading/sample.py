@@ -82,12 +82,14 @@ def sampled_positions(
 
 
 def second_half(game: Any, result: GameResult) -> Iterator[Any]:
-    """The positions from the middle of a game on in which there is more than one action."""
+    """The positions from the middle of a game on in which there is more than one action, or somebody resigned."""
     pos = result.start
     for ply, action in enumerate(result.actions):
         if 2 * ply >= len(result.actions) and count(game.legal(pos)) > 1:
             yield pos
         pos = game.play(pos, action)
+    if result.resigned:
+        yield pos
 
 
 def choices_from(game: Any, known: dict[Any, dict[int, Value]]) -> Choices:
@@ -104,4 +106,5 @@ def choices_from(game: Any, known: dict[Any, dict[int, Value]]) -> Choices:
         np.array([value.score for value in values], np.float64),
         np.array([ENDLESS if value.plies is None else value.plies for value in values], np.int32),
         np.zeros(len(values)),
+        np.zeros(len(known), np.int64),
     )

@@ -52,10 +52,11 @@ class Astray(enum.Enum):
 
 
 class Starts(enum.Enum):
-    """Where games begin: at the game's own start, or anywhere that can be reached from it."""
+    """Where games begin: at the game's own start, anywhere that can be reached from it, or in half of them there."""
 
     OWN = 0
     ANY = 1
+    BOTH = 2
 
 
 class QTable(NamedTuple):
@@ -94,6 +95,11 @@ class QTable(NamedTuple):
         for name in ("win", "loss", "draw"):
             if not math.isfinite(getattr(self, name)):
                 raise ValueError(f"{name} must be a finite number, not {getattr(self, name)}")
+
+    @property
+    def shaped_by(self) -> tuple[str, ...]:
+        """The settings on which the shape of what is learned depends."""
+        return "tables", "symmetry"
 
     def student(self, game: Any, *, twin: bool = False) -> QStudent:
         """One who begins to learn a game, and another beside it if wanted."""
@@ -136,6 +142,11 @@ class MoveWeights(NamedTuple):
         for name, part in (("win", self.win), ("loss", self.loss)):
             if not 0 <= part <= _MOST_OF_A_WEIGHT:
                 raise ValueError(f"{name} must be 0 to {_MOST_OF_A_WEIGHT}, not {part:g}")
+
+    @property
+    def shaped_by(self) -> tuple[str, ...]:
+        """The settings on which the shape of what is learned depends."""
+        return ("symmetry",)
 
     def student(self, game: Any, *, twin: bool = False) -> WeightsStudent:
         """One who begins to learn a game, and another beside it if wanted."""

@@ -16,6 +16,7 @@ from ludus.networks import runtime
 
 HEAD = "run.json"
 _VERSION = 1
+_SINCE: dict[str, Any] = {"begin": {}}  # what older heads do not tell
 
 Words = dict[str, str]
 
@@ -24,7 +25,8 @@ class Head(NamedTuple):
     """What a run was set up with.
 
     opponents: digests of the runs that it plays, by name; versions: what made it; computing: of learners with a
-    network, on which device and by how many threads, on which their bytes depend too.
+    network, on which device and by how many threads, on which their bytes depend too; begin: the digest of the run that
+    it begins with, by name, if there is one.
     """
 
     game: str
@@ -34,6 +36,7 @@ class Head(NamedTuple):
     opponents: Words
     versions: Words
     computing: Words
+    begin: Words
 
 
 def versions(learner: Any) -> Words:
@@ -75,7 +78,7 @@ def read_head(folder: Path) -> Head:
         told = json.loads(path.read_text())
         if told["ludus"] != _VERSION:
             raise LudusError(f"{path} cannot be used: it was written by another version of Ludus")
-        head = Head(*(told[field] for field in Head._fields))
+        head = Head(*((_SINCE | told)[field] for field in Head._fields))
         if told.pop("digest") != _checksum(told):
             raise LudusError(f"{path} is damaged: its checksum is wrong")
         return head

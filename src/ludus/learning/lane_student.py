@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from ludus.agents.simple import Random
 from ludus.game import num_actions
-from ludus.learning.configs import Starts
 from ludus.learning.lanes import (
     ASKED,
     FINISHED,
@@ -20,11 +19,11 @@ from ludus.learning.lanes import (
     TURNS,
     Lanes,
     advance,
-    all_starts,
     ask,
     close,
     new_lanes,
     restrict,
+    rows_of,
 )
 from ludus.learning.lesson import Ints, Setting
 from ludus.learning.student import Arrays, Student
@@ -39,8 +38,7 @@ class LaneStudent(Student):
     def __init__(self, game: Any, config: Any, lanes: int) -> None:
         super().__init__(game, config)
         self.lanes = new_lanes(game, lanes)
-        own = np.array(game.start(), np.int64)[None]
-        self._starts = all_starts(game) if config.starts is Starts.ANY else own
+        self._starts = rows_of(game, config.starts)
         self._out, self._row = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
 
     @abstractmethod

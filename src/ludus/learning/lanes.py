@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.agents.agent import choose, draw_action, is_batched, probabilities
+from ludus.agents.agent import choose, draw_action, is_batched, may_resign, probabilities, resigns, score_of_resigning
 from ludus.compiling import helper, kernel
 from ludus.errors import LudusError
 from ludus.game import CHANCE, gives_odds
+from ludus.learning.configs import Starts
 from ludus.learning.lesson import ANY, BOTH, CUT, DRAWS, LEARNER, LOSSES, OPPONENT, WINS, Ints, Setting
 from ludus.learning.restrictions import Forbidden, permitted
 from ludus.masks import count, has, is_empty, nth
@@ -76,8 +77,17 @@ def new_lanes(game: Any, number: int) -> Lanes:
     )
 
 
-def all_starts(game: Any) -> Row:
-    """All positions that can be reached and have something to play; LudusError if they are too many to be listed."""
+def rows_of(game: Any, starts: Starts) -> Row:
+    """The positions in which games begin, each as often as any other."""
+    own = np.array([game.start()], np.int64)
+    if starts is Starts.OWN:
+        return own
+    found = all_positions(game)
+    return found if starts is Starts.ANY else np.concatenate([found, np.repeat(own, len(found), axis=0)])
+
+
+def all_positions(game: Any) -> Row:
+    """All that can be reached and have something to play; LudusError if they are too many to be listed."""
     found = explore(game, limit=_MOST_STARTS)
     if not found.complete:
         raise LudusError(f"{type(game).__name__} has more than {_MOST_STARTS:,} positions: starts=own")
@@ -85,15 +95,23 @@ def all_starts(game: Any) -> Row:
 
 
 def ask(game: Any, opponent: Any, lanes: Lanes) -> Ints:
-    """What an opponent outside compiled code does in the lanes that wait for it; NOTHING in others."""
+    """What an opponent outside compiled code does in the lanes that wait for it; NOTHING in others.
+
+    Where it resigns, the game is over, and it does NOTHING.
+    """
     asked = np.flatnonzero(lanes.state[:, STATUS] == ASKED)
     positions = [lanes.position(game, int(lane)) for lane in asked]
     if is_batched(opponent):
         given = opponent.policies(game, positions)
     else:
         given = [probabilities(opponent, game, pos) for pos in positions]
+    resigning = may_resign(opponent)
     chosen = np.full(len(lanes.rows), NOTHING, np.int64)
     for lane, pos, shares in zip(asked, positions, given, strict=True):
+        if resigning and resigns(shares, game.legal(pos)):
+            lanes.scores[lane] = score_of_resigning(game, pos)
+            lanes.state[lane, STATUS] = ENDED
+            continue
         stream = lanes.streams[lane : lane + 1]
         chosen[lane] = draw_action(np.asarray(shares, np.float64), game.legal(pos), stream)
     return chosen

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ludus.agents.agent import score_of_resigning
 from ludus.compiling import helper
 from ludus.game import CHANCE
 from ludus.learning.plan import NEVER
+from ludus.masks import is_empty
 from ludus.randomness import below, stream_start
 from ludus.rows import pack
 
@@ -27,7 +29,7 @@ GAME, PLY, TURNS, NOTED, ASTRAY, WANDERER, FRESH, COUNTERS = range(8)
 BOTH, ANY = 2, 3  # in place of the player who goes astray; ANY: drawn for each game
 WINS, DRAWS, LOSSES, CUT = range(4)  # columns of `results`
 BETWEEN = -1
-NOTHING, NO_ROOM = -1, -2  # in place of an action
+NOTHING, NO_ROOM, RESIGNED = -1, -2, -3  # in place of an action
 
 _MEMORY = 0.99  # of the share of lost games: about the last hundred count
 
@@ -92,6 +94,14 @@ def open_game(game: Any, setting: Setting, lesson: Lesson) -> None:
         lesson.counters[ASTRAY] = below(lesson.stream, setting.exploring + 1)
         lesson.counters[WANDERER] = below(lesson.stream, BOTH + 1) if setting.wanderer == ANY else setting.wanderer
     pack(game.start(), lesson.row)
+
+
+@helper
+def final_score(game: Any, pos: Any, answer: int) -> int:
+    """The score of a game that is over, or that an opponent ends with the answer RESIGNED; 0 of one that is cut."""
+    if answer == RESIGNED:
+        return score_of_resigning(game, pos)
+    return game.score(pos) if is_empty(game.legal(pos)) else 0
 
 
 @helper

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ludus.agents.agent import draw_action, probabilities
+from ludus.agents.agent import draw_action, may_resign, probabilities, resigns
 from ludus.agents.simple import Random
 from ludus.game import num_actions
-from ludus.learning.lesson import ASKING, GAME, NOTHING, PLAYED, TURNS, Lesson, Setting, new_lesson
+from ludus.learning.lesson import ASKING, GAME, NOTHING, PLAYED, RESIGNED, TURNS, Lesson, Setting, new_lesson
 from ludus.learning.student import Arrays, Student
 from ludus.rows import unpack
 
@@ -30,7 +30,10 @@ class LessonStudent(Student):
 
     @abstractmethod
     def go_on(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int = NOTHING) -> int:
-        """Play and learn for about so many plies; why it stopped. `answer`: what an opponent who was asked does."""
+        """Play and learn for about so many plies; why it stopped.
+
+        `answer`: what an opponent who was asked does, an action or RESIGNED.
+        """
 
     @property
     def games(self) -> int:
@@ -61,7 +64,10 @@ class LessonStudent(Student):
     def _answer(self, opponent: Any) -> int:
         """What an opponent in plain Python does in the position that waits for it."""
         pos = unpack(self.game.start(), self.lesson.row)
-        return draw_action(probabilities(opponent, self.game, pos), self.game.legal(pos), self.lesson.stream)
+        shares, mask = probabilities(opponent, self.game, pos), self.game.legal(pos)
+        if may_resign(opponent) and resigns(shares, mask):
+            return RESIGNED
+        return draw_action(shares, mask, self.lesson.stream)
 
     def arrays(self) -> Arrays:
         """Where the training stands; what was learned, each kind adds."""

@@ -32,11 +32,13 @@ from ludus.learning.lesson import (
     PAUSED,
     PLAYED,
     PLY,
+    RESIGNED,
     TURNS,
     Ints,
     Lesson,
     Setting,
     close_game,
+    final_score,
     open_game,
 )
 from ludus.learning.restrictions import Forbidden, permitted
@@ -73,6 +75,11 @@ class WeightsStudent(TableStudent):
         self._steps, self._hints = steps_of(config), hints_for(entries)
         places = 1 << self._steps.shape[1].bit_length()
         self.recent = Recent(np.zeros(2, np.int64), np.zeros((2, places, FIELDS + len(game.start())), np.int64))
+
+    def begin(self, knowledge: Arrays) -> None:
+        """Know the weights of another."""
+        super().begin(knowledge)
+        self._hints = hints_for(self.entries)
 
     def knowledge(self) -> Arrays:
         """The learner's own weights."""
@@ -144,11 +151,13 @@ def learn(
                 return FULL
             open_game(game, setting, lesson)
             memory.recent.made[:] = 0
-        stopped, plies = play_on(game, like, opponent, memory, setting, forbidden, lesson, out, plies, answer)
-        if stopped != PLAYED:
-            return stopped
+        if answer != RESIGNED:
+            stopped, plies = play_on(game, like, opponent, memory, setting, forbidden, lesson, out, plies, answer)
+            if stopped != PLAYED:
+                return stopped
+            answer = NOTHING
+        finish(game, unpack(like, lesson.row), memory, steps, setting, lesson, answer)
         answer = NOTHING
-        finish(game, unpack(like, lesson.row), memory, steps, setting, lesson)
     return PLAYED
 
 
@@ -225,10 +234,10 @@ def find_known(game: Any, pos: Any, symmetry: int, memory: Memory, table: int, f
 
 
 @helper
-def finish(game: Any, pos: Any, memory: Memory, steps: Steps, setting: Setting, lesson: Lesson) -> None:
+def finish(game: Any, pos: Any, memory: Memory, steps: Steps, setting: Setting, lesson: Lesson, answer: int) -> None:
     """Teach player 0, then player 1; of a tie or a game that was cut, nothing."""
-    ended = is_empty(game.legal(pos))
-    score = game.score(pos) if ended else 0
+    ended = answer == RESIGNED or is_empty(game.legal(pos))
+    score = final_score(game, pos, answer)
     if score != 0:
         teach(game, pos, memory, steps[WON if score > 0 else LOST], 0)
         teach(game, pos, memory, steps[LOST if score > 0 else WON], 1)

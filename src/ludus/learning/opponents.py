@@ -1,4 +1,4 @@
-"""Runs that other runs play, to learn or to be measured: how they are found again, and whether they have changed."""
+"""Runs that other runs play or begin with: how they are found again, and whether they have changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ludus import catalog
 from ludus.errors import LudusError
-from ludus.learning.plan import SELF, TWIN, Names, Opponents, Plan, Stretch
+from ludus.learning.plan import SELF, TWIN, Name, Names, Opponents, Plan, Stretch
 
 Digests = dict[str, str]
 
@@ -19,7 +19,8 @@ def lasting(plan: Plan) -> Plan:
         if not _reads_back(written):
             allowed = "the path of a run that is played has no commas, nor :5 or the like at its end"
             raise LudusError(f"{written} would be read as something else: {allowed}")
-    return plan._replace(opponent=opponent, against=against)
+    begin = Name(_lasting_agent(plan.begin.name)) if plan.begin.name else plan.begin
+    return plan._replace(opponent=opponent, against=against, begin=begin)
 
 
 def _lasting_opponent(name: str) -> str:
@@ -44,11 +45,11 @@ def digests(plan: Plan) -> Digests:
     return {name: run.digest() for name in (*names, *plan.against.names) if (run := catalog.run_meant(name))}
 
 
-def require_unchanged(path: Path, before: Digests) -> None:
-    """Raise LudusError, for the run in this folder, if one that it plays is not what it was when it began."""
+def require_unchanged(path: Path, before: Digests, does: str = "plays") -> None:
+    """Raise LudusError, for the run in this folder, if one that it plays, or whatever it does with it, has changed."""
     for name, digest in before.items():
         run = catalog.run_meant(name)
         if run is None:
-            raise LudusError(f"{path} cannot go on: the run {name}, which it plays, is gone")
+            raise LudusError(f"{path} cannot go on: the run {name}, which it {does}, is gone")
         if run.digest() != digest:
-            raise LudusError(f"{path} cannot go on: the run {name}, which it plays, has changed since")
+            raise LudusError(f"{path} cannot go on: the run {name}, which it {does}, has changed since")

@@ -58,6 +58,20 @@ class Opponents(NamedTuple):
         return self.stretches[-1].opponent, NEVER
 
 
+class Name(NamedTuple):
+    """A run by its name or folder; `none` for no run."""
+
+    name: str
+
+    @classmethod
+    def parse(cls, text: str) -> Name:
+        """Read such words."""
+        return cls("" if text.strip() == "none" else text.strip())
+
+    def __str__(self) -> str:
+        return self.name or "none"
+
+
 class Names(NamedTuple):
     """Agents by name, separated by commas; `none` for no agent."""
 
@@ -143,6 +157,7 @@ class Plan(NamedTuple):
     opponent: Annotated[Opponents, "self, twin, any agent, or a schedule: random:5000,self:5000."] = Opponents.parse(
         SELF
     )
+    begin: Annotated[Name, "Begin with what this run of the same learner has learned."] = Name("")
     seats: Annotated[Seats, "Where the learner sits, unless it plays both sides (opponent self)."] = Seats.ALTERNATE
     cap: Annotated[int, "Cut games after so many plies; 0: as the game says."] = 0
     forbid: Annotated[Bans, "What a side may not do: second:win, first:last, first:action NAME; @10- from ply 10."] = (

@@ -65,6 +65,18 @@ _BOTH_SIDES = {
     "reply": "false",
 }
 
+# The same from anywhere: games at random from the start hardly ever come by most positions.
+_FROM_ANYWHERE = _BOTH_SIDES | {
+    "hidden": "512-512-512",
+    "soft": "0.01",
+    "double": "true",
+    "starts": "any",
+    "buffer": "500000",
+    "batch": "1024",
+    "lanes": "256",
+    "updates": "0.0625",
+}
+
 # The bare network, as good as was found.
 STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
     ("alphazero", "tic-tac-toe"): (
@@ -98,7 +110,27 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
     ),
     ("alphazero", "connect-four"): (
         {"sims": "24", "exploring": "8", "buffer": "200000", "rate": "0.002..0.0001@50000"},
-        {"games": "40000", "matches": "200"},
+        {"games": "30000", "matches": "200"},
+    ),
+    ("alphazero", "mancala"): (
+        {"large": "8", "sims": "32", "exploring": "8", "rate": "0.002..0.0002@10000"},
+        {"games": "10000", "grade": "no"},
+    ),
+    # The hounds are to win: only the fox goes astray.
+    ("alphazero", "fox-and-hounds"): (
+        {
+            "trunk": "dense",
+            "width": "128",
+            "blocks": "2",
+            "lanes": "64",
+            "sims": "32",
+            "trust": "0.7",
+            "exploring": "45",
+            "astray": "first",
+            "batch": "128",
+            "rate": "0.002..0@20000",
+        },
+        {"games": "20000"},
     ),
     ("td-lambda", "chung-toi"): (
         {
@@ -114,6 +146,12 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
         },
         {"games": "600000", "against": "smart-random", "matches": "2000"},
     ),
+    ("dqn", "chung-toi"): (
+        _FROM_ANYWHERE
+        | {"hidden": "256-256-256", "gamma": "0.95", "symmetry": "true", "starts": "both"}
+        | {"rate": "0.001..0@240000", "batch": "256", "lanes": "128"},
+        {"games": "240000", "against": "smart-random", "matches": "2000"},
+    ),
     ("dqn", "tic-tac-toe"): (
         _BOTH_SIDES | {"rate": "0.002..0@20000", "buffer": "50000", "lanes": "32", "updates": "0.25"},
         {"games": "20000"},
@@ -128,10 +166,8 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
     ),
     # Longer games: with gamma below 1 what is far away would hardly tell a win from a loss.
     ("dqn", "toads-and-frogs(toads=4, gaps=6, frogs=4)"): (
-        _BOTH_SIDES
-        | {"hidden": "256-256", "gamma": "1", "rate": "0.001..0@40000", "buffer": "300000", "batch": "256"}
-        | {"soft": "0.01", "double": "true", "lanes": "64", "updates": "0.125"},
-        {"games": "40000"},
+        _FROM_ANYWHERE | {"gamma": "1", "rate": "0.0007..0@180000"},
+        {"games": "180000"},
     ),
     ("dqn", "toads-and-frogs(toads=6, gaps=9, frogs=6)"): (
         _BOTH_SIDES

@@ -30,11 +30,13 @@ from ludus.learning.lesson import (
     PAUSED,
     PLAYED,
     PLY,
+    RESIGNED,
     TURNS,
     WANDERER,
     Lesson,
     Setting,
     close_game,
+    final_score,
     holder_of,
     open_game,
 )
@@ -120,8 +122,10 @@ def learn(
             open_game(game, setting, lesson)
         pos = unpack(like, lesson.row)
         mask = game.legal(pos)
-        if is_empty(mask) or lesson.counters[PLY] >= setting.cap:
-            finish(game, pos, entries, rules, setting, lesson, moves, is_empty(mask))
+        ended = is_empty(mask) or answer == RESIGNED
+        if ended or lesson.counters[PLY] >= setting.cap:
+            finish(game, pos, entries, rules, setting, lesson, moves, final_score(game, pos, answer), ended)
+            answer = NOTHING
             continue
         if plies == 0:
             return PAUSED
@@ -280,10 +284,17 @@ def nth_best(game: Any, pos: Any, mask: Mask, symmetry: int, values: Any, top: f
 
 @helper
 def finish(
-    game: Any, pos: Any, entries: Entries, rules: Rules, setting: Setting, lesson: Lesson, moves: Row, ended: bool
+    game: Any,
+    pos: Any,
+    entries: Entries,
+    rules: Rules,
+    setting: Setting,
+    lesson: Lesson,
+    moves: Row,
+    score: int,
+    ended: bool,
 ) -> None:
     """Teach both players what their actions led to; of a game that was cut, the last ones learn nothing."""
-    score = game.score(pos) if ended else 0
     if rules.backward:
         teach_backwards(game, pos, entries, rules, moves[: lesson.counters[NOTED]], score, ended)
     for player in range(2):

@@ -20,10 +20,11 @@ from ludus import catalog
 from ludus.behaviour import fingerprint
 from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
+from ludus.learning.beginning import begin, beginning_digest
 from ludus.learning.head import HEAD, Head, compute_alike, computing, digest, read_head, versions, write_head
 from ludus.learning.measures import Line
-from ludus.learning.opponents import digests, lasting, require_unchanged
-from ludus.learning.plan import Graded, Plan
+from ludus.learning.opponents import Digests, digests, lasting, require_unchanged
+from ludus.learning.plan import Graded, Name, Plan
 from ludus.learning.presets import configured
 from ludus.learning.storage import read_arrays, write_arrays
 from ludus.learning.training import Training, Watcher
@@ -90,7 +91,7 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
         raise LudusError(f"{path} is there already and is no empty folder")
     try:
         plan = lasting(plan)
-        _try_out(game, learner, plan)
+        beginning = _try_out(game, learner, plan)
         opponents = digests(plan)
     except LudusError:
         with suppress(OSError):
@@ -98,16 +99,17 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
         raise
     made_folder(path)
     told = {"name": catalog.learner_name(learner), **_words(learner)}
-    made = opponents, versions(learner), computing(learner)
+    made = opponents, versions(learner), computing(learner), beginning
     write_head(path, Head(_lasting_name(game), fingerprint(game), told, _words(plan), *made))
     return Run(path, game, learner, plan)
 
 
-def _try_out(game: Any, learner: Any, plan: Plan) -> None:
-    """Raise LudusError for what cannot be trained, or against whom."""
+def _try_out(game: Any, learner: Any, plan: Plan) -> Digests:
+    """Raise LudusError for what cannot be trained, or against whom; the digest of the run that it would begin with."""
     training = Training(game, learner, plan._replace(grade=Graded.NO, stop=False))
     try:
         training.meet_opponents()
+        return beginning_digest(training.student, plan)
     finally:
         training.close()
 
@@ -123,10 +125,8 @@ def extended(run: Run, games: int) -> Run:
     if games <= run.plan.games:
         raise LudusError(f"{run.name} was set to {run.plan.games:,} games: name more of them")
     head = read_head(run.path)
-    require_unchanged(run.path, head.opponents)
-    compute_alike(run.path, head)
-    _try_out(run.game, run.learner, run.plan)
-    _checkpoint(run)  # raises if it is damaged or gone, before the agent goes
+    _require_the_same(run, head, begun=_checkpoint(run) is not None)  # raises before the agent goes
+    _try_out(run.game, run.learner, run.plan._replace(begin=Name("")))
     more = {"games": str(games)}
     if not run.plan.every:  # what was measured stays where it was
         more["every"] = str(max(run.plan.games // 10, 1))
@@ -217,15 +217,23 @@ def interrupts_heard() -> Iterator[None]:
 
 def _restored(run: Run) -> Training:
     checkpoint = _checkpoint(run)
-    head = read_head(run.path)
-    require_unchanged(run.path, head.opponents)
-    compute_alike(run.path, head)
+    _require_the_same(run, read_head(run.path), begun=checkpoint is not None)
     training = Training(run.game, run.learner, run.plan)
-    if checkpoint is not None:
+    if checkpoint is None:
+        begin(training.student, run.plan)
+    else:
         arrays, notes = checkpoint
         training.student.restore(arrays)
         training.lines = [json.loads(line) for line in notes["metrics"]]
     return training
+
+
+def _require_the_same(run: Run, head: Head, *, begun: bool) -> None:
+    """Raise LudusError unless all that a run needs, to go on or to begin, is as it was."""
+    require_unchanged(run.path, head.opponents)
+    if not begun:
+        require_unchanged(run.path, head.begin, "begins with")
+    compute_alike(run.path, head)
 
 
 def _checkpoint(run: Run) -> tuple[Any, dict[str, Any]] | None:

@@ -42,6 +42,10 @@ class Student(ABC):
         """Play and learn up to game `until`, or for some time; whether it was that far."""
 
     @abstractmethod
+    def begin(self, knowledge: Arrays) -> None:
+        """Know before the first game what another learner of this kind has learned; so does a twin."""
+
+    @abstractmethod
     def knowledge(self) -> Arrays:
         """What it has learned so far: what its config's `agent(game, knowledge)` needs."""
 

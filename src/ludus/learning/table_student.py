@@ -30,6 +30,12 @@ class TableStudent(LessonStudent):
     def _learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int) -> int:
         """Go on; why it stopped."""
 
+    def begin(self, knowledge: Arrays) -> None:
+        """Know the tables of another, and how often each was taught."""
+        learners = len(self.entries.values) // len(knowledge["table.sizes"])
+        tables = {name: np.concatenate([array] * learners) for name, array in knowledge.items()}
+        self.entries = unpacked(self.game, self.entries, tables)
+
     def measures(self) -> dict[str, Any]:
         """How many positions each table has met."""
         return {"met": met(self.entries)}

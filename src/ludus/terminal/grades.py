@@ -142,6 +142,8 @@ def sure_of(seat: str, sure: Guarantee) -> Text:
     names = list(sure.line)
     if sure.repeats_from is not None:
         names[sure.repeats_from :] = ["(" + ", ".join(names[sure.repeats_from :]) + ") for ever"]
+    if sure.resigns:
+        names.append("(it resigns)")
     return text.append("; the best opponent's line: " + ", ".join(names), "dim")
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from ludus import catalog, face
-from ludus.agents.agent import agent_for, draw_action, opinion, probabilities
+from ludus.agents.agent import agent_for, draw_action, may_resign, opinion, probabilities, resigns
 from ludus.errors import LudusError
 from ludus.game import CHANCE, first_player, max_plies
 from ludus.masks import actions
@@ -168,7 +168,7 @@ class Sitting:
                 self.console.print(str(error), style="yellow", markup=False, highlight=False)
         show_menu(self.game, pos, name, self.console, known)
 
-    def _let_choose(self, pos: Any, player: int) -> int:
+    def _let_choose(self, pos: Any, player: int) -> int | Command:
         legal = self.game.legal(pos)
         if player == CHANCE:
             action, who = random_action(self.game, pos, legal, self.state), "Chance"
@@ -176,6 +176,8 @@ class Sitting:
             who = self.seats[player].name
             with waiting(self.console, f"{who} thinks ..."):
                 shares = probabilities(self.seats[player].agent, self.game, pos)
+            if may_resign(self.seats[player].agent) and resigns(shares, legal):
+                return Command.RESIGN
             action = draw_action(shares, legal, self.state)
         said = face.action_name(self.game, pos, action)
         self.console.print(f"[magenta]{escape(who)}[/] plays [bold]{escape(said)}[/]", highlight=False)

@@ -64,4 +64,7 @@ def _end(record: Record) -> str:
         return "The game was cut: a draw."
     if record.score == 0:
         return "A draw."
-    return f"Winner: {face.players(record.game)[0 if record.score > 0 else 1]}, score {record.score:+d}."
+    winner = 0 if record.score > 0 else 1
+    names = face.players(record.game)
+    resigned = f"{record.agents[1 - winner]} resigns. " if record.resigned else ""
+    return f"{resigned}Winner: {names[winner]}, score {record.score:+d}."

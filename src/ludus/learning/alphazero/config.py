@@ -44,9 +44,9 @@ class AlphaZero(NamedTuple):
     considered: Annotated[int, "Actions that a search tries at its root, at most."] = 16
     scale: Annotated[float, "How much what a search finds counts beside what the network said."] = 1.0
     gamma: Annotated[float, "What a result one ply later is worth now."] = 0.99
-    margin: Annotated[float, "The score that is worth most of a win; 0: all wins are worth the same."] = 0.0
+    large: Annotated[float, "The score that is worth most of a win; 0: all wins are worth the same."] = 0.0
     trust: Annotated[float, "The part of what a search found in what the value learns; the rest is the result."] = 0.5
-    starts: Annotated[Starts, "Where games begin: as the game has it, or anywhere that can be reached."] = Starts.OWN
+    starts: Annotated[Starts, "Begin as the game has it, anywhere that can be reached, or half and half."] = Starts.OWN
     exploring: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 4
     astray: Annotated[Astray, "Who goes astray then; any: one player or both, by lot."] = Astray.BOTH
     symmetry: Annotated[bool, "Learn each position turned and mirrored as the game allows."] = True
@@ -61,11 +61,21 @@ class AlphaZero(NamedTuple):
         for name, (least, most) in _RANGES.items():
             if not least <= getattr(self, name) <= most:
                 raise ValueError(f"{name} must be {least:,} to {most:,}, not {getattr(self, name):,}")
-        for name in ("scale", "margin", "decay"):
+        for name in ("scale", "large", "decay"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be 0 or more, not {getattr(self, name):g}")
         if self.buffer < self.batch:
             raise ValueError(f"buffer must be {self.batch:,}, a batch, or more, not {self.buffer:,}")
+
+    @property
+    def shaped_by(self) -> tuple[str, ...]:
+        """The settings on which the shape of what is learned depends."""
+        return "trunk", "width", "blocks"
+
+    @property
+    def has_network(self) -> bool:
+        """JAX computes what it learns."""
+        return True
 
     def student(self, game: Any, *, twin: bool = False) -> AlphaZeroStudent:
         """One who begins to learn a game."""
@@ -98,4 +108,4 @@ class AlphaZero(NamedTuple):
         """How its searches weigh what they find."""
         from ludus.agents.guided_tree import Rules
 
-        return Rules(self.gamma, self.scale, self.margin)
+        return Rules(self.gamma, self.scale, self.large)

@@ -54,11 +54,12 @@ class AlphaZeroStudent(LaneStudent):
         self.taught = untaught(config.network(game, np.random.default_rng(0)))
         self.notes, self.memory = new_notes(game, config.lanes), new_memory(game, config.buffer)
         self.counters, self.curve = np.zeros(COUNTERS, np.int64), np.zeros((0, 3))
+        self._is_drawn = True  # by the seed, unless it begins with what another has learned
         self._judged = jax().jit(judged)
 
     def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
         """Play and learn; a new network is drawn by the seed before the first game."""
-        if self.lanes.totals[OPENED] == 0:
+        if self._is_drawn and self.lanes.totals[OPENED] == 0:
             self.taught = untaught(self.config.network(self.game, np.random.default_rng(int(setting.key))))
         return super().learn(opponent, setting, until)
 
@@ -109,9 +110,13 @@ class AlphaZeroStudent(LaneStudent):
         """Remember the positions of a game with its result, 0 if it was cut."""
         state, config, count = self.lanes.state[lane], self.config, int(self.notes.counts[lane])
         score = 0 if state[STATUS] == STOPPED else int(self.lanes.scores[lane])
-        results = worth_of(score, config.margin) * config.gamma ** (state[PLY] - self.notes.plies[lane, :count])
+        results = worth_of(score, config.large) * config.gamma ** (state[PLY] - self.notes.plies[lane, :count])
         results = np.where(self.notes.movers[lane, :count] == 0, results, -results).astype(np.float32)
         self.counters[FRESH] += remember(self.memory, self.notes, lane, results, config.trust)
+
+    def begin(self, knowledge: Arrays) -> None:
+        """Know the network of another; the memory is empty."""
+        self.taught, self._is_drawn = untaught(dict(knowledge)), False
 
     def knowledge(self) -> Arrays:
         """The network."""

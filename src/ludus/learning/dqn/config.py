@@ -43,10 +43,11 @@ class Explored(enum.Enum):
 
 
 class Slip(enum.Enum):
-    """What the agent plays where its highest output is illegal."""
+    """What the agent does where its highest output is illegal: play the best legal action, or any, or resign."""
 
     BEST = 0
     RANDOM = 1
+    LOSE = 2
 
 
 class Dqn(NamedTuple):
@@ -67,15 +68,15 @@ class Dqn(NamedTuple):
     soft: Annotated[float, "Or move that one towards it by this part at each update, with target=0."] = 0.0
     mask: Annotated[bool, "Choose among legal actions only; false: an illegal choice ends the game."] = True
     explore: Annotated[Explored, "Try any legal action, or any at all with mask=false."] = Explored.LEGAL
-    slip: Annotated[Slip, "What the agent plays where its highest output is illegal: the best legal one, or any."] = (
-        Slip.BEST
-    )
+    slip: Annotated[
+        Slip, "What the agent does where its highest output is illegal: play the best legal one, or any, or resign."
+    ] = Slip.BEST
     double: Annotated[bool, "Let the network itself say what is best next, the copy what that is worth."] = False
     steps: Annotated[int, "How many own moves it looks ahead before it asks what comes next."] = 1
     reply: Annotated[bool, "Wait for the reply; false: against itself, learn from the other side's next choice."] = True
     lanes: Annotated[int, "How many games it plays side by side."] = 1
     symmetry: Annotated[bool, "See positions that are alike up to symmetry as one."] = False
-    starts: Annotated[Starts, "Where games begin: as the game has it, or anywhere that can be reached."] = Starts.OWN
+    starts: Annotated[Starts, "Begin as the game has it, anywhere that can be reached, or half and half."] = Starts.OWN
     exploring: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
     astray: Annotated[Astray, "Who goes astray then; any: one player or both, by lot."] = Astray.ANY
     win: Annotated[float, "The reward of a win."] = 1.0
@@ -116,6 +117,16 @@ class Dqn(NamedTuple):
                 "without the reply a win is the other's loss: loss=-win, draw=0, shaping=0, steps=1, mask=true"
             )
 
+    @property
+    def shaped_by(self) -> tuple[str, ...]:
+        """The settings on which the shape of what is learned depends."""
+        return ("hidden",)
+
+    @property
+    def has_network(self) -> bool:
+        """JAX computes what it learns."""
+        return True
+
     def student(self, game: Any, *, twin: bool = False) -> DqnStudent:
         """One who begins to learn a game, and another beside it if wanted."""
         from ludus.learning.dqn.student import DqnStudent
@@ -132,4 +143,5 @@ class Dqn(NamedTuple):
         from ludus.networks.inputs import num_inputs
 
         check_fit(knowledge, num_inputs(game), num_actions(game), type(game).__name__)
-        return Highest(dense, knowledge, slips=self.slip is Slip.RANDOM, alike=self.symmetry)
+        slips, may_resign = self.slip is Slip.RANDOM, self.slip is Slip.LOSE
+        return Highest(dense, knowledge, slips=slips, may_resign=may_resign, alike=self.symmetry)

@@ -45,17 +45,22 @@ class Functions(NamedTuple):
 
 def new_mind(kind: Kind, seed: list[int]) -> Mind:
     """With random weights."""
-    made = new_dense(list(kind.sizes), np.random.default_rng(seed))
-    flat = np.concatenate([made[name].ravel() for name in sorted(made)])
+    return mind_of(kind, new_dense(list(kind.sizes), np.random.default_rng(seed)))
+
+
+def mind_of(kind: Kind, layers: Parameters) -> Mind:
+    """With these weights, before the first update."""
+    flat = np.concatenate([layers[name].ravel() for name in sorted(layers)])
     return to_mind(kind, {"network": flat, "target": flat})
 
 
 def to_mind(kind: Kind, arrays: Arrays) -> Mind:
-    """Of such vectors, and moments if there are any."""
+    """Of such vectors, and moments if there are any; from a file, where single numbers are vectors too."""
     adam = _adam().init(arrays["network"])
     tree, shape = jax().tree.flatten(adam)
-    state = [arrays.get(f"adam.{number}", leaf) for number, leaf in enumerate(tree)]
-    held = arrays["network"], arrays["target"], shape.unflatten(state), arrays.get("loss", np.float32(0))
+    state = [np.reshape(arrays.get(f"adam.{number}", leaf), leaf.shape) for number, leaf in enumerate(tree)]
+    loss = np.reshape(arrays.get("loss", np.float32(0)), ())
+    held = arrays["network"], arrays["target"], shape.unflatten(state), loss
     made: Mind = jax().tree.map(jax().numpy.array, Mind(*held))
     return made
 

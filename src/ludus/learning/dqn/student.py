@@ -16,7 +16,7 @@ from ludus.game import num_actions
 from ludus.learning.dqn.choice import choose_moves
 from ludus.learning.dqn.config import Dqn, Explored
 from ludus.learning.dqn.memory import PAID, STORED, TOLD, UPDATES, Floats, draw_rows, new_memory
-from ludus.learning.dqn.mind import Kind, Mind, functions, new_mind, parameters, to_arrays, to_mind
+from ludus.learning.dqn.mind import Kind, Mind, functions, mind_of, new_mind, parameters, to_arrays, to_mind
 from ludus.learning.dqn.moves import Moves, Rules, end_moves, new_moves, remember
 from ludus.learning.lane_student import LaneStudent
 from ludus.learning.lanes import ENDED, NOTHING, NUMBER, PLAYER, STATUS
@@ -38,7 +38,7 @@ class DqnStudent(LaneStudent):
         super().__init__(game, config, config.lanes)
         inputs, outputs = num_inputs(game), num_actions(game)
         self.kind = Kind((inputs, *config.hidden.sizes, outputs), config.soft, config.double)
-        self._minds: list[Mind] = []  # made when the seed is known
+        self._minds: list[Mind] = []  # made when the seed is known, unless it begins with what another has learned
         self._memories = [new_memory(config.buffer, inputs, outputs) for _ in range(minds)]
         self._moves = new_moves(config.lanes, config.steps, inputs)
         self._curve = np.zeros((0, 3))  # games played, updates since the point before, and the sum of their losses
@@ -60,10 +60,14 @@ class DqnStudent(LaneStudent):
             config.reply,
         )
 
-    def _act(self, setting: Setting) -> Ints:
-        """Learn from what the last moves came to, and choose the next by what the network says now."""
+    def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
+        """Play and learn; new networks are drawn by the seed before the first game."""
         if not self._minds:
             self._minds = [new_mind(self.kind, [int(setting.key), who]) for who in range(len(self._memories))]
+        return super().learn(opponent, setting, until)
+
+    def _act(self, setting: Setting) -> Ints:
+        """Learn from what the last moves came to, and choose the next by what the network says now."""
         ready = self.lanes.ready
         holders = setting.holders[self.lanes.state[ready, NUMBER] % 2, self.lanes.state[ready, PLAYER]]
         chosen = np.full(len(self.lanes.rows), NOTHING)
@@ -147,6 +151,10 @@ class DqnStudent(LaneStudent):
         points = [[int(game), float(loss)] for game, loss in zip(games, losses / updates, strict=True)]
         mean = float(losses.sum() / updates.sum()) if points else None
         return {"updates": int(self._memories[0].totals[UPDATES]), "loss": mean, "losses": points}
+
+    def begin(self, knowledge: Arrays) -> None:
+        """Know the network of another; the memory is empty."""
+        self._minds = [mind_of(self.kind, knowledge) for _ in self._memories]
 
     def knowledge(self) -> Arrays:
         """The learner's own network."""

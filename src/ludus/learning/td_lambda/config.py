@@ -74,6 +74,11 @@ class TDLambda(NamedTuple):
             if not math.isfinite(getattr(self, name)):
                 raise ValueError(f"{name} must be a finite number, not {getattr(self, name)}")
 
+    @property
+    def shaped_by(self) -> tuple[str, ...]:
+        """The settings on which the shape of what is learned depends."""
+        return "hidden", "view"
+
     def student(self, game: Any, *, twin: bool = False) -> TDStudent:
         """One who begins to learn a game, and another beside it if wanted."""
         from ludus.learning.td_lambda.student import TDStudent

@@ -30,12 +30,14 @@ from ludus.learning.lesson import (
     PAUSED,
     PLAYED,
     PLY,
+    RESIGNED,
     TURNS,
     TWIN,
     WANDERER,
     Lesson,
     Setting,
     close_game,
+    final_score,
     holder_of,
     open_game,
 )
@@ -100,8 +102,10 @@ def learn(
             minds.met[0] = 0
         pos = unpack(like, lesson.row)
         mask = game.legal(pos)
-        if is_empty(mask) or lesson.counters[PLY] >= setting.cap:
-            finish(game, pos, minds, rules, setting, lesson, losses, is_empty(mask))
+        ended = is_empty(mask) or answer == RESIGNED
+        if ended or lesson.counters[PLY] >= setting.cap:
+            finish(minds, rules, setting, lesson, losses, final_score(game, pos, answer), ended)
+            answer = NOTHING
             continue
         if plies == 0:
             return PAUSED
@@ -253,10 +257,9 @@ def nth_best(mask: Mask, worths: Floats, top: float, place: int) -> int:
 
 @helper
 def finish(
-    game: Any, pos: Any, minds: Minds, rules: Rules, setting: Setting, lesson: Lesson, losses: Losses, ended: bool
+    minds: Minds, rules: Rules, setting: Setting, lesson: Lesson, losses: Losses, score: int, ended: bool
 ) -> None:
     """Learn from the result; a game that was cut is a draw."""
-    score = game.score(pos) if ended else 0
     if minds.met[0]:
         for mind in range(learners(setting, lesson)):
             traces = Shallow(minds.trace_below[mind], minds.trace_above[mind])

@@ -13,7 +13,7 @@ from ludus.learning.student import Arrays
 from ludus.learning.td_lambda.config import Smart, TDLambda
 from ludus.learning.td_lambda.losses import Losses, new_losses, told
 from ludus.learning.td_lambda.online import Minds, Rules, learn
-from ludus.networks.shallow import Shallow, as_layers, new_shallow
+from ludus.networks.shallow import Shallow, as_layers, from_layers, new_shallow
 
 
 class TDStudent(LessonStudent):
@@ -32,12 +32,17 @@ class TDStudent(LessonStudent):
     def go_on(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int = NOTHING) -> int:
         """Play and learn for so many plies at most; why it stopped."""
         if not self.minds.below.any():
-            self._begin(setting.key)
+            self._draw_weights(setting.key)
         mind, house = (self.minds, self._rules), (self.lesson, self.losses, self._room, self._out, self._row)
         parts = *mind, setting, self.forbidden, *house
         return learn(self.game, self.game.start(), opponent, *parts, until, plies, answer)
 
-    def _begin(self, key: np.uint64) -> None:
+    def begin(self, knowledge: Arrays) -> None:
+        """Know the network of another."""
+        net = from_layers(knowledge, self.minds.below.shape[1] - 1, type(self.game).__name__)
+        self.minds.below[:], self.minds.above[:] = net
+
+    def _draw_weights(self, key: np.uint64) -> None:
         inputs, units = self.minds.below.shape[1] - 1, self.minds.below.shape[2]
         for mind in range(len(self.minds.below)):
             net = new_shallow(inputs, units, np.random.default_rng([int(key), mind]))

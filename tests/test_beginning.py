@@ -1,0 +1,183 @@
+"""Trainings that begin with what a run has learned: with the same knowledge, to the same bytes, or not at all."""
+
+import json
+import shutil
+import signal
+
+import numpy as np
+import pytest
+from trained import NIM, contents, finished, new_run
+
+from ludus.errors import LudusError
+from ludus.learning.beginning import begin
+from ludus.learning.head import HEAD, _checksum, read_head
+from ludus.learning.runs import extended, go_on, read_run
+from ludus.learning.training import Training, Watcher
+
+pytestmark = pytest.mark.usefixtures("plain", "home")
+
+TOADS = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
+LEARNERS = [
+    "q-table",
+    "q-table(tables=roles, symmetry=true)",
+    "move-weights",
+    "td-lambda(hidden=2, view=mover)",
+    "dqn(hidden=8, buffer=64, batch=8)",
+    "alphazero(width=8, blocks=1, lanes=4, sims=4, batch=4, buffer=40, reuse=8, exploring=2)",
+]
+NEVER_LEARNS = "dqn(hidden=8, buffer=5000, batch=5000)"
+
+
+def begun(run):
+    """The training of a run that has not begun, before its first game."""
+    training = Training(run.game, run.learner, run.plan)
+    begin(training.student, run.plan)
+    return training
+
+
+def stopped(path, *args, **plan):
+    """A run that was stopped after its first measure."""
+    run = new_run(path, *args, **plan)
+    with pytest.raises(KeyboardInterrupt):
+        go_on(run, Watcher(line=lambda line: signal.raise_signal(signal.SIGINT)))
+    return run
+
+
+def same(some, others):
+    return some.keys() == others.keys() and all(np.array_equal(some[name], others[name]) for name in some)
+
+
+def change(teacher):
+    go_on(extended(teacher, teacher.plan.games + 20))
+
+
+def move(teacher):
+    shutil.move(teacher.path, teacher.path.with_name("elsewhere"))
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_training_begins_with_all_that_the_run_has_learned(tmp_path, learner):
+    teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
+    pupil = begun(new_run(tmp_path / "pupil", learner, TOADS, begin=teacher.path, seed=1))
+    assert same(pupil.student.knowledge(), teacher.knowledge()[0])
+    assert pupil.games == 0
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_training_that_was_stopped_ends_in_the_same_bytes(tmp_path, learner):
+    teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
+    plan = {"begin": teacher.path, "grade": "no", "seed": 1}
+    pupil = stopped(tmp_path / "pupil", learner, TOADS, **plan)
+    go_on(pupil)
+    assert contents(pupil) == contents(finished(tmp_path / "whole", learner, TOADS, **plan))
+    assert contents(pupil) != contents(finished(tmp_path / "other", learner, TOADS, grade="no", seed=1))
+
+
+def test_the_first_measure_is_the_last_one_of_the_run_if_nothing_was_learned_since(tmp_path):
+    teacher = finished(tmp_path / "teacher", NEVER_LEARNS, TOADS)
+    pupil = finished(tmp_path / "pupil", NEVER_LEARNS, TOADS, begin=teacher.path, seed=1)
+    other = finished(tmp_path / "other", NEVER_LEARNS, TOADS, seed=1)
+    assert pupil.metrics()[0]["grade"] == teacher.metrics()[-1]["grade"] != other.metrics()[0]["grade"]
+
+
+@pytest.mark.parametrize("learner", LEARNERS[:-1])
+def test_a_twin_begins_with_the_same(tmp_path, learner):
+    teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
+    student = begun(new_run(tmp_path / "pupil", learner, TOADS, begin=teacher.path, opponent="twin")).student
+    if learner.startswith("dqn"):
+        arrays = student.arrays()
+        assert np.array_equal(arrays["mind0.network"], arrays["mind1.network"])
+        return
+    tables = student.minds.below if learner.startswith("td") else student.entries.visits
+    own, others = np.split(tables, 2)
+    assert own.any()
+    assert np.array_equal(own, others)
+
+
+def test_two_that_learned_against_random_learn_against_each_other(tmp_path):
+    learner = LEARNERS[4]
+    toads = finished(tmp_path / "runs" / "toads", learner, TOADS, opponent="random", seats="first", grade="no")
+    finished(tmp_path / "runs" / "frogs", learner, TOADS, opponent="random", seats="second", grade="no")
+    again = finished(
+        tmp_path / "again", learner, TOADS, begin="toads", opponent="frogs", seats="first", grade="no", games=30
+    )
+    assert again.is_finished
+    assert read_head(again.path).begin == {"toads": toads.digest()}
+
+
+def test_a_run_that_has_not_finished_is_begun_with_as_of_its_checkpoint(tmp_path):
+    teacher = stopped(tmp_path / "teacher")
+    assert same(begun(new_run(tmp_path / "pupil", begin=teacher.path)).student.knowledge(), teacher.knowledge()[0])
+
+
+# ---- runs that have changed since ----
+
+
+@pytest.mark.parametrize(("what", "told"), [(change, "has changed since"), (move, "is gone")])
+def test_a_run_that_has_not_begun_does_not_begin_with_another(tmp_path, what, told):
+    teacher = finished(tmp_path / "teacher")
+    pupil = new_run(tmp_path / "pupil", begin=teacher.path)
+    what(teacher)
+    for going_on in (lambda: go_on(pupil), lambda: extended(pupil, 30)):
+        with pytest.raises(LudusError) as error:
+            going_on()
+        expected = f"{pupil.path} cannot go on: the run {teacher.path}, which it begins with, {told}"
+        assert str(error.value) == expected
+
+
+@pytest.mark.parametrize("what", [change, move])
+def test_a_run_that_has_begun_needs_no_other(tmp_path, what):
+    teacher = finished(tmp_path / "teacher")
+    pupil = stopped(tmp_path / "pupil", begin=teacher.path)
+    whole = contents(finished(tmp_path / "whole", begin=teacher.path))
+    what(teacher)
+    go_on(pupil)
+    assert contents(pupil) == whole
+    go_on(extended(pupil, 30))
+    assert read_run(pupil.path).is_finished
+
+
+def test_a_head_from_before_there_were_beginnings_is_read(tmp_path):
+    path = new_run(tmp_path / "run").path
+    told = json.loads((path / HEAD).read_text())
+    del told["begin"], told["digest"], told["plan"]["begin"]
+    (path / HEAD).write_text(json.dumps(told | {"digest": _checksum(told)}))
+    assert read_head(path).begin == {}
+    assert read_run(path).plan.begin.name == ""
+
+
+# ---- what does not fit ----
+
+
+@pytest.mark.parametrize(
+    ("learner", "game", "told"),
+    [
+        ("dqn(hidden=8)", TOADS, f"it was trained on {TOADS}, not on toads-and-frogs"),
+        ("q-table", "toads-and-frogs", "it was trained by q-table, not by dqn"),
+        ("dqn(hidden=9)", "toads-and-frogs", "it has hidden=9, not hidden=8"),
+    ],
+)
+def test_what_a_run_has_learned_must_fit(tmp_path, learner, game, told):
+    finished(tmp_path / "teacher", learner, game, games=1, grade="no", against="none")
+    with pytest.raises(LudusError) as error:
+        new_run(tmp_path / "pupil", "dqn(hidden=8)", "toads-and-frogs", begin=tmp_path / "teacher")
+    assert str(error.value) == f"a training cannot begin with teacher: {told}"
+    assert not (tmp_path / "pupil").exists()
+
+
+@pytest.mark.parametrize("learner", ["q-table(tables=roles)", "q-table(symmetry=true)"])
+def test_tables_of_another_kind_do_not_fit(tmp_path, learner):
+    finished(tmp_path / "teacher", learner)
+    with pytest.raises(LudusError, match=r"it has (tables=roles, not tables=shared|symmetry=true, not symmetry=false)"):
+        new_run(tmp_path / "pupil", begin=tmp_path / "teacher")
+
+
+def test_a_run_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(LudusError, match="there is no run nobody to begin with; ludus runs lists them"):
+        new_run(tmp_path / "pupil", begin="nobody")
+
+
+def test_a_run_that_has_learned_nothing_is_named(tmp_path):
+    teacher = new_run(tmp_path / "teacher", game=NIM)
+    with pytest.raises(LudusError, match="has learned nothing yet: ludus train --resume"):
+        new_run(tmp_path / "pupil", begin=teacher.path)
