@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from trained import all_bytes, contents, finished, new_run, stubborn, trained
+from trained import all_bytes, finished, stubborn, trained
 
 import ludus
 from ludus import catalog
@@ -25,7 +25,6 @@ from ludus.learning.alphazero.updates import losses, taught_by, untaught
 from ludus.learning.lanes import COLUMNS, PLAYER, PLY
 from ludus.learning.plan import Plan
 from ludus.learning.presets import preset_for
-from ludus.learning.runs import go_on
 from ludus.learning.training import Training, Watcher
 from ludus.networks.inputs import seen
 from ludus.networks.residual import new_residual, residual
@@ -223,22 +222,6 @@ def test_a_training_goes_on_from_any_moment_to_the_same_bytes(opponent):
     late.student.restore({name: array.copy() for name, array in early.student.arrays().items()})
     late.run()
     assert all_bytes(late) == all_bytes(whole)
-
-
-def test_a_run_that_was_stopped_gives_the_same_files(tmp_path):
-    settings = {"games": 12, "every": 4, "matches": 2}
-    once = finished(tmp_path / "once", SMALL, "tic-tac-toe", **settings)
-    run = new_run(tmp_path / "stopped", SMALL, "tic-tac-toe", **settings)
-
-    def interrupt(training):
-        if training.games >= 6:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        go_on(run, Watcher(progress=interrupt, every=1))
-    go_on(run)
-    assert contents(run) == contents(once)
-    assert "losses" in once.metrics()[-1]
 
 
 def test_opponents_outside_are_asked(tmp_path):

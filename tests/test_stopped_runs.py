@@ -42,6 +42,30 @@ def test_ctrl_c_at_any_time_saves_and_the_rest_ends_in_the_same_bytes(tmp_path, 
     assert contents(run) == expected
 
 
+@pytest.mark.parametrize(
+    "learner",
+    [
+        "dqn(hidden=8, buffer=64, batch=8)",
+        "dqn(hidden=8, buffer=64, batch=8, lanes=3, target=0, soft=0.1, symmetry=true, starts=both)",
+        "alphazero(width=8, blocks=1, lanes=4, sims=4, exploring=2, buffer=40, batch=8)",
+        "td-lambda(hidden=5)",
+    ],
+)
+def test_a_network_is_gone_on_with_to_the_same_bytes(tmp_path, learner):
+    plan = {"games": "12", "every": "4", "matches": "2", "grade": "no"}
+    expected = contents(finished(tmp_path / "whole", learner, "tic-tac-toe", **plan))
+    run = new_run(tmp_path / "run", learner, "tic-tac-toe", **plan)
+
+    def stop(training):
+        if training.games >= 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        go_on(run, Watcher(progress=stop, every=1))
+    go_on(run)
+    assert contents(run) == expected
+
+
 def test_ctrl_c_is_heard_as_ever_after_a_training(tmp_path):
     before = signal.getsignal(signal.SIGINT)
     run = new_run(tmp_path / "run")
