@@ -150,7 +150,7 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
         _FROM_ANYWHERE
         | {"hidden": "256-256-256", "gamma": "0.95", "symmetry": "true", "starts": "both"}
         | {"rate": "0.001..0@240000", "batch": "256", "lanes": "128"},
-        {"games": "240000", "against": "smart-random", "matches": "2000"},
+        {"games": "140000", "against": "smart-random", "matches": "2000"},
     ),
     ("dqn", "tic-tac-toe"): (
         _BOTH_SIDES | {"rate": "0.002..0@20000", "buffer": "50000", "lanes": "32", "updates": "0.25"},
