@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from ludus.game import CHANCE, odds
@@ -20,6 +21,19 @@ PLIES = 2000  # of random games, which are then played to see how they end
 
 def fingerprint(game: Any) -> str:
     """Sixteen hex digits over the parameters, and over what the rules say of the first positions and random games."""
+    try:
+        return _kept(game, game.__class__)
+    except TypeError:  # it holds arrays, and cannot be looked up
+        return _found(game)
+
+
+@lru_cache
+def _kept(game: Any, kind: Any) -> str:
+    """The same, kept for the next time; equal tuples are not the same game if their classes differ."""
+    return _found(game)
+
+
+def _found(game: Any) -> str:
     whole = hashlib.sha256(repr(plain(game._asdict())).encode())
     for pos in first_positions(game):
         after = [plain(game.play(pos, action)) for action in actions(game.legal(pos))]

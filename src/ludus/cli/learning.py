@@ -13,7 +13,8 @@ import typer
 from rich.markup import escape
 
 from ludus import catalog
-from ludus.cli.options import GAME, Json, app, example, screen
+from ludus.cli.options import GAME, Json, On, app, example, screen
+from ludus.cluster import require_place
 from ludus.errors import LudusError
 from ludus.learning.plan import Plan
 from ludus.parameters import format_value
@@ -86,12 +87,17 @@ def train(
         int, typer.Option(min=1, help="Train so many side by side, with the seed and those after it, each as if alone.")
     ] = 1,
     play_every: Annotated[int, typer.Option(min=0, help="Ask you to play it every so many games; 0 for never.")] = 0,
+    on: On = "local",
     as_json: Json = False,
     settings: Any = None,
 ) -> None:
     """Teach an agent to play a game; Ctrl-C stops, and --resume goes on to the same result."""
+    from ludus.terminal import seeds as side_by_side
     from ludus.terminal import training
 
+    require_place(on)
+    if play_every and (seeds > 1 or on != "local"):
+        raise LudusError("--play-every is for one run, trained here: leave out --seeds and --on")
     if resume is not None:
         if game or learner or preset or out or seeds > 1 or settings.keys() - {"games"}:
             raise LudusError("--resume goes on with what was set: only --games may be given with it")
@@ -99,29 +105,37 @@ def train(
     elif game is None or learner is None:
         raise LudusError("say what to learn and how: ludus train tapnswap q-table")
     elif seeds > 1:
-        if play_every:
-            raise LudusError("--play-every is for one run: leave out --seeds")
-        _train_seeds(catalog.make_game(game), learner, settings, preset, out, seeds, as_json)
+        runs = side_by_side.created(catalog.make_game(game), learner, settings, preset, out, seeds)
+        _train_seeds(runs, on, as_json=as_json)
         return
     else:
         run = training.created(catalog.make_game(game), learner, settings, preset, out)
-    told = training.follow(run, screen(stderr=True), play_every)
+    _train_one(run, play_every, on, as_json=as_json)
+
+
+def _train_one(run: Any, play_every: int, on: str, *, as_json: bool) -> None:
+    """Train, here unless it is to be elsewhere, and tell what came of it."""
+    from ludus.terminal import seeds as side_by_side
+    from ludus.terminal import training
+
+    if on == "local":
+        told = training.follow(run, screen(stderr=True), play_every)
+    else:
+        side_by_side.follow([run], screen(stderr=True), on)
+        told = training.told(run)
     if as_json:
         typer.echo(json.dumps(told, indent=2))
     else:
         screen().print(training.as_text(run, told))
 
 
-def _train_seeds(
-    game: Any, learner: str, settings: dict[str, str], preset: str | None, out: Path | None, seeds: int, as_json: bool
-) -> None:
+def _train_seeds(made: Any, on: str, *, as_json: bool) -> None:
     """Train with several seeds, and compare what came of them."""
     from ludus.learning import recorded
     from ludus.terminal import runs as shown
     from ludus.terminal import seeds as side_by_side
 
-    made = side_by_side.created(game, learner, settings, preset, out, seeds)
-    side_by_side.follow(made, screen(stderr=True))
+    side_by_side.follow(made, screen(stderr=True), on)
     found = recorded.found([str(run.path) for run in made])
     if as_json:
         typer.echo(json.dumps(shown.compared_as_json(found), indent=2))

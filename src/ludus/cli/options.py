@@ -38,6 +38,15 @@ FromPosition = Annotated[
     ),
 ]
 
+On = Annotated[
+    str,
+    typer.Option(
+        "--on",
+        metavar="PLACE",
+        help="Where to compute: [cyan]local[/] (all cores), [cyan]local=N[/], [cyan]ray[/] or [cyan]ray=ADDRESS[/].",
+    ),
+]
+
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
 
 

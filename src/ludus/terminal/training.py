@@ -48,6 +48,11 @@ def follow(run: Run, console: Console, play_every: int) -> dict[str, Any]:
     with bar:
         view = _View(run, bar, console, play_every)
         go_on(run, Watcher(progress=view.progress, every=play_every, line=view.line))
+    return told(run)
+
+
+def told(run: Run) -> dict[str, Any]:
+    """What came of a training."""
     return {"run": str(run.path), "game": catalog.name_of(run.game), "metrics": run.metrics()}
 
 

@@ -1,0 +1,139 @@
+"""Where the agents of a tournament meet: on threads of this process where that is quickest, else as jobs anywhere."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ludus import catalog
+from ludus.agents.agent import agent_for
+from ludus.arena.contestants import Contestant
+from ludus.arena.match import play_match
+from ludus.arena.results import Counter, Results
+from ludus.arena.written_out import Exact, Shares, can_be_written_out, written_out
+from ludus.cluster import Job, Progress, run_jobs
+from ludus.game import first_player
+from ludus.threads import run_in_threads
+
+Pair = tuple[int, int]
+BySeat = tuple[Results, Results]
+Keep = Callable[[Pair, BySeat], None]
+
+_KEPT = 16  # agents that a process keeps ready between jobs
+
+
+class Sent(NamedTuple):
+    """An agent as it is sent to where it plays; files: those of its run, where they may not be found otherwise."""
+
+    text: str
+    digest: str
+    files: tuple[tuple[str, bytes], ...] = ()
+
+
+class Hall:
+    """A game, written out if it is small enough, and its agents, by their places in a list."""
+
+    def __init__(self, game: Any, field: Sequence[Contestant], agents: Sequence[Any], games: int, seed: int) -> None:
+        self.game, self.field, self.games, self.seed = game, field, games, seed
+        self._shares: dict[int, Shares] = {}
+        known = [number for number, agent in enumerate(agents) if can_be_written_out(agent)]
+        self._positions = written_out(game) if len(known) > 1 else None
+        if self._positions:
+            self._shares = {number: self._positions.shares(agents[number]) for number in known}
+
+    def is_quick(self, pair: Pair) -> bool:
+        """Whether what both agents do is written out."""
+        return pair[0] in self._shares and pair[1] in self._shares
+
+    def play(self, pairs: Sequence[Pair], on: str, keep: Keep, tell: Callable[[Progress], None] | None) -> None:
+        """Let these pairs play, and keep what came of each as it ends."""
+        quick = [pair for pair in pairs if self.is_quick(pair)]
+        for pair, results in self._play_here(quick, _threads(on)):
+            keep(pair, results)
+        others = [pair for pair in pairs if not self.is_quick(pair)]
+        jobs = [self._job(pair, sent=on.startswith("ray")) for pair in others]
+        run_jobs(jobs, on, done=lambda number, results: keep(others[number], results), tell=tell)
+
+    def _play_here(self, pairs: Sequence[Pair], threads: int | None) -> Iterator[tuple[Pair, BySeat]]:
+        return run_in_threads((partial(self._quick, pair) for pair in pairs), threads)
+
+    def _quick(self, pair: Pair) -> tuple[Pair, BySeat]:
+        assert self._positions
+        a, b = (self._shares[number] for number in pair)
+        return pair, self._positions.play(a, b, self.games, self._seed(pair))
+
+    def _seed(self, pair: Pair) -> int:
+        """A seed for the games of a pair, whatever the order in which agents are named."""
+        words = f"{self.seed} {self.field[pair[0]].digest} {self.field[pair[1]].digest}"
+        return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=8).digest(), "little")
+
+    def _job(self, pair: Pair, *, sent: bool) -> Job:
+        a, b = (self.field[number] for number in pair)
+        agents = tuple(_packed(one) if sent else Sent(one.text, one.digest) for one in (a, b))
+        arguments = lasting_name(self.game), *agents, self.games, self._seed(pair)
+        return Job(f"{a.name} against {b.name}", meet, arguments, self.games)
+
+    def exact(self, pairs: Sequence[Pair], on: str) -> dict[Pair, tuple[Exact, Exact]]:
+        """What the first of each pair can expect, moving first and second, where their play is written out."""
+        quick = [pair for pair in pairs if self.is_quick(pair)]
+        found = run_in_threads((partial(self._exact, pair) for pair in quick), _threads(on))
+        return dict(zip(quick, found, strict=True))
+
+    def _exact(self, pair: Pair) -> tuple[Exact, Exact]:
+        assert self._positions
+        return self._positions.exact(self._shares[pair[0]], self._shares[pair[1]])
+
+
+def _threads(on: str) -> int | None:
+    """How many threads local=N stands for, None for all cores."""
+    number = on.partition("=")[2] if on.startswith("local") else ""
+    return int(number) if number.isdecimal() and int(number) else None
+
+
+def lasting_name(game: Any) -> str:
+    """How a game is written for other processes: a file by its whole path."""
+    name, written = catalog.name_of(game), getattr(type(game), "_written", "")
+    return name.replace(written, str(Path(written).resolve()), 1) if written else name
+
+
+def _packed(one: Contestant) -> Sent:
+    """The agent with the files of its run, if it is one: settings, and what was learned."""
+    run = catalog.run_meant(one.text)
+    if run is None:
+        return Sent(one.text, one.digest)
+    files = [path for path in run.path.iterdir() if path.suffix in (".json", ".safetensors")]
+    needed = [path for path in files if not (run.is_finished and path.name.startswith("checkpoint"))]
+    return Sent(one.text, one.digest, tuple((path.name, path.read_bytes()) for path in sorted(needed)))
+
+
+def meet(game: str, a: Sent, b: Sent, games: int, seed: int) -> BySeat:
+    """Play the games of two agents, wherever this is; those in which the first of them moved first, and second."""
+    chosen = catalog.make_game(game)
+    agents = _ready(game, a), _ready(game, b)
+    counter = Counter(first_player(chosen))
+    try:
+        play_match(chosen, *agents, games, seed=seed, threads=1, record=counter.add)
+    finally:
+        for agent in agents:
+            if hasattr(agent, "close"):
+                agent.close()
+    return counter.by_seat()
+
+
+@lru_cache(_KEPT)
+def _ready(game: str, sent: Sent) -> Any:
+    """An agent ready to play a game."""
+    return agent_for(_made(sent), catalog.make_game(game))
+
+
+def _made(sent: Sent) -> Any:
+    if not sent.files:
+        return catalog.make_agent(sent.text)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in sent.files:
+            (Path(folder) / name).write_bytes(content)
+        return catalog.make_agent(folder)

@@ -1,0 +1,138 @@
+"""Ratings from results: strengths on the Elo scale by maximum likelihood, with draws and the worth of moving first.
+
+Davidson and Beaver, "On Extending the Bradley-Terry Model to Incorporate Within-Pair Order Effects", Biometrics 1977:
+who moves first with strength s, against strength t, wins, loses and draws in proportion to w s, t and v sqrt(w s t).
+The likelihood has one top. Every two that met are credited with half a game more, spread evenly over all results in
+both seats, so that who never lost has a finite rating. Intervals are by Rubin's Bayesian bootstrap (Annals of
+Statistics, 1981) over the games of each pair: they tell how far more such games might move a rating, not what other
+opponents would do to it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+ELO = 400 / math.log(10)  # points for a factor e in strength
+RESAMPLES = 200
+COVERAGE = 0.95
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_LEAST = 1e-6  # pulls all ratings to 0 by next to nothing, which fixes what results leave open
+_IMAGINED = 0.5  # games for each pair
+
+
+class Played(NamedTuple):
+    """The games of two players, counted from 0, in which the first of them also moved first."""
+
+    first: int
+    second: int
+    wins: float
+    losses: float
+    draws: float
+
+
+class Rating(NamedTuple):
+    """Elo points, and the 95 % interval."""
+
+    points: float
+    low: float
+    high: float
+
+
+class Ratings(NamedTuple):
+    """All players, what moving first is worth, and how likely two equals draw; groups: who met, also through others."""
+
+    players: tuple[Rating, ...]
+    moving_first: Rating
+    draws: float
+    groups: tuple[int, ...]
+
+
+class _Data(NamedTuple):
+    """Pairs by who moved first; counts: wins, losses and draws, the last left out where there are none at all."""
+
+    first: Ints
+    second: Ints
+    counts: Floats
+    players: int
+
+
+def rate(results: Sequence[Played], players: int, *, zero: int | None = None, seed: int = 0) -> Ratings:
+    """The ratings of so many players; the player `zero` has 0 points, or else the mean has."""
+    data = _data(results, players)
+    best = _fit(data, np.zeros(players + 2))
+    generator, found = np.random.default_rng(seed), [best]
+    for _ in range(RESAMPLES if len(data.counts) else 0):
+        found.append(_fit(_resampled(data, generator), best))
+    points = np.array([_in_points(fitted, zero) for fitted in found])
+    low, high = np.quantile(points, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2], axis=0)
+    rated = [Rating(*(round(float(number), 1) for number in row)) for row in zip(points[0], low, high, strict=True)]
+    drawing = math.exp(best[-1]) if data.counts.shape[1] == 3 else 0.0
+    return Ratings(tuple(rated[:-1]), rated[-1], drawing / (2 + drawing), _groups(data))
+
+
+def _data(results: Sequence[Played], players: int) -> _Data:
+    met: dict[tuple[int, int], Floats] = {}
+    for first, second, *counts in results:
+        if sum(counts) and first != second:
+            met[first, second] = met.get((first, second), np.zeros(3)) + counts
+    pairs = np.array(list(met), np.int64).reshape(len(met), 2)
+    seen = np.array(list(met.values())).reshape(len(met), 3)
+    kinds = 3 if seen[:, 2].any() else 2
+    return _Data(pairs[:, 0], pairs[:, 1], seen[:, :kinds] + _IMAGINED / (2 * kinds), players)
+
+
+def _resampled(data: _Data, generator: np.random.Generator) -> _Data:
+    """The same numbers of games with results drawn around those seen."""
+    drawn = generator.gamma(data.counts)
+    scale = data.counts.sum(axis=1) / np.maximum(drawn.sum(axis=1), 1e-300)
+    return data._replace(counts=drawn * scale[:, np.newaxis])
+
+
+def _fit(data: _Data, start: Floats) -> Floats:
+    """Log strengths, then the logs of what moving first is worth and of the weight of draws."""
+    from scipy.optimize import minimize
+
+    return np.asarray(minimize(_loss, start, (data,), "TNC", jac=True, options={"maxfun": 10_000}).x)
+
+
+def _loss(parameters: Floats, data: _Data) -> tuple[float, Floats]:
+    """How unlikely the results are, as a negative logarithm, and its gradient."""
+    strengths, (advantage, drawing) = parameters[:-2], parameters[-2:]
+    first, second = strengths[data.first] + advantage, strengths[data.second]
+    worths = np.stack([first, second, drawing + (first + second) / 2][: data.counts.shape[1]], axis=1)
+    top = worths.max(axis=1, keepdims=True)
+    shares = np.exp(worths - top)
+    total = shares.sum(axis=1, keepdims=True)
+    games = data.counts.sum(axis=1, keepdims=True)
+    loss = float((games[:, 0] * (top + np.log(total))[:, 0]).sum() - (data.counts * worths).sum())
+    excess = games * shares / total - data.counts
+    draws = excess[:, 2] if data.counts.shape[1] == 3 else np.zeros(len(excess))
+    for_first, for_second = excess[:, 0] + draws / 2, excess[:, 1] + draws / 2
+    gradient = np.bincount(data.first, for_first, data.players) + np.bincount(data.second, for_second, data.players)
+    whole = np.concatenate([gradient, [for_first.sum(), draws.sum()]])
+    return loss + _LEAST / 2 * float(parameters @ parameters), whole + _LEAST * parameters
+
+
+def _in_points(fitted: Floats, zero: int | None) -> Floats:
+    """Ratings of the players and of moving first."""
+    strengths = fitted[:-2]
+    origin = strengths.mean() if zero is None else strengths[zero]
+    return ELO * np.append(strengths - origin, fitted[-2])
+
+
+def _groups(data: _Data) -> tuple[int, ...]:
+    """A number for each player, the same for all who met, also through others."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    size = data.players
+    met = coo_matrix((np.ones(len(data.first)), (data.first, data.second)), (size, size))
+    return tuple(int(number) for number in connected_components(met, directed=False)[1])

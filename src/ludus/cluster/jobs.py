@@ -1,0 +1,86 @@
+"""What is computed in one piece, how it ends, and how far all of it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ludus.errors import LudusError
+
+
+class Job(NamedTuple):
+    """A top-level function and its arguments: plain values that travel, such as names, numbers and seeds.
+
+    games: how many games it plays, if that is known, to tell how fast all goes.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    games: int = 0
+
+
+class Progress(NamedTuple):
+    """How far some jobs are: jobs and games in all and done, the name of the job that ended last, and the time."""
+
+    jobs: int
+    done: int
+    games: int
+    played: int
+    latest: str
+    seconds: float
+
+    @property
+    def left(self) -> float | None:
+        """About how many seconds are left; None if nobody can know yet."""
+        whole, part = (self.games, self.played) if self.games else (self.jobs, self.done)
+        return self.seconds * (whole - part) / part if part else None
+
+
+class Outcome(NamedTuple):
+    """How a job ended: with a result, or with a line that says what is wrong."""
+
+    result: Any
+    problem: str = ""
+
+
+def ended(job: Job) -> Outcome:
+    """Run a job."""
+    try:
+        return Outcome(job.function(*job.arguments))
+    except LudusError as error:
+        return Outcome(None, f"{job.name}: {error}")
+    except Exception as error:
+        words = " ".join(str(error).split())
+        return Outcome(None, f"{job.name} failed: {type(error).__name__}: {words}")
+
+
+class Watched:
+    """Jobs that are under way, and who is told when one ends."""
+
+    def __init__(
+        self, jobs: Sequence[Job], done: Callable[[int, Any], None], tell: Callable[[Progress], None] | None
+    ) -> None:
+        self._jobs, self._done, self._tell = jobs, done, tell
+        self._began = time.monotonic()
+        self._progress = Progress(len(jobs), 0, sum(job.games for job in jobs), 0, "", 0.0)
+        self._report()
+
+    def end(self, number: int, outcome: Outcome) -> None:
+        """Pass on what came of a job; LudusError if it failed."""
+        if outcome.problem:
+            raise LudusError(outcome.problem)
+        self._done(number, outcome.result)
+        job, before = self._jobs[number], self._progress
+        self._progress = before._replace(
+            done=before.done + 1,
+            played=before.played + job.games,
+            latest=job.name,
+            seconds=time.monotonic() - self._began,
+        )
+        self._report()
+
+    def _report(self) -> None:
+        if self._tell:
+            self._tell(self._progress)

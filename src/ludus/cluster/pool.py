@@ -1,0 +1,118 @@
+"""Jobs in processes on this machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from ludus.cluster.jobs import Job, Outcome, ended
+from ludus.errors import LudusError
+from ludus.networks import runtime
+
+_PATIENCE = 30.0  # seconds that a process has to save its work when all is stopped
+_TRIES = 3  # that may end with a lost process, and nothing done, before the jobs are given up
+_STOPPED = Outcome(None, "stopped")
+
+
+def run_in_pool(jobs: Sequence[Job], workers: int, end: Callable[[int, Outcome], None], threads: int) -> None:
+    """Run jobs in so many processes; those that were under way when a process was lost are run again."""
+    waiting = dict(enumerate(jobs))
+    lost = 0
+
+    def over(number: int, outcome: Outcome) -> None:
+        nonlocal lost
+        end(number, outcome)
+        del waiting[number]
+        lost = 0
+
+    while waiting:
+        try:
+            _run_until_lost(dict(waiting), workers, over, threads)
+        except BrokenProcessPool:
+            lost += 1
+            if lost == _TRIES:
+                first = next(iter(waiting.values())).name
+                raise LudusError(
+                    f"processes were lost {_TRIES} times, last at {first}: killed, or out of memory"
+                ) from None
+
+
+def _run_until_lost(jobs: dict[int, Job], workers: int, over: Callable[[int, Outcome], None], threads: int) -> None:
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _prepare, (threads,))
+    try:
+        futures: dict[Future[Outcome], int] = {pool.submit(_work, job): number for number, job in jobs.items()}
+        for future in as_completed(futures):
+            number = futures.pop(future)
+            over(number, _outcome(future, jobs[number]))
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        _stop(set(multiprocessing.active_children()) - others)
+        raise
+    pool.shutdown()
+
+
+def _outcome(future: Future[Outcome], job: Job) -> Outcome:
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        raise
+    except Exception as error:  # what does not travel from process to process
+        return Outcome(None, f"{job.name} failed: {type(error).__name__}: {' '.join(str(error).split())}")
+
+
+_stopping = threading.Event()  # set in a worker that is to do nothing more
+
+
+def _prepare(threads: int) -> None:
+    """Make this process one that hears of Ctrl-C only from its parent, and ends with it."""
+    os.setsid()
+    signal.signal(signal.SIGINT, _note)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    runtime.pin_threads(threads)
+
+
+def _note(number: int, frame: Any) -> None:
+    _stopping.set()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent:
+        parent.join()
+        os._exit(1)
+
+
+def _work(job: Job) -> Outcome:
+    if _stopping.is_set():
+        return _STOPPED
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        return ended(job)
+    except KeyboardInterrupt:  # whatever was under way has been saved
+        _stopping.set()
+        return _STOPPED
+    finally:
+        signal.signal(signal.SIGINT, _note)
+
+
+def _stop(processes: Collection[BaseProcess]) -> None:
+    """Let processes save what they do, and end them; Ctrl-C now ends them at once."""
+    try:
+        for process in processes:
+            with suppress(ProcessLookupError):
+                if process.pid and process.is_alive():
+                    os.kill(process.pid, signal.SIGINT)
+        for process in processes:
+            process.join(_PATIENCE)
+    finally:
+        for process in processes:
+            process.kill()

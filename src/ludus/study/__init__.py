@@ -1,0 +1,1 @@
+"""Studies: many trainings, tournaments and measures as one experiment."""

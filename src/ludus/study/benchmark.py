@@ -1,0 +1,212 @@
+"""The benchmark: learners on games whose exact solutions are known, with several seeds, by one command."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ludus
+from ludus import catalog, sources
+from ludus.behaviour import fingerprint
+from ludus.cluster import Job, Progress, run_jobs
+from ludus.errors import LudusError
+from ludus.files import made_folder, write_whole
+from ludus.parameters import parse_written
+from ludus.study.benchmark_jobs import Outcome, grade_agent, train
+
+MEASURES = 20  # of each training
+BASELINE = "random"
+
+_RESULTS = "results.json"
+
+
+class Entry(NamedTuple):
+    """Who takes part, a learner or an agent; games: how many a learner trains for, which {games} in it stands for.
+
+    title: what it is called, if not as it is written.
+    """
+
+    text: str
+    games: int = 0
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.title or self.text
+
+    @property
+    def written(self) -> str:
+        """The learner or agent with all its settings."""
+        return self.text.replace("{games}", str(self.games))
+
+
+class Scale(NamedTuple):
+    """How much is trained: on which games, for how many games a learner that is not listed, and with how many seeds."""
+
+    games: tuple[str, ...]
+    length: int
+    seeds: int
+    entries: tuple[Entry, ...]
+
+
+_TABLE = "q-table(epsilon=0.3, margin=true)"
+_BACKWARD = (
+    "q-table(epsilon=0, alpha=1, gamma=0.95, exploring=40, astray=both, backward=true, symmetry=true, margin=true)"
+)
+_WEIGHTS = "move-weights"
+_TD = "td-lambda(hidden=100, epsilon=0.3, alpha=0.01..0@{games}, trace=0.5, view=mover, margin=true)"
+_DQN = (
+    "dqn(hidden=128-128-128, epsilon=0.8, gamma=0.97, target=0, soft=0.02, reply=false, rate=0.002..0@{games},"
+    " buffer=50000, lanes=32, updates=0.25, margin=true)"
+)
+_ZERO = (
+    "alphazero(width=64, blocks=2, lanes=64, sims=16, exploring=10, batch=64, reuse=8, gamma=0.98,"
+    " rate=0.002..0@{games})"
+)
+
+_SMALL = ("tic-tac-toe", "tapnswap", "toads-and-frogs", "mancala(holes=3, stones=2)")
+_LARGER = ("fox-and-hounds(size=6)", "connect-four(width=4, height=4)", "chung-toi")
+
+
+def _entries(tables: int, weights: int, td: int, dqn: int, zero: int) -> tuple[Entry, ...]:
+    return (
+        Entry(_TABLE, tables, "q-table"),
+        Entry(_BACKWARD, tables, "q-table, backward"),
+        Entry(_WEIGHTS, weights, "move-weights"),
+        Entry(_TD, td, "td-lambda"),
+        Entry(_DQN, dqn, "dqn"),
+        Entry(_ZERO, zero, "alphazero"),
+    )
+
+
+SCALES = {
+    "quick": Scale(_SMALL[:3], 10_000, 1, _entries(100_000, 20_000, 50_000, 4_000, 4_000)),
+    "full": Scale(_SMALL + _LARGER, 200_000, 5, _entries(1_000_000, 200_000, 1_000_000, 20_000, 20_000)),
+}
+
+
+class Case(NamedTuple):
+    """One training, or an agent that is only graded: seed None then."""
+
+    game: str
+    entry: Entry
+    seed: int | None
+    key: str
+
+    @property
+    def name(self) -> str:
+        """What the job is called."""
+        return f"{self.game}: {self.entry.name}" + ("" if self.seed is None else f", seed {self.seed}")
+
+
+class Benchmark(NamedTuple):
+    """What came of all cases."""
+
+    scale: str
+    outcomes: dict[Case, Outcome]
+
+
+def benchmark(
+    scale: str = "quick",
+    entries: Sequence[str] = (),
+    *,
+    games: Sequence[str] = (),
+    length: int | None = None,
+    seeds: int | None = None,
+    out: Path,
+    on: str = "local",
+    tell: Callable[[Progress], None] | None = None,
+) -> Benchmark:
+    """Train, or grade, all entries beside the standard ones, and keep what came of it in a folder.
+
+    games: others than those of the scale; length: for how many games the entries train. What the folder holds already
+    is not done again; a training that was stopped goes on.
+    """
+    chosen = _scale(scale)
+    own = [Entry(text, length or chosen.length) if _is_learner(text) else Entry(text) for text in entries]
+    field = dict.fromkeys([Entry(BASELINE), *chosen.entries, *own])
+    count = seeds or chosen.seeds
+    cases = [case for game in games or chosen.games for entry in field for case in _cases(game, entry, count)]
+    results = _Results(made_folder(out))
+    waiting = [case for case in cases if case.key not in results.known]
+    jobs = [_job(case, None if on.startswith("ray") else out) for case in waiting]
+    run_jobs(jobs, on, done=lambda number, found: results.keep(waiting[number], found), tell=tell, threads=1)
+    return Benchmark(scale, {case: results.known[case.key] for case in cases})
+
+
+def _scale(name: str) -> Scale:
+    if name not in SCALES:
+        raise LudusError(f"there is no scale {name!r}; there is: {', '.join(SCALES)}")
+    return SCALES[name]
+
+
+def _is_learner(text: str) -> bool:
+    """Whether a learner is written so, not an agent; LudusError if neither is."""
+    name = "" if text.partition(":")[0] in catalog.AGENT_SCHEMES else parse_written(text).name
+    if name in catalog.learners():
+        catalog.make_learner(text)
+        return True
+    if ".py" in name:
+        with suppress(LudusError):
+            catalog.make_learner(text)
+            return True
+    catalog.make_agent(text)
+    return False
+
+
+def _cases(game: str, entry: Entry, seeds: int) -> list[Case]:
+    chosen = catalog.make_game(game)
+    name = catalog.name_of(chosen)
+    told = [fingerprint(chosen), entry.written, _version(entry), entry.games]
+    return [Case(name, entry, seed, _key(told, seed)) for seed in (range(seeds) if entry.games else [None])]
+
+
+def _key(told: list[Any], seed: int | None) -> str:
+    return hashlib.blake2b(json.dumps([*told, seed]).encode(), digest_size=8).hexdigest()
+
+
+def _version(entry: Entry) -> str:
+    """What tells an edited learner or agent from what it was: of a file its text, else the version of Ludus."""
+    name = parse_written(entry.written).name if not entry.text.startswith("cmd:") else ""
+    path = Path(re.sub(r"\.py:.*", ".py", name))
+    if not name.endswith(".py") and ".py:" not in name:
+        return ludus.__version__
+    contents = [file.read_bytes() for _, file in sorted(sources.closure("benchmark_entry", path.resolve()).items())]
+    return hashlib.blake2b(b"".join(contents), digest_size=8).hexdigest()
+
+
+def _job(case: Case, folder: Path | None) -> Job:
+    if case.seed is None:
+        return Job(case.name, grade_agent, (case.game, case.entry.written))
+    words = re.sub(r"[^a-z0-9]+", "-", f"{case.game} {case.entry.text.partition('(')[0].rpartition('/')[2]}".lower())
+    path = folder and str(folder / "runs" / f"{words}-{case.key}")
+    settings = case.game, case.entry.written, case.entry.games, case.entry.games // MEASURES, case.seed
+    return Job(case.name, train, (*settings, path), case.entry.games)
+
+
+class _Results:
+    """What is known of cases, kept in a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / _RESULTS
+        self._told: dict[str, Any] = self._read()
+        self.known = {key: Outcome(**found["outcome"]) for key, found in self._told.items()}
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            return dict(json.loads(self._path.read_text())) if self._path.is_file() else {}
+        except (OSError, ValueError) as error:
+            raise LudusError(f"{self._path} is damaged: {error}") from None
+
+    def keep(self, case: Case, found: Outcome) -> None:
+        """Note what came of a case."""
+        self.known[case.key] = found
+        told = {"game": case.game, "entry": case.entry.written, "games": case.entry.games, "seed": case.seed}
+        self._told[case.key] = told | {"outcome": found._asdict()}
+        write_whole(self._path, [json.dumps(self._told, indent=1).encode() + b"\n"])

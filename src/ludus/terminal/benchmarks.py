@@ -1,0 +1,138 @@
+"""The benchmark from the command line: a table for each game, JSON, and figures as a page for a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from ludus.files import write_whole
+from ludus.study.benchmark import Benchmark, benchmark
+from ludus.study.benchmark_scores import ENOUGH, Mean, Scores, scores
+from ludus.terminal.figures import CHART_HEIGHT, COLOURS
+from ludus.terminal.jobs import live_table
+
+NEVER = "-"
+_HEADINGS = (
+    "right",
+    "plies\nto 99 %",
+    "seconds",
+    "seeds",
+    "regret\nin plies",
+    "short\nfirst",
+    "short\nsecond",
+)
+
+
+def hold(scale: str, entries: Sequence[str], console: Console, settings: dict[str, Any]) -> Benchmark:
+    """Run the benchmark, with progress shown."""
+    with live_table(console) as tell:
+        return benchmark(scale, entries, tell=partial(tell, "benchmark"), **settings)
+
+
+def as_json(held: Benchmark) -> dict[str, Any]:
+    """The document that `ludus benchmark --json` prints."""
+    return {"scale": held.scale, "enough": ENOUGH, "scores": [_document(one) for one in scores(held)]}
+
+
+def _document(one: Scores) -> dict[str, Any]:
+    return {
+        "game": one.game,
+        "name": one.entry.name,
+        "entry": one.entry.written,
+        "games": one.entry.games,
+        "seeds": one.seeds,
+        "right": one.right._asdict(),
+        "reached": one.reached,
+        "plies": one.plies,
+        "seconds": one.seconds,
+        "regret": one.regret and one.regret._asdict(),
+        "short": {"first": one.short[0]._asdict(), "second": one.short[1]._asdict()},
+        "outcomes": [outcome._asdict() for outcome in one.outcomes],
+    }
+
+
+def as_text(held: Benchmark) -> Group:
+    """A table for each game, and what its columns tell."""
+    parts: list[Any] = []
+    for game, rows in groupby(scores(held), key=lambda one: one.game):
+        table = Table("", *_HEADINGS, box=None, header_style="bold", pad_edge=False)
+        table.columns[0].min_width = 17
+        for column in table.columns[1:]:
+            column.justify = "right"
+        for one in rows:
+            table.add_row(Text(one.entry.name, "cyan", overflow="ellipsis", no_wrap=True), *_cells(one))
+        parts += [Text(game, "bold"), table, Text()]
+    return Group(*parts, Text(_EXPLAINED, "dim"))
+
+
+_EXPLAINED = (
+    "right: decisions at the end; plies and seconds until 99 % were: the median over seeds, and how many seeds came"
+    " there; regret: the area between curve and perfection; short: by how much the score that it is sure of against"
+    " everybody is below the value, in each seat; all others are means over seeds, with standard errors"
+)
+
+
+def _cells(one: Scores) -> list[str]:
+    count = f"{one.reached} of {one.seeds}" if one.entry.games else ""
+    return [
+        _percent(one.right),
+        NEVER if one.plies is None else f"{one.plies:,.0f}",
+        NEVER if one.seconds is None else f"{one.seconds:,.2f}",
+        count,
+        "" if one.regret is None else _plies(one.regret),
+        *(_points(mean) for mean in one.short),
+    ]
+
+
+def _percent(mean: Mean) -> str:
+    return f"{mean.mean:.1%}" + ("" if mean.error is None else f" ±{100 * mean.error:.1f}")
+
+
+def _plies(mean: Mean) -> str:
+    return f"{mean.mean:,.0f}" + ("" if mean.error is None else f" ±{mean.error:,.0f}")
+
+
+def _points(mean: Mean) -> str:
+    return f"{abs(mean.mean):.2f}" + ("" if not mean.error else f" ±{mean.error:.2f}")
+
+
+def write_figure(held: Benchmark, path: Path) -> None:
+    """Write the curves of right decisions over plies, a chart for each game, as a page that needs nothing else."""
+    from plotly.subplots import make_subplots  # type: ignore[import-untyped]
+
+    found = [one for one in scores(held) if one.entry.games]
+    games = list(dict.fromkeys(one.game for one in found))
+    names = list(dict.fromkeys(one.entry.name for one in found))
+    figure = make_subplots(rows=len(games), cols=1, subplot_titles=games, vertical_spacing=0.24 / len(games))
+    for one in found:
+        row, name = games.index(one.game) + 1, one.entry.name
+        colour = COLOURS[names.index(name) % len(COLOURS)]
+        shares = np.array([np.array(outcome.right) / outcome.decisions for outcome in one.outcomes])
+        figure.add_scatter(
+            x=np.mean([outcome.plies for outcome in one.outcomes], axis=0).tolist(),
+            y=shares.mean(axis=0).tolist(),
+            error_y={"array": (shares.std(axis=0) / max(one.seeds - 1, 1) ** 0.5).tolist(), "thickness": 1},
+            name=name,
+            legendgroup=name,
+            showlegend=row == 1,
+            mode="lines+markers",
+            line_color=colour,
+            row=row,
+            col=1,
+        )
+    figure.update_xaxes(type="log", title_text="plies")
+    figure.update_yaxes(range=[0, 1.02], tickformat=".0%")
+    figure.update_layout(
+        title=f"benchmark, {held.scale}: right decisions over training",
+        template="plotly_white",
+        height=160 + CHART_HEIGHT * len(games),
+    )
+    write_whole(path, [figure.to_html(include_plotlyjs=True, div_id="figure").encode()])

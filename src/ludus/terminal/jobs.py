@@ -1,0 +1,69 @@
+"""One live table of all that is computed: jobs, games, speed, and the time left; nothing without a terminal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from ludus.cluster import Progress
+
+Tell = Callable[[str, Progress], None]
+
+_ROWS = 8  # steps that are shown, the latest
+
+
+class _Steps:
+    """How far each step is, drawn whenever the screen is."""
+
+    def __init__(self) -> None:
+        self._steps: dict[str, tuple[Progress, float]] = {}
+
+    def tell(self, step: str, progress: Progress) -> None:
+        """Note how far a step is."""
+        if progress.jobs:
+            self._steps[step] = progress, time.monotonic()
+
+    def __rich__(self) -> Table:
+        table = Table("", "jobs", "games", "games/s", "left", "last", box=None, pad_edge=False)
+        for column in table.columns[1:5]:
+            column.justify = "right"
+        for step, (progress, told) in list(self._steps.items())[-_ROWS:]:
+            table.add_row(step, *in_words(progress, time.monotonic() - told))
+        return table
+
+
+def in_words(progress: Progress, since: float = 0.0) -> tuple[str, str, str, str, str]:
+    """Jobs, games, games a second, the time left so many seconds later, and the last job that ended."""
+    jobs = f"{progress.done:,} of {progress.jobs:,}"
+    if not progress.games:
+        return jobs, "", "", _left(progress, since), progress.latest
+    speed = f"{progress.played / progress.seconds:,.0f}" if progress.seconds else ""
+    return jobs, f"{progress.played:,} of {progress.games:,}", speed, _left(progress, since), progress.latest
+
+
+def _left(progress: Progress, since: float) -> str:
+    if progress.done == progress.jobs:
+        return f"took {_clock(progress.seconds)}"
+    return "" if progress.left is None else _clock(max(progress.left - since, 0.0))
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+@contextmanager
+def live_table(console: Console) -> Iterator[Tell]:
+    """Show steps of work while it is done; call what this yields with the name of a step and its progress."""
+    steps = _Steps()
+    if not console.is_terminal:
+        yield steps.tell
+        return
+    with Live(steps, console=console, refresh_per_second=4, transient=True):
+        yield steps.tell

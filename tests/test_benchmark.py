@@ -1,0 +1,199 @@
+"""The benchmark: its numbers, entries of all kinds, never done twice, gone on with after a stop."""
+
+import json
+import sys
+
+import pytest
+from conftest import TESTS
+from trained import NIM
+
+import ludus as package
+from ludus.study import benchmark as benchmarks
+from ludus.study import benchmark_jobs as jobs
+from ludus.study.benchmark import Benchmark, Case, Entry, Scale, benchmark
+from ludus.study.benchmark_jobs import Outcome
+from ludus.study.benchmark_scores import Mean, scores
+from ludus.terminal import benchmarks as shown
+
+BOT = f"cmd:{sys.executable} {TESTS.parent}/examples/bot.py"
+
+MINE = """
+from typing import NamedTuple
+from ludus.learning.configs import QTable
+from ludus.learning.schedules import Schedule
+
+class Mine(NamedTuple):
+    half: bool = True
+
+    def _table(self):
+        return QTable(epsilon=Schedule.parse("0.5" if self.half else "0.1"))
+
+    def student(self, game, *, twin=False):
+        return self._table().student(game, twin=twin)
+
+    def agent(self, game, knowledge):
+        return self._table().agent(game, knowledge)
+"""
+
+
+@pytest.fixture
+def tiny(monkeypatch, plain):
+    """A scale that takes a second."""
+    tiny = Scale((NIM,), 40, 2, (Entry("q-table(epsilon=0.5..0@{games})", 60),))
+    monkeypatch.setitem(benchmarks.SCALES, "quick", tiny)
+    monkeypatch.setenv("NPROC", "1")  # then jobs one at a time need no process of their own
+
+
+def held_at(game, found, decisions=100):
+    """A benchmark of one learner with these outcomes, beside a random agent that is right in half."""
+    learner = Entry("q-table", 100)
+    random = Outcome(decisions, [0], [0.0], [50.0], [1.0, -1.0], [-1.0, -1.0])
+    cases = {Case(game, learner, seed, str(seed)): outcome for seed, outcome in enumerate(found)}
+    return Benchmark("quick", {Case(game, Entry("random"), None, "r"): random, **cases})
+
+
+def curve(right, guarantee=(1.0, -1.0)):
+    return Outcome(100, [10, 20, 30], [1.0, 2.0, 3.0], right, [1.0, -1.0], list(guarantee))
+
+
+# ---- numbers ----
+
+
+def test_plies_and_seconds_are_those_of_the_first_measure_with_enough_right():
+    _, one = scores(held_at("g", [curve([90.0, 99.0, 98.0])]))
+    assert (one.plies, one.seconds, one.reached) == (20, 2.0, 1)
+
+
+def test_the_median_counts_seeds_that_never_came_there_as_last():
+    _, most = scores(held_at("g", [curve([99.0, 99, 99]), curve([90.0, 90, 99]), curve([90.0, 90, 90])]))
+    assert (most.plies, most.reached, most.seeds) == (30, 2, 3)
+    _, few = scores(held_at("g", [curve([99.0, 99, 99]), curve([90.0, 90, 90]), curve([90.0, 90, 90])]))
+    assert (few.plies, few.seconds, few.reached) == (None, None, 1)
+
+
+def test_regret_is_the_area_above_the_curve_from_random_play_on():
+    _, one = scores(held_at("g", [curve([90.0, 100.0, 100.0])]))
+    assert one.regret == Mean(pytest.approx(10 * (0.5 + 0.1) / 2 + 10 * 0.1 / 2), None)
+
+
+def test_short_is_what_the_guarantee_lacks_of_the_value_in_each_seat():
+    random, one = scores(held_at("g", [curve([90.0] * 3, (0.0, -1.0)), curve([90.0] * 3, (1.0, -1.0))]))
+    assert one.short == (Mean(0.5, 0.5), Mean(0.0, 0.0))
+    assert (random.short[0].mean, random.regret) == (2.0, None)
+
+
+# ---- runs ----
+
+
+def test_every_entry_is_trained_with_every_seed_and_measured_twenty_times(tiny, tmp_path):
+    held = benchmark(out=tmp_path, on="local=1")
+    assert [(case.entry.text, case.seed) for case in held.outcomes] == [
+        ("random", None),
+        ("q-table(epsilon=0.5..0@{games})", 0),
+        ("q-table(epsilon=0.5..0@{games})", 1),
+    ]
+    trained = list(held.outcomes.values())[1]
+    assert len(trained.plies) == len(trained.seconds) == len(trained.right) == 20
+    assert trained.seconds == sorted(trained.seconds)
+    assert trained.value == [-value for value in reversed(trained.value)]
+    assert all(sure <= worth for sure, worth in zip(trained.guarantee, trained.value, strict=True))
+
+
+def test_what_was_done_is_not_done_again(tiny, tmp_path, monkeypatch):
+    held = benchmark(out=tmp_path, on="local=1")
+    monkeypatch.setattr(benchmarks, "train", None)
+    monkeypatch.setattr(benchmarks, "grade_agent", None)
+    assert benchmark(out=tmp_path, on="local=1") == held
+
+
+def test_a_training_that_was_stopped_goes_on_to_the_same_outcome(tiny, tmp_path, monkeypatch):
+    whole = jobs.train(NIM, "q-table", 60, 3, 5, str(tmp_path / "whole"))
+    own, looks = jobs._Clock.look, []
+
+    def look(clock, training):
+        looks.append(training.games)
+        own(clock, training)
+        if len(looks) == 25:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(jobs._Clock, "look", look)
+    with pytest.raises(KeyboardInterrupt):
+        jobs.train(NIM, "q-table", 60, 3, 5, str(tmp_path / "parts"))
+    stopped = jobs.train(NIM, "q-table", 60, 3, 5, str(tmp_path / "parts"))
+    assert stopped._replace(seconds=[]) == whole._replace(seconds=[])
+    assert len(looks) < 2 * 25 + 60
+    assert len(stopped.seconds) == 20
+
+
+def test_without_a_folder_nothing_is_left_behind(tiny, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    found = jobs.train(NIM, "q-table", 20, 1, 0, None)
+    assert len(found.plies) == 20
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---- entries ----
+
+
+def test_learners_in_files_agents_and_programs_take_part(tiny, tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    own = [f"{tmp_path}/mine.py(half=false)", "perfect", BOT]
+    held = benchmark(entries=own, seeds=1, out=tmp_path / "out", on="local=1")
+    found = {case.entry.text: (case, outcome) for case, outcome in held.outcomes.items()}
+    assert found[own[0]][0].entry.games == 40
+    assert len(found[own[0]][1].right) == 20
+    for text in ("perfect", BOT):
+        assert found[text][0].seed is None
+        assert len(found[text][1].right) == 1
+    perfect = found["perfect"][1]
+    assert perfect.guarantee == perfect.value
+    assert perfect.right == [perfect.decisions]
+
+
+def test_an_edited_learner_is_trained_anew(tiny, tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    before = benchmarks._cases(NIM, Entry(f"{tmp_path}/mine.py", 40), 1)[0].key
+    (tmp_path / "mine.py").write_text(MINE.replace("0.5", "0.6"))
+    assert benchmarks._cases(NIM, Entry(f"{tmp_path}/mine.py", 40), 1)[0].key != before
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"scale": "huge"}, "there is no scale 'huge'; there is: quick, full"),
+        ({"entries": ["q-tabel"]}, "no agent is called 'q-tabel'"),
+        ({"entries": ["q-table(epsilon=2)"]}, "epsilon"),
+        ({"games": ["no-game"]}, "no game is called 'no-game'"),
+    ],
+)
+def test_bad_input_gets_a_clear_line(tiny, tmp_path, settings, message):
+    with pytest.raises(package.LudusError, match=message):
+        benchmark(**settings, out=tmp_path)
+
+
+def test_a_damaged_file_of_results_is_told(tiny, tmp_path):
+    (tmp_path / "results.json").write_text("{")
+    with pytest.raises(package.LudusError, match=r"results.json is damaged"):
+        benchmark(out=tmp_path)
+
+
+# ---- what is shown ----
+
+
+def test_the_table_the_document_and_the_page_tell_of_all_entries(tmp_path):
+    held = held_at("tic-tac-toe", [curve([90.0, 99.0, 100.0]), curve([90.0, 95.0, 99.0])])
+    from rich.console import Console
+
+    console = Console(width=100, record=True, file=(tmp_path / "screen").open("w"))
+    console.print(shown.as_text(held))
+    printed = console.export_text()
+    assert "99.5% ±0.5" in printed
+    assert "2 of 2" in printed
+    told = json.loads(json.dumps(shown.as_json(held)))
+    assert [one["entry"] for one in told["scores"]] == ["random", "q-table"]
+    shown.write_figure(held, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "<script src=" not in page
+    assert '"legendgroup":"q-table"' in page
+    console.file.close()

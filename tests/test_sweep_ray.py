@@ -1,0 +1,75 @@
+"""Sweeps, tournaments and trainings on a real Ray cluster that loses nodes: the same bytes as on this machine."""
+
+import pytest
+from ray_cluster import kill_node, ray_cluster
+
+from ludus.arena.tournament import tournament
+from ludus.learning.presets import configured
+from ludus.learning.runs import create, train
+from ludus.learning.sent import train_runs
+from ludus.study.sweep import Kind, Order, load
+from ludus.study.sweep_rounds import go_on_with, new_sweep
+
+pytestmark = pytest.mark.slow
+
+GAME = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
+GRID = {"epsilon": ("0.2", "0.8"), "opponent": ("random", "twin"), "matches": ("4",)}
+ORDERS = (Order(Kind.GRID, 20, 10), Order(Kind.RETRAIN, 20, 10, change_opponent=True))
+AGENTS = ["mcts(sims=20)", "mcts(sims=20, seed=1)", "minimax(depth=2)", "minimax(depth=3)", "random"]
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", "1")
+        with ray_cluster(nodes=3) as cluster:
+            yield cluster
+
+
+@pytest.fixture
+def loses_a_node(cluster):
+    """Told of progress, it ends a node when the first of several jobs is done."""
+    lost = []
+
+    def tell(progress):
+        if progress.done == 1 and progress.jobs > 3 and not lost:
+            lost.append(cluster.worker_nodes and next(iter(cluster.worker_nodes)).node_id)
+            kill_node(cluster, lost[0])
+
+    yield tell
+    assert lost
+
+
+def files(folder, *endings):
+    found = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.name.endswith(endings)}
+    return {name: path.read_bytes() for name, path in found.items()}
+
+
+def test_a_sweep_that_loses_a_node_gives_the_bytes_of_a_local_one(cluster, loses_a_node, tmp_path):
+    for place, on in (("ray", f"ray={cluster.address}"), ("here", "local=1")):
+        new_sweep(GAME, "q-table", GRID, ORDERS, 0, tmp_path / place)
+        tell = loses_a_node if place == "ray" else lambda progress: None
+        go_on_with(tmp_path / place, on, lambda step, progress, tell=tell: tell(progress))
+    endings = "sweep.json", "metrics.jsonl", ".safetensors", ".csv", ".txt"
+    assert load(tmp_path / "ray").is_finished
+    assert files(tmp_path / "ray", *endings) == files(tmp_path / "here", *endings)
+
+
+def test_a_tournament_that_loses_a_node_gives_the_results_of_a_local_one(cluster, loses_a_node):
+    there = tournament(GAME, AGENTS, 4, on=f"ray={cluster.address}", tell=loses_a_node)
+    here = tournament(GAME, AGENTS, 4, on="local=1")
+    assert there.meetings == here.meetings
+
+
+def test_trainings_on_ray_leave_the_files_of_local_ones(cluster, tmp_path):
+    first = train(GAME, "q-table", out=tmp_path / "first", games=20, matches=4)
+    made = {}
+    for place, on in (("there", f"ray={cluster.address}"), ("here", "local=1")):
+        config, plan = configured(
+            first.game, "q-table", {"games": "20", "matches": "4", "begin": str(first.path)}, None
+        )
+        runs = [create(first.game, config, plan._replace(seed=seed), tmp_path / place / f"{seed}") for seed in (1, 2)]
+        train_runs(runs, on, done=lambda run: None)
+        made[place] = files(tmp_path / place, "run.json", "metrics.jsonl", ".safetensors")
+    assert len(made["there"]) == 2 * 4
+    assert made["there"] == made["here"]
