@@ -125,7 +125,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="for ten seconds only")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of lines")
     parser.add_argument("--run", help="let this run play, by search, instead of measuring the speed")
-    parser.add_argument("--sims", type=int, default=100, help="simulations of its search")
+    parser.add_argument("--game", default="connect-four", help="what the run plays")
+    parser.add_argument("--sims", type=int, default=100, help="simulations of its search; 0 for the bare policy")
     parser.add_argument("--against", type=int, default=1000, help="simulations of mcts")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument(
@@ -133,21 +134,21 @@ def main() -> None:
     )
     options = parser.parse_args()
     if options.run:
-        game = ludus.make_game("connect-four")
-        told = _judged(game, options)
+        told = _judged(ludus.make_game(options.game), options)
     else:
         told = {"device": device(), **measure(10 if options.quick else 60).rates}
     if options.json:
         print(json.dumps(told, indent=2))
     else:
-        print(f"alphazero, connect-four: {', '.join(f'{name} {value}' for name, value in told.items())}")
+        print(f"alphazero, {options.game}: {', '.join(f'{name} {value}' for name, value in told.items())}")
 
 
 def _judged(game: Any, options: argparse.Namespace) -> dict[str, Any]:
     """What came of a run."""
     if options.positions:
         return grade(agent_for(ludus.make_agent(options.run), game), game, options.positions)
-    agent = agent_for(ludus.make_agent(f"guided(run={options.run}, sims={options.sims})"), game)
+    name = f"guided(run={options.run}, sims={options.sims})" if options.sims else options.run
+    agent = agent_for(ludus.make_agent(name), game)
     table = contest(agent, game, options.against, options.games)
     return {"first": table[0], "second": table[1], "score": round(score_of(table), 4), "target": TARGET}
 

@@ -57,7 +57,8 @@ def main() -> None:
         "board", "games", "seconds", "paper", "target", "updates/s", "plies/s", title=f"dqn, preset paper, {device()}"
     )
     for line in lines:
-        times = f"{line.seconds:,.0f}", f"{line.paper:,.0f}", f"{line.target:,.0f}"
+        met = "met" if line.seconds <= line.target else "missed"
+        times = f"{line.seconds:,.0f}", f"{line.paper:,.0f}", f"{line.target:,.0f}, {met}"
         table.add_row(line.board, f"{line.games:,}", *times, f"{line.updates:,.0f}", f"{line.plies:,.0f}")
     Console().print(table)
 

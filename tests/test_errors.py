@@ -136,7 +136,7 @@ def test_each_measure_of_a_q_table_holds_its_errors():
     assert sum(line["error"]["entries"]) > 0
 
 
-@pytest.mark.parametrize("learner", ["move-weights", "q-table(shaping=true)"])
+@pytest.mark.parametrize("learner", ["move-weights", "q-table(shaping=1)"])
 def test_values_that_are_no_rewards_of_results_have_no_errors(learner):
     assert rewards_of(make_learner(learner)) is None
 

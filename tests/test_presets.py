@@ -6,7 +6,7 @@ import ludus
 from ludus import catalog
 from ludus.errors import LudusError
 from ludus.learning.plan import Plan
-from ludus.learning.presets import PERFECT, preset_for
+from ludus.learning.presets import PRESETS, configured, preset_for
 from ludus.learning.runs import create, go_on
 from ludus.parameters import make
 
@@ -41,11 +41,13 @@ def test_the_hounds_learn_to_win_against_every_fox(tmp_path):
     assert grade["guarantee"]["second"] == "win"
 
 
-@pytest.mark.parametrize(("learner", "game"), PERFECT)
-def test_every_preset_can_be_made(learner, game):
-    settings, plan = PERFECT[learner, game]
-    make(catalog.learner_class(learner), learner, settings).student(ludus.make_game(game))
-    make(Plan, "plan", plan)
+@pytest.mark.parametrize(
+    ("preset", "learner", "game"),
+    [(preset, *key) for preset, known in PRESETS.items() for key in known],
+)
+def test_every_preset_can_be_made(preset, learner, game):
+    made = ludus.make_game(game)
+    configured(made, learner, {"starts": "own"} if learner in ("dqn", "alphazero") else {}, preset)[0].student(made)
 
 
 def test_an_unknown_preset_says_what_there_is():

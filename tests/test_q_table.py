@@ -197,13 +197,13 @@ def test_results_are_rewarded_as_asked(points, words, expected):
 
 @pytest.mark.usefixtures("plain")
 def test_extra_rewards_go_to_who_moved_and_are_paid_once():
-    found = learned(trained(Walk(), f"q-table({GREEDY}, alpha=1, gamma=0.5, shaping=true)", games=2))
+    found = learned(trained(Walk(), f"q-table({GREEDY}, alpha=1, gamma=0.5, shaping=1)", games=2))
     assert (found[0, Spot(0)], found[0, Spot(1)]) == ({0: (0.75, 2)}, {0: (1.0, 2)})
 
 
 @pytest.mark.usefixtures("plain")
 def test_a_position_that_comes_back_is_played_by_what_was_just_learned_of_it():
-    found = learned(trained(Stay(), f"q-table({GREEDY}, alpha=1, gamma=0.5, shaping=true)", games=1, cap=3))
+    found = learned(trained(Stay(), f"q-table({GREEDY}, alpha=1, gamma=0.5, shaping=1)", games=1, cap=3))
     assert found == {(0, Spot(0)): {0: (1.5, 2)}}  # staying was worth 1, then 1 + 0.5 * 1
 
 
@@ -221,7 +221,7 @@ def test_a_long_game_is_looked_back_on_in_full():
 
 @pytest.mark.usefixtures("plain")
 def test_nobody_is_rewarded_for_what_chance_did():
-    found = learned(trained(Fall(), f"q-table({GREEDY}, shaping=true)", games=1))
+    found = learned(trained(Fall(), f"q-table({GREEDY}, shaping=1)", games=1))
     assert found == {(0, Spot(3)): {0: (0.0, 1)}, (0, Spot(1)): {0: (0.0, 1)}}
 
 
@@ -259,10 +259,10 @@ def test_roles_halve_the_index_of_fox_and_hounds():
     ("game", "learner", "message"),
     [
         ("tic-tac-toe", "q-table(tables=mover)", "does not number positions as the mover sees them"),
-        ("tic-tac-toe", "q-table(shaping=true)", "gives no extra rewards"),
+        ("tic-tac-toe", "q-table(shaping=1)", "gives no extra rewards"),
         ("tic-tac-toe", "q-table(gamma=1.5)", "gamma must be 0 to 1, not 1.5"),
         ("tic-tac-toe", "q-table(exploring=-1)", "exploring must be 0 or more plies, not -1"),
-        (TOADS, "q-table(shaping=true, backward=true)", "shaping or backward"),
+        (TOADS, "q-table(shaping=1, backward=true)", "shaping or backward"),
         ("tic-tac-toe", "q-table(win=inf)", "win must be a finite number"),
         ("tic-tac-toe", "q-table(draw=nan)", "draw must be a finite number"),
         ("tic-tac-toe", "q-table(over=some)", "over must be legal or all, not 'some'"),

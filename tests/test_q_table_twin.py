@@ -146,7 +146,7 @@ def test_an_opponent_plays_as_it_is_asked_to_also_where_chance_has_a_part(game):
 
 @pytest.mark.usefixtures("plain")
 def test_extra_rewards_are_learned_as_the_naive_twin_does():
-    training = trained(TOADS, "q-table(shaping=true, epsilon=0.5)", games=60)
+    training = trained(TOADS, "q-table(shaping=1, epsilon=0.5)", games=60)
     school = School(training.game, Options(lambda games, lost: 0.5, shaped=True))
     school.play(60, BOTH)
     assert_same(training, school)

@@ -82,7 +82,7 @@ class QTable(NamedTuple):
     loss: Annotated[float, "The reward of a loss."] = -1.0
     draw: Annotated[float, "The reward of a draw."] = 0.0
     margin: Annotated[bool, "Let the score be the reward instead."] = False
-    shaping: Annotated[bool, "Add the extra rewards that the game gives."] = False
+    shaping: Annotated[float, "Add the extra rewards that the game gives, times this."] = 0.0
 
     def validate(self) -> None:
         """Numbers within their ranges."""
@@ -92,7 +92,7 @@ class QTable(NamedTuple):
             raise ValueError("extra rewards are learned from move by move: shaping or backward")
         if not 0 <= self.exploring < 1 << 31:
             raise ValueError(f"exploring must be 0 or more plies, not {self.exploring}")
-        for name in ("win", "loss", "draw"):
+        for name in ("win", "loss", "draw", "shaping"):
             if not math.isfinite(getattr(self, name)):
                 raise ValueError(f"{name} must be a finite number, not {getattr(self, name)}")
 
@@ -108,7 +108,7 @@ class QTable(NamedTuple):
         if self.tables is Tables.MOVER and not _numbers_alike(game):
             raise LudusError(f"{type(game).__name__} does not number positions as the mover sees them: tables=shared")
         if self.shaping and not gives_shaping(game):
-            raise LudusError(f"{type(game).__name__} gives no extra rewards: shaping=false")
+            raise LudusError(f"{type(game).__name__} gives no extra rewards: shaping=0")
         return QStudent(game, self, self._empty(game, 2 if twin else 1))
 
     def agent(self, game: Any, knowledge: Any) -> Greedy:

@@ -92,22 +92,6 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
         },
         {"games": "10000"},
     ),
-    # Wins take up to 33 plies: what is far away must count, and one ply less must be seen to be better.
-    ("alphazero", "tapnswap"): (
-        {
-            "blocks": "2",
-            "lanes": "64",
-            "sims": "32",
-            "scale": "3",
-            "gamma": "0.98",
-            "trust": "0.7",
-            "exploring": "30",
-            "batch": "128",
-            "reuse": "8",
-            "rate": "0.002..0@60000",
-        },
-        {"games": "60000"},
-    ),
     ("alphazero", "connect-four"): (
         {"sims": "24", "exploring": "8", "buffer": "200000", "rate": "0.002..0.0001@50000"},
         {"games": "30000", "matches": "200"},
@@ -177,7 +161,7 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
     ),
 }
 
-_PRESETS = {"perfect": PERFECT, "paper": PAPER, "strong": STRONG}
+PRESETS = {"perfect": PERFECT, "paper": PAPER, "strong": STRONG}
 
 
 def configured(game: Any, learner: str, settings: Settings, preset: str | None) -> tuple[Any, Plan]:
@@ -196,10 +180,10 @@ def configured(game: Any, learner: str, settings: Settings, preset: str | None) 
 
 def preset_for(name: str, learner: str, game: Any) -> tuple[Settings, Settings]:
     """The settings of a preset, for the learner and for the training; LudusError says what there is."""
-    if name not in _PRESETS:
-        raise LudusError(f"there is no preset {name!r}; there is: {', '.join(_PRESETS)}")
+    if name not in PRESETS:
+        raise LudusError(f"there is no preset {name!r}; there is: {', '.join(PRESETS)}")
     key = learner, catalog.name_of(game)
-    if key not in _PRESETS[name]:
-        known = ", ".join(f"{which} on {game}" for which, game in _PRESETS[name])
+    if key not in PRESETS[name]:
+        known = ", ".join(f"{which} on {game}" for which, game in PRESETS[name])
         raise LudusError(f"no preset {name} is known for {learner} on {key[1]}; there are: {known}")
-    return _PRESETS[name][key]
+    return PRESETS[name][key]

@@ -92,7 +92,7 @@ class Rules(NamedTuple):
     over_all: bool
     first_ties: bool
     margin: bool
-    shaped: bool
+    shaping: float
     backward: bool
     roles: int
 
@@ -170,8 +170,8 @@ def chosen(
 def take(game: Any, pos: Any, action: int, rules: Rules, lesson: Lesson) -> None:
     """Play an action."""
     after = game.play(pos, action)
-    if gives_shaping(game) and rules.shaped and game.player(pos) != CHANCE:
-        lesson.rewards[game.player(pos)] += shaping(game, after)
+    if gives_shaping(game) and rules.shaping != 0.0 and game.player(pos) != CHANCE:
+        lesson.rewards[game.player(pos)] += rules.shaping * shaping(game, after)
     pack(after, lesson.row)
     lesson.counters[PLY] += 1
     lesson.counters[TURNS] += 1

@@ -16,7 +16,10 @@ _THREADS = "NPROC"  # what JAX reads when it is first imported
 
 def threads() -> int:
     """By how many threads networks are computed in this process."""
-    return int(os.environ.get(_THREADS) or len(os.sched_getaffinity(0)))
+    given = os.environ.get(_THREADS, "")
+    if given and not (given.isdecimal() and int(given)):
+        raise LudusError(f"{_THREADS} must be a number of threads, not {given!r}")
+    return int(given or len(os.sched_getaffinity(0)))
 
 
 def pin_threads(number: int) -> None:

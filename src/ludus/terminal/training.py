@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console, Group
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -41,8 +48,8 @@ def resumed(name: str, games: str | None) -> Run:
 def follow(run: Run, console: Console, play_every: int) -> dict[str, Any]:
     """Train to the end, and say what came of it."""
     bar = Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[speed]}"),
-        TimeRemainingColumn(), console=console, transient=True, disable=not console.is_terminal,
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed(), TimeRemainingColumn(),
+        console=console, transient=True, disable=not console.is_terminal,
     )  # fmt: skip
     console.print(f"[dim]run {escape(str(run.path))}[/]", soft_wrap=True)
     with bar:
@@ -56,27 +63,26 @@ def told(run: Run) -> dict[str, Any]:
     return {"run": str(run.path), "game": catalog.name_of(run.game), "metrics": run.metrics()}
 
 
+class _Speed(ProgressColumn):
+    """How many games a second there were lately."""
+
+    def render(self, task: Task) -> Text:
+        """In words; nothing before the first game is over."""
+        return Text(f"{task.speed:,.0f} games/s" if task.speed else "")
+
+
 class _View:
     """What is shown while a run goes on."""
 
     def __init__(self, run: Run, bar: Progress, console: Console, play_every: int) -> None:
         self.run, self.bar, self.console, self.play_every = run, bar, console, play_every
-        self.task = bar.add_task("getting ready, compiling", total=run.plan.games, speed="")
-        self.began: float | None = None
-        self.games = self.played = 0
+        self.task = bar.add_task("getting ready, compiling", total=run.plan.games)
+        self.played = 0
 
     def progress(self, training: Training) -> None:
         """Show how far it is, and play a game with a person when it is time."""
-        now = time.monotonic()
-        if self.began is None:
-            self.began, self.games = now, training.games
-        speed = (training.games - self.games) / max(now - self.began, 1e-9)
-        self.bar.update(
-            self.task,
-            completed=training.games,
-            description=_shares(training),
-            speed=f"{speed:,.0f} games/s" if speed else "",
-        )
+        if training.games:
+            self.bar.update(self.task, completed=training.games, description=_shares(training))
         if self.play_every and training.games - self.played >= self.play_every:
             self.played = training.games
             self._ask_to_play(training)

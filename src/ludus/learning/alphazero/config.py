@@ -64,6 +64,8 @@ class AlphaZero(NamedTuple):
         for name in ("scale", "large", "decay"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be 0 or more, not {getattr(self, name):g}")
+        if not self.rate.start:
+            raise ValueError(f"rate must be above 0, not {self.rate}")
         if self.buffer < self.batch:
             raise ValueError(f"buffer must be {self.batch:,}, a batch, or more, not {self.buffer:,}")
 

@@ -64,7 +64,13 @@ class DqnStudent(LaneStudent):
         """Play and learn; new networks are drawn by the seed before the first game."""
         if not self._minds:
             self._minds = [new_mind(self.kind, [int(setting.key), who]) for who in range(len(self._memories))]
+        if not self.turns:
+            self._compile()
         return super().learn(opponent, setting, until)
+
+    def _compile(self) -> None:
+        """Let a network that nobody needs learn nothing, so that later no game has to wait for that."""
+        functions(self.kind).learn(new_mind(self.kind, [0]), np.float32(0), self._batches, self._asked)
 
     def _act(self, setting: Setting) -> Ints:
         """Learn from what the last moves came to, and choose the next by what the network says now."""
