@@ -26,6 +26,10 @@ bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench.searches
 	.venv/bin/python -m bench.solving
 	.venv/bin/python -m bench.columns
+	.venv/bin/python -m bench.tournament
+	.venv/bin/python -m bench.cluster
+	.venv/bin/python -m bench.canonical
+	.venv/bin/python -m bench.symmetric
 	.venv/bin/python -m bench.learning_tables
 	.venv/bin/python -m bench.learning_weights
 	.venv/bin/python -m bench.learning_td

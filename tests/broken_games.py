@@ -659,6 +659,35 @@ class MoverFlipsTheBoard(Countdown):
         return Position(pos.heap ^ 1, player)
 
 
+class Divided(Countdown):
+    def with_mover(self, pos, player):
+        return Position(pos.heap, player)
+
+    def num_parts(self, pos):
+        return 2
+
+
+class PartsOfParts(Divided):
+    def part(self, pos, number):
+        return Position(pos.heap // 2, pos.turn)
+
+
+class PartsWorthLess(Divided):
+    def num_parts(self, pos):
+        return 1
+
+    def part(self, pos, number):
+        return Position(min(pos.heap, 2), pos.turn)
+
+
+class PartsWithoutMovers(Countdown):
+    def num_parts(self, pos):
+        return 1
+
+    def part(self, pos, number):
+        return pos
+
+
 class IndexOfHalfPositions(Countdown):
     num_positions = 14.0
 
@@ -920,6 +949,10 @@ BROKEN = (
     (MoverStays, "with_mover", "does not let 1 move", "set who is to move"),
     (MoverChangesTheBoard, "with_mover", "changes more than the mover", "keep the board"),
     (MoverFlipsTheBoard, "with_mover", "in which 0 moves already", "return pos itself"),
+    (Divided, "num_parts", "is given without part", "give part too"),
+    (PartsOfParts, "part", "not its own only part", "cut away all that is dead"),
+    (PartsWorthLess, "part", "does not win as the position", "worth the position"),
+    (PartsWithoutMovers, "num_parts", "is given without with_mover", "give with_mover too"),
     (IndexOfHalfPositions, "num_positions", "is 14.0", "a whole number"),
     (SeatsRaise, "num_seat_positions", "raises IndexError", "must return"),
     (IndexTooLarge, "index", "num_positions is 3", "0 .. num_positions - 1"),

@@ -21,15 +21,18 @@ from ludus.game import (
     endgame_heap,
     endgame_heaps,
     endgame_position,
+    gives_parts,
     gives_with_mover,
     index,
     max_plies,
     num_actions,
+    num_parts,
     num_positions,
     num_seat_positions,
     observation_shape,
     observe,
     odds,
+    part,
     plies_left,
     position_at,
     promise,
@@ -88,6 +91,8 @@ def position_facts(game, pos):
     yield f"legal {' '.join(f'{action}:{face.action_name(game, pos, action)}' for action in legal)}"
     yield f"paths {' '.join('/'.join(face.action_path(game, pos, action)) for action in legal)}"
     others = [tuple(with_mover(game, pos, mover)) for mover in (0, 1)] if gives_with_mover(game) else []
+    if gives_parts(game):
+        yield f"parts {[tuple(map(int, part(game, pos, number))) for number in range(num_parts(game, pos))]}"
     yield f"with_mover {others} unbanked {tuple(unbanked(game, pos))}"
     chosen = actions(candidates(game, pos)) if legal else []
     yield f"candidates {chosen} promise {[promise(game, pos, action) for action in legal]}"

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ludus.catalog import make_agent as make_agent
     from ludus.catalog import make_game as make_game
     from ludus.catalog import name_of as name_of
+    from ludus.cgt.positions import canonical_form as canonical_form
+    from ludus.cgt.sums import sum as sum  # noqa: A004
     from ludus.checking import check as check
     from ludus.compiling import helper as helper
     from ludus.compiling import kernel as kernel
@@ -49,6 +51,7 @@ _HOMES = {
     "View": "ludus.face",
     "Viewpoint": "ludus.game",
     "actions": "ludus.masks",
+    "canonical_form": "ludus.cgt.positions",
     "check": "ludus.checking",
     "crib": "ludus.cribs.sheet",
     "explore": "ludus.solving.explore",
@@ -65,6 +68,7 @@ _HOMES = {
     "prove": "ludus.proving.certificate",
     "prove_agent": "ludus.proving.certificate",
     "solve": "ludus.solving.truth",
+    "sum": "ludus.cgt.sums",
     "train": "ludus.learning.runs",
 }
 

@@ -202,6 +202,18 @@ def with_mover(game: Any, pos: Position, player: int) -> Position:
 
 
 @hook
+def num_parts(game: Any, pos: Position) -> int:
+    """How many positions, by `part`, a normal-play position is the sum of; one, itself, by default."""
+    return 1
+
+
+@hook
+def part(game: Any, pos: Position, number: int) -> Position:
+    """A position of the same game that a normal-play position has as a part; each part is its own only part."""
+    return pos
+
+
+@hook
 def num_positions(game: Any) -> int:
     """The size of the perfect index; 0, the default, for games without one."""
     return 0
@@ -242,6 +254,7 @@ gives_observe = given("observe")
 gives_banked = given("banked")
 gives_endgames = given("endgame_heaps")
 gives_with_mover = given("with_mover")
+gives_parts = given("num_parts")
 gives_index = given("index")
 gives_seat_index = given("seat_index")
 gives_shaping = given("shaping")

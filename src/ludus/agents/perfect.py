@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.agents.agent import Probabilities, share_equally
+from ludus.cgt.sums import SumValuer, is_sum, total
 from ludus.compiling import helper
-from ludus.masks import Mask, add, first, has, is_empty, none_like, without_first
+from ludus.masks import Mask, actions, add, first, has, is_empty, none_like, without_first
 from ludus.solving.lookup import NOT_LISTED, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
@@ -35,21 +36,30 @@ class Perfect(NamedTuple):
         if not 0 <= self.skill <= 1:
             raise ValueError(f"skill must be 0 to 1, not {self.skill:g}")
 
-    def for_game(self, game: Any, starts: tuple[Any, ...]) -> Solved | Searching:
+    def for_game(self, game: Any, starts: tuple[Any, ...]) -> Solved | Searching | Summing:
         """The agent that has the truth about one game."""
+        if is_sum(game):
+            return Summing(self.skill)
         return _knowing(truth_about(game, *starts), self.skill)
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """What the agent for this game does."""
+        if is_sum(game):
+            Summing(self.skill).policy(game, pos, out)
+            return
         _knowing(_truth_of(game, pos), self.skill).policy(game, pos, out)
 
     def opinion(self, game: Any, pos: Any) -> dict[int, float]:
         """The score of each action, for the player to move."""
+        if is_sum(game):
+            return {action: 1.0 if _wins(game, pos, action) else -1.0 for action in actions(game.legal(pos))}
         side = 1 if game.player(pos) == 0 else -1
         return {action: side * value.score for action, value in _truth_of(game, pos).actions(pos).items()}
 
     def remark(self, game: Any) -> str:
         """What people should know of how it plays this game: that it searches, if so."""
+        if is_sum(game):
+            return "perfect plays sums by the canonical forms of their components"
         is_searched = isinstance(truth_about(game, game.start()), Searched)
         return "perfect searches: the game is too large to list" if is_searched else ""
 
@@ -124,6 +134,34 @@ class Searching:
         legal, best = game.legal(pos), self.truth.best(pos)
         kept = best if self.skill == 1 else self.truth.keeping(pos)
         share_by_skill(legal, _mask(legal, kept), _mask(legal, best), self.skill, out)
+
+
+_sums = SumValuer()
+
+
+class Summing:
+    """Sums played by the canonical forms of their components: any winning action, and any where there is none."""
+
+    def __init__(self, skill: float) -> None:
+        self.skill = skill
+
+    def __str__(self) -> str:
+        return "perfect, by values" if self.skill == 1 else f"perfect(skill={self.skill}), by values"
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """Random among the winning actions, or with the rest of the skill among the others; all alike if none wins."""
+        legal = game.legal(pos)
+        if is_empty(legal):
+            return
+        winning = [action for action in actions(legal) if _wins(game, pos, action)]
+        kept = _mask(legal, winning or actions(legal))
+        share_by_skill(legal, kept, kept, self.skill, out)
+
+
+def _wins(game: Any, pos: Any, action: int) -> bool:
+    """Whether an action in a sum wins: the opponent, who moves next, loses what it leads to."""
+    form = total(_sums.forms(game, game.play(pos, action)))
+    return form >= 0 if game.player(pos) == 0 else form <= 0
 
 
 def _mask(like: Mask, chosen: list[int]) -> Mask:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ludus.checking import faces, form, hooks, machine, search_hooks
+from ludus.checking import faces, form, hooks, machine, parts, search_hooks
 from ludus.checking.broken import Broken, raised
 from ludus.checking.sample import Sample, take_sample
 
@@ -32,6 +32,7 @@ RULES: tuple[tuple[str, Callable[[Any, Sample], str | None]], ...] = (
     ("symmetries commute with the rules", hooks.check_symmetries),
     ("banked points add up", hooks.check_banked),
     ("with_mover changes only who moves", hooks.check_with_mover),
+    ("parts add up to the position", parts.check_parts),
     ("candidates are legal, bounds hold", search_hooks.check_search_hooks),
     ("heaps make up the position and never grow", search_hooks.check_heaps),
     ("perfect play keeps to candidates and bounds", search_hooks.check_by_solving),

@@ -23,6 +23,9 @@ COMPANIONS = (
     ("endgame_heaps", "banked"),
     ("endgame_heap", "endgame_heaps"),
     ("endgame_position", "endgame_heaps"),
+    ("num_parts", "part"),
+    ("num_parts", "with_mover"),
+    ("part", "num_parts"),
     ("index", "position_at"),
     ("index", "num_positions"),
     ("position_at", "index"),
@@ -64,7 +67,7 @@ def check_form(game: Any) -> None:
 def check_parameters(game: Any) -> None:
     """Every field is an int, or a NamedTuple of ints, the game's own `validate` accepts them, and sizes are ints."""
     for name, value in game._asdict().items():
-        if not all(isinstance(number, int) for number in (value if isinstance(value, tuple) else (value,))):
+        if not all(isinstance(number, int) for number in _numbers(value)):
             advice = "use int, bool, an IntEnum, or a NamedTuple of ints"
             raise Broken(game, name, f"is the parameter {value!r}", advice)
     _validate(game)
@@ -72,6 +75,11 @@ def check_parameters(game: Any) -> None:
         size = ask(game, name)
         if not isinstance(size, int) or isinstance(size, bool) or size < least:
             raise Broken(game, name, f"is {size!r}", advice)
+
+
+def _numbers(value: Any) -> list[Any]:
+    """What a parameter holds; that of a sum holds games."""
+    return [number for field in value for number in _numbers(field)] if isinstance(value, tuple) else [value]
 
 
 def _validate(game: Any) -> None:

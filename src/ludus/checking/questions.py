@@ -21,8 +21,10 @@ from ludus.game import (
     index,
     max_plies,
     num_actions,
+    num_parts,
     observe,
     odds,
+    part,
     plies_left,
     position_at,
     promise,
@@ -146,6 +148,22 @@ def answer_with_mover(game: Any, like: Any, rows: Row, steps: Ints, out: Row) ->
     for i in range(len(rows)):
         for player in range(2):
             pack(with_mover(game, unpack(like, rows[i]), player), out[i, player])
+
+
+@kernel
+def answer_num_parts(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
+    """How many parts each row has."""
+    for i in range(len(rows)):
+        out[i] = num_parts(game, unpack(like, rows[i]))
+
+
+@kernel
+def answer_part(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
+    """The last part of each row that has one."""
+    for i in range(len(rows)):
+        pos = unpack(like, rows[i])
+        if num_parts(game, pos) > 0:
+            pack(part(game, pos, num_parts(game, pos) - 1), out[i])
 
 
 @kernel
@@ -302,6 +320,8 @@ HOOKS = (
     Question("seat_index", answer_seat_index, "rows", _one),
     Question("seat_position_at", answer_seat_position_at, "rows", _position),
     Question("with_mover", answer_with_mover, "rows", lambda game, like: (2, len(like))),
+    Question("num_parts", answer_num_parts, "rows", _one),
+    Question("part", answer_part, "rows", _position),
     Question("observe", answer_observe, "rows", lambda game, like: contract.observation_shape(game), np.float32),
     Question("shaping", answer_shaping, "rows", _one, np.float64),
     Question("odds", answer_odds, "steps", _one),

@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 
 from ludus import __version__
-from ludus.cli import cribs, learning, playing, rules, runs, truth  # noqa: F401, importing them adds their commands
+from ludus.cli import (  # noqa: F401, importing them adds their commands
+    benchmarks,
+    cribs,
+    learning,
+    playing,
+    rules,
+    runs,
+    studies,
+    tournaments,
+    truth,
+    values,
+)
 from ludus.cli.options import INTERRUPTED, app
 from ludus.errors import LudusError
 

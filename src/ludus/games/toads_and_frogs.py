@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludus.bits import extract, nth, popcount, reverse
 from ludus.face import Note, Page
 from ludus.game import Viewpoint
+from ludus.games.dead_pieces import dead_pieces, live_span
+from ludus.games.strips import MOST_SQUARES, Strip
 from ludus.masks import actions
 from ludus.svg import Drawing, circle, path, rect, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
 
-MOST_SQUARES = 62
 MOST_IN_ROW = 16  # longer strips are shown in several rows
-DEAD = re.compile("TT[TF]*FF")  # the longest run that begins TT and ends FF: none of its pieces ever moves again
 
 
 class Side(enum.IntEnum):
@@ -29,41 +29,6 @@ class Side(enum.IntEnum):
 
     TOADS = 0
     FROGS = 1
-
-
-class Strip(NamedTuple):
-    """A strip given as text, e.g. TT__FF, T□□F, (TF)^2T_ or T^6_^9F^6."""
-
-    toads: int = 0
-    frogs: int = 0
-    squares: int = 0
-
-    @classmethod
-    def parse(cls, text: str) -> Strip:
-        """Read a strip; raise ValueError when it is none."""
-        squares = _expand(re.sub(r"\[\]|[□.]", "_", re.sub(r"\s", "", text)))
-        if not 1 <= len(squares) <= MOST_SQUARES or set(squares) - set("TF_"):
-            raise ValueError(
-                f"a strip is 1 to {MOST_SQUARES} squares of T, F and _, with powers as in (TF)^2T_, not {text!r}"
-            )
-        return cls(_squares_of("T", squares), _squares_of("F", squares), len(squares))
-
-    def __str__(self) -> str:
-        return "".join("T" if self.toads >> i & 1 else "F" if self.frogs >> i & 1 else "_" for i in range(self.squares))
-
-
-def _expand(text: str) -> str:
-    """Write out powers, the innermost first: T^3 and (TF)^2; stop when the text is longer than any strip needs."""
-    power_of = re.compile(r"\(([TF_]*)\)(?:\^\{?(\d{1,2})\}?)?|([TF_])\^\{?(\d{1,2})\}?")
-    while len(text) < 1000 and (match := power_of.search(text)):
-        group, group_power, square, power = match.groups()
-        written_out = square * int(power) if square else group * int(group_power or 1)
-        text = text[: match.start()] + written_out + text[match.end() :]
-    return text
-
-
-def _squares_of(animal: str, squares: str) -> int:
-    return sum(1 << i for i, square in enumerate(squares) if square == animal)
 
 
 OUTLINE = "M-40 34C-46 4 -20 -18 2 -24C2 -42 26 -42 29 -26C42 -24 46 -10 38 -3C33 1 26 3 22 4C26 14 27 24 36 34Z"
@@ -113,6 +78,12 @@ def _facing(way: int, commands: str) -> str:
 def squares_in_words(start: int, stop: int) -> str:
     """The squares from `start` up to but not `stop`, as people count them."""
     return f"square {stop}" if stop - start == 1 else f"squares {start + 1} to {stop}"
+
+
+def dead_in_words(start: int, stop: int) -> str:
+    """What is said of dead pieces on these squares."""
+    verbs = ("holds a dead piece, which never moves", "hold dead pieces, which never move")
+    return f"{squares_in_words(start, stop).capitalize()} {verbs[stop - start > 1]}"
 
 
 def square_targets(start: int, stop: int) -> tuple[str, ...]:
@@ -229,6 +200,20 @@ class ToadsAndFrogs(NamedTuple):
         """The same strip with this side to move."""
         return Position(pos.toads, pos.frogs, player)
 
+    def num_parts(self, pos: Position) -> int:
+        """As many as dead pieces leave."""
+        number = 0
+        while live_span(pos.toads, pos.frogs, self.squares, number)[1]:
+            number += 1
+        return number
+
+    def part(self, pos: Position, number: int) -> Position:
+        """The part alone at the left edge; toads that have arrived fill the rest of the strip."""
+        start, stop = live_span(pos.toads, pos.frogs, self.squares, number)
+        inside = (1 << stop - start) - 1
+        arrived = ((1 << self.squares) - 1) & ~inside
+        return Position(pos.toads >> start & inside | arrived, pos.frogs >> start & inside, pos.turn)
+
     def shaping(self, pos: Position) -> float:
         """1 where the Death Leap Principle makes the strip zero: only hops into isolated squares are left."""
         empty = self.empty(pos)
@@ -241,6 +226,10 @@ class ToadsAndFrogs(NamedTuple):
     def signs(self, pos: Position) -> str:
         """The strip as text, e.g. TTT___FFF."""
         return str(Strip(pos.toads, pos.frogs, self.squares))
+
+    def part_name(self, pos: Position, number: int) -> str:
+        """A part without what is dead beside it."""
+        return self.signs(pos)[slice(*live_span(pos.toads, pos.frogs, self.squares, number))]
 
     def pieces(self, pos: Position, side: int) -> list[int]:
         """The squares of a side's pieces, the most advanced first."""
@@ -312,14 +301,23 @@ class ToadsAndFrogs(NamedTuple):
 
     def parse_position(self, words: str) -> Position:
         """Read a strip as people write it, with who moves or else who moves first."""
-        mover = re.search(r"\s(toads|frogs)\s*$", words, re.IGNORECASE)
-        strip = Strip.parse(words[: mover.start()] if mover else words)
+        strip, turn = self.strip_and_mover(words)
         if strip.squares != self.squares:
             raise ValueError(f"the strip has {strip.squares} squares, but this game has {self.squares}")
         if max(popcount(strip.toads), popcount(strip.frogs)) > self.num_actions:
             raise ValueError(f"this game has at most {self.num_actions} toads and {self.num_actions} frogs")
-        turn = Side[mover[1].upper()] if mover else self.first
         return Position(strip.toads, strip.frogs, int(turn))
+
+    def starting_at(self, words: str) -> ToadsAndFrogs:
+        """The game that starts with a strip of any length, read likewise."""
+        strip, first = self.strip_and_mover(words)
+        return self._replace(toads=3, gaps=3, frogs=3, first=first, strip=strip)
+
+    def strip_and_mover(self, words: str) -> tuple[Strip, Side]:
+        """The strip that words tell of, and who moves."""
+        mover = re.search(r"\s(toads|frogs)\s*$", words, re.IGNORECASE)
+        strip = Strip.parse(words[: mover.start()] if mover else words)
+        return strip, Side[mover[1].upper()] if mover else self.first
 
     def game_of_firsts(self) -> list[Position]:
         """The game in which everybody moves the most advanced piece that can move."""
@@ -351,22 +349,22 @@ class ToadsAndFrogs(NamedTuple):
 
     def notes(self, pos: Position) -> list[Note]:
         """Dead pieces, the parts between them, and the Death Leap Principle."""
-        runs = [run.span() for run in DEAD.finditer(self.signs(pos))]
-        words = "hold dead pieces, which never move again."
-        dead = [Note(f"{squares_in_words(*run).capitalize()} {words}", square_targets(*run)) for run in runs]
-        return dead + self.notes_on_parts(pos, runs) + self.notes_on_leaps(pos)
+        dead = dead_pieces(pos.toads, pos.frogs, self.squares)
+        runs = [run.span() for run in re.finditer("1+", f"{dead:b}"[::-1])]
+        notes = [Note(f"{dead_in_words(*run)} again.", square_targets(*run)) for run in runs]
+        return notes + (self.notes_on_parts(pos) if dead else []) + self.notes_on_leaps(pos)
 
-    def notes_on_parts(self, pos: Position, runs: list[tuple[int, int]]) -> list[Note]:
+    def notes_on_parts(self, pos: Position) -> list[Note]:
         """What the dead pieces leave of the strip."""
-        edges = [0, *(edge for run in runs for edge in run), self.squares]
-        parts = [part for part in zip(edges[::2], edges[1::2], strict=True) if part[0] < part[1]]
-        if not runs or not parts:
+        numbers = range(self.num_parts(pos))
+        spans = [live_span(pos.toads, pos.frogs, self.squares, number) for number in numbers]
+        if not spans:
             return []
-        named = " + ".join(self.signs(pos)[slice(*part)] for part in parts)
-        where = ", ".join(squares_in_words(*part) for part in parts)
-        words = f"The rest of the strip is {named} ({where})"
-        ending = ": parts that no longer touch each other." if len(parts) > 1 else "."
-        return [Note(words + ending, tuple(name for part in parts for name in square_targets(*part)))]
+        named = " + ".join(self.part_name(pos, number) for number in numbers)
+        where = ", ".join(squares_in_words(*span) for span in spans)
+        ending = ": parts that no longer touch each other." if len(spans) > 1 else "."
+        targets = tuple(name for span in spans for name in square_targets(*span))
+        return [Note(f"The rest of the strip is {named} ({where}){ending}", targets)]
 
     def notes_on_leaps(self, pos: Position) -> list[Note]:
         """The Death Leap Principle, where it holds, with the pieces that can hop."""

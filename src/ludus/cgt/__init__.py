@@ -1,0 +1,1 @@
+"""The combinatorial worth of positions in games where who cannot move loses: canonical forms."""

@@ -1,0 +1,217 @@
+"""Negatives, numbers and sums of forms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ludus.cgt.arena import (
+    FIRST,
+    FORMS,
+    FULL,
+    LAST,
+    LEFT,
+    NEGATIVE,
+    NONE,
+    NUMBER,
+    RIGHT,
+    TOO_FINE,
+    Arena,
+    add_to_draft,
+    count,
+    hash_pair,
+    intern_draft,
+    is_number,
+    option,
+    pair_of,
+    start_draft,
+    write_draft,
+)
+from ludus.cgt.reducing import canonical_form
+from ludus.compiling import helper
+
+_FRAME = 4  # words on the stack for each sum under way: both terms, the next option, and where its options begin
+
+
+@helper
+def negated(arena: Arena, form: int) -> int:
+    """The handle of -form; FULL or TOO_FINE. Nothing may be under comparison."""
+    stack, depth = arena.stack, 1
+    stack[0] = form
+    while depth > 0:
+        top = int(stack[depth - 1])
+        missing = option_to_negate(arena, top)
+        if missing != NONE:
+            stack[depth] = missing
+            depth += 1
+            continue
+        depth -= 1
+        if arena.shapes[top, NEGATIVE] == NONE:
+            made = mirrored(arena, top)
+            if made < 0:
+                return made
+            arena.shapes[top, NEGATIVE], arena.shapes[made, NEGATIVE] = made, top
+    return int(arena.shapes[form, NEGATIVE])
+
+
+@helper
+def option_to_negate(arena: Arena, form: int) -> int:
+    """An option whose negative is not known, or NONE; NONE too where that of the form itself is known."""
+    if arena.shapes[form, NEGATIVE] == NONE:
+        for place in range(arena.shapes[form, FIRST], arena.shapes[form, LAST]):
+            if arena.shapes[arena.options[place], NEGATIVE] == NONE:
+                return int(arena.options[place])
+    return NONE
+
+
+@helper
+def mirrored(arena: Arena, form: int) -> int:
+    """The handle of the form with the negatives of all options on the other side."""
+    start_draft(arena)
+    for side in (LEFT, RIGHT):
+        for number in range(count(arena, form, side)):
+            if not add_to_draft(arena, 1 - side, int(arena.shapes[option(arena, form, side, number), NEGATIVE])):
+                return FULL
+    return intern_draft(arena)
+
+
+@helper
+def number_form(arena: Arena, number: float) -> int:
+    """The handle of a dyadic number: the way to it from 0, each step to the simplest number on its side."""
+    form, left, right = 0, NONE, NONE
+    while form >= 0 and arena.worths[form, NUMBER] != number:
+        if arena.worths[form, NUMBER] < number:
+            left = form
+        else:
+            right = form
+        start_draft(arena)
+        if left != NONE:
+            add_to_draft(arena, LEFT, left)
+        if right != NONE:
+            add_to_draft(arena, RIGHT, right)
+        form = intern_draft(arena)
+    return form
+
+
+@helper
+def added(arena: Arena, one: int, other: int) -> int:
+    """The handle of one + other; FULL or TOO_FINE. One may be raw: see `write_raw`.
+
+    A number is added to the options of what is none, by the number translation theorem.
+    """
+    first, second, base, depth = one, other, 0, 0
+    while True:
+        if first == NONE:
+            depth -= 1
+            result = form_of_sum(arena, frame_at(arena, depth))
+        else:
+            result = known_sum(arena, first, second)
+        if result == NONE:
+            put_sum(arena, frame_at(arena, depth), first, second, base)
+            depth += 1
+        elif result < 0 or depth == 0:
+            return result
+        elif not hand_up(arena, frame_at(arena, depth - 1), result):
+            return FULL
+        g, h, number, begun = sum_at(arena, frame_at(arena, depth - 1))
+        first, second, _ = term_after(arena, g, h, number)
+        base = begun + number
+
+
+@helper
+def write_raw(arena: Arena) -> int:
+    """Write the draft, not canonical yet, at the first free handle, to which 0 can be added at once; or FULL."""
+    raw = int(arena.counters[FORMS])
+    arena.worths[raw, NUMBER] = np.nan
+    return raw if write_draft(arena, raw) else FULL
+
+
+@helper
+def frame_at(arena: Arena, depth: int) -> int:
+    """Where a frame stands on the stack."""
+    return 6 * len(arena.shapes) + _FRAME * depth
+
+
+@helper
+def gathered_at(arena: Arena, place: int) -> int:
+    """Where an option of a sum under way stands in the lists."""
+    return 2 * len(arena.shapes) + place
+
+
+@helper
+def put_sum(arena: Arena, frame: int, one: int, other: int, base: int) -> None:
+    """Begin a sum on this frame of the stack."""
+    stack = arena.stack
+    stack[frame], stack[frame + 1], stack[frame + 2], stack[frame + 3] = one, other, 0, base
+
+
+@helper
+def sum_at(arena: Arena, frame: int) -> tuple[int, int, int, int]:
+    """Both terms of the sum on a frame, how many of its options are known, and where they begin."""
+    stack = arena.stack
+    return int(stack[frame]), int(stack[frame + 1]), int(stack[frame + 2]), int(stack[frame + 3])
+
+
+@helper
+def hand_up(arena: Arena, frame: int, result: int) -> bool:
+    """Note the next option of the sum on this frame of the stack; False if there is no room."""
+    place = gathered_at(arena, int(arena.stack[frame + 3] + arena.stack[frame + 2]))
+    if place == len(arena.lists):
+        return False
+    arena.lists[place] = result
+    arena.stack[frame + 2] += 1
+    return True
+
+
+@helper
+def form_of_sum(arena: Arena, frame: int) -> int:
+    """The form of the sum on a frame whose options are known, and remember it; FULL or TOO_FINE."""
+    one, other, known, base = sum_at(arena, frame)
+    start_draft(arena)
+    for number in range(known):
+        _, _, side = term_after(arena, one, other, number)
+        if not add_to_draft(arena, side, int(arena.lists[gathered_at(arena, base + number)])):
+            return FULL
+    result = canonical_form(arena)
+    if result >= 0 and other != 0:
+        remember_sum(arena, one, other, result)
+    return result
+
+
+@helper
+def term_after(arena: Arena, one: int, other: int, number: int) -> tuple[int, int, int]:
+    """Both terms of the n-th option of a sum, and whose option it is; NONE after the last."""
+    for term in range(2):
+        moved, kept = (one, other) if term == 0 else (other, one)
+        if is_number(arena, moved):
+            continue
+        for side in (LEFT, RIGHT):
+            options = count(arena, moved, side)
+            if number < options:
+                return option(arena, moved, side, number), kept, side
+            number -= options
+    return NONE, NONE, LEFT
+
+
+@helper
+def known_sum(arena: Arena, one: int, other: int) -> int:
+    """The sum where it is at hand: with 0, of numbers, or remembered; else, and for what is raw, NONE."""
+    if one == arena.counters[FORMS]:
+        return NONE
+    if one == 0 or other == 0:
+        return one + other
+    if is_number(arena, one) and is_number(arena, other):
+        x, y = arena.worths[one, NUMBER], arena.worths[other, NUMBER]
+        total = x + y
+        exact = total - x == y and total - y == x
+        return number_form(arena, total) if exact else TOO_FINE
+    pair = pair_of(min(one, other), max(one, other))
+    kept = arena.sums[hash_pair(pair) & (len(arena.sums) - 1)]
+    return int(kept[1]) if kept[0] == pair else NONE
+
+
+@helper
+def remember_sum(arena: Arena, one: int, other: int, result: int) -> None:
+    """Keep a sum."""
+    pair = pair_of(min(one, other), max(one, other))
+    kept = arena.sums[hash_pair(pair) & (len(arena.sums) - 1)]
+    kept[0], kept[1] = pair, result

@@ -1,0 +1,198 @@
+"""Canonical forms obey the laws of combinatorial games, and say the outcome that brute force finds."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import canonical_forms as naive
+
+import ludus
+from ludus.cgt.arena import NUMBER, new_arena
+from ludus.cgt.evaluating import calculation, evaluate
+from ludus.cgt.forms import ZERO, form, game, star, switch, tiny, up
+from ludus.cgt.store import Store
+from ludus.cgt.thermographs import thermograph
+
+pytestmark = pytest.mark.usefixtures("plain")
+
+small_numbers = st.integers(-16, 16).map(lambda n: form(Fraction(n, 4)))
+simple = st.one_of(small_numbers, st.integers(0, 3).map(star), st.integers(-2, 2).map(up))
+forms = st.recursive(
+    simple,
+    lambda inner: st.builds(game, st.lists(inner, max_size=2), st.lists(inner, max_size=2)),
+    max_leaves=5,
+)
+trees = st.recursive(
+    st.just(naive.ZERO),
+    lambda inner: st.tuples(st.frozensets(inner, max_size=2), st.frozensets(inner, max_size=2)),
+    max_leaves=6,
+)
+
+
+def of_tree(tree):
+    return game(*([of_tree(option) for option in side] for side in tree))
+
+
+def as_tree(value):
+    return tuple(frozenset(as_tree(option) for option in side) for side in (value.left, value.right))
+
+
+@given(forms)
+def test_a_form_less_itself_is_zero(x):
+    assert x - x == ZERO
+
+
+@given(forms, forms)
+def test_sums_commute(x, y):
+    assert x + y == y + x
+
+
+@settings(max_examples=30)
+@given(simple, forms, simple)
+def test_sums_are_associative(x, y, z):
+    assert (x + y) + z == x + (y + z)
+
+
+@given(forms, forms)
+def test_the_negative_of_a_sum_is_the_sum_of_the_negatives(x, y):
+    assert -(x + y) == -x - y
+
+
+@given(forms, forms)
+def test_order_is_that_of_the_difference(x, y):
+    difference = x - y
+    assert (x <= y, x >= y) == (difference <= 0, difference >= 0)
+
+
+@given(forms, forms, forms)
+def test_order_is_transitive(x, y, z):
+    if x <= y and y <= z:
+        assert x <= z
+
+
+@given(forms, forms)
+def test_forms_at_most_each_other_are_one(x, y):
+    assert (x <= y and y <= x) == (x == y)
+
+
+@given(forms)
+def test_a_canonical_form_is_its_own(x):
+    assert game(x.left, x.right) == x
+
+
+@given(trees)
+def test_forms_are_those_of_the_definition(tree):
+    def canonical(g):
+        return naive.canonical(*([canonical(option) for option in side] for side in g))
+
+    assert as_tree(of_tree(tree)) == canonical(tree)
+
+
+@given(trees, trees)
+def test_a_sum_is_won_as_brute_force_says(one, other):
+    assert (of_tree(one) + of_tree(other)).outcome == naive.outcome(naive.added(one, other))
+
+
+@given(forms)
+def test_stops_enclose_the_mean(x):
+    left, right = x.stops
+    assert right <= x.mean <= left
+    assert (left == right) == (x.temperature <= 0)
+
+
+@given(forms, small_numbers)
+def test_a_number_moves_the_mean_and_not_the_temperature_of_what_is_none(x, number):
+    if x.number is None:
+        assert (x + number).mean == x.mean + number.number
+        assert (x + number).temperature == x.temperature
+
+
+@given(forms, forms)
+def test_means_add(x, y):
+    assert (x + y).mean == x.mean + y.mean
+
+
+def test_numbers_equal_pythons_numbers():
+    assert form(3) == 3
+    assert form(Fraction(3, 4)) == 0.75
+    assert hash(form(0.75)) == hash(0.75)
+    assert form(2) + 1 == 3
+    assert 1 - form(2) == -1
+    assert form("1/2") < 1 <= form(1)
+    assert star() != 0
+    assert form(5) in {5: "five"}
+
+
+def test_sums_of_numbers_are_numbers():
+    assert [form(a) + form(b) for a in (-2, 0.75) for b in (1.5, 0.25)] == [-0.5, -1.75, 2.25, 1]
+
+
+@pytest.mark.parametrize("size", range(5))
+def test_nimbers_add_by_nim(size):
+    assert [star(size) + star(other) for other in range(5)] == [star(size ^ other) for other in range(5)]
+
+
+def test_up_is_above_zero_and_confused_with_star():
+    assert up() > 0
+    assert up().is_confused_with(star())
+    assert up(2) > star()
+    assert up() < Fraction(1, 1024)
+
+
+def test_tiny_is_above_zero_and_below_up():
+    assert 0 < tiny(1) < up()
+    assert tiny(2) < tiny(1)
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "mean", "temperature", "birthday", "stop_count"),
+    [
+        ("0", "P", "0", "-1", 0, 1),
+        ("3/4", "L", "3/4", "-1/4", 3, 1),
+        ("*", "N", "0", "0", 1, 2),
+        ("v", "R", "0", "0", 2, 3),
+        ("{1|-1}", "N", "0", "1", 2, 2),
+        ("{4||2|0}", "L", "5/2", "3/2", 5, 3),
+        ("{3|||2||1|0}", "L", "17/8", "7/8", 4, 4),
+        ("{2|1||0|-1}", "L", "1/2", "1", 4, 4),
+    ],
+)
+def test_known_forms_have_their_known_measures(text, outcome, mean, temperature, birthday, stop_count):
+    value = form(text)
+    found = value.outcome, value.mean, value.temperature, value.birthday, value.stop_count
+    assert found == (outcome, Fraction(mean), Fraction(temperature), birthday, stop_count)
+
+
+def test_a_thermograph_is_drawn_with_both_walls():
+    figure = thermograph(switch(3, 1)).figure()
+    assert [trace.name for trace in figure.data] == ["Left", "Right"]
+    assert figure.data[0].x[0] == 3.0
+    assert figure.data[1].x[0] == 1.0
+
+
+def test_multiples_are_repeated_sums():
+    assert 3 * up() == up() + up() + up()
+    assert -2 * switch(1) == ZERO
+
+
+@pytest.mark.parametrize("wrong", [Fraction(1, 3), None, float("nan"), 1 << 20])
+def test_what_is_no_short_game_is_refused(wrong):
+    with pytest.raises(ludus.LudusError):
+        form(wrong)
+
+
+def test_forms_are_kept_when_the_arena_grows():
+    store, integer = Store(), 0
+    store.arena = new_arena(8)
+    for _ in range(20):
+        work = calculation([integer], [[0]], 1)
+        assert store.run(evaluate, work, 1) == 0
+        integer = int(work.forms[-1])
+    assert len(store.arena.shapes) == 32
+    assert store.arena.worths[integer, NUMBER] == 20
+
+
+def test_a_number_too_fine_for_a_float_is_refused():
+    with pytest.raises(ludus.LudusError, match="53 bits"):
+        form(2.0**-40) + form(8192)

@@ -1,0 +1,77 @@
+"""Forms print as people write them, and what is printed reads back."""
+
+import pytest
+from hypothesis import given
+from test_cgt_forms import forms
+
+from ludus.cgt.forms import form, game, star, switch, tiny, up
+from ludus.cgt.names import name
+from ludus.errors import LudusError
+
+pytestmark = pytest.mark.usefixtures("plain")
+
+
+@given(forms)
+def test_what_is_printed_reads_back(x):
+    assert form(str(x)) == x
+
+
+@pytest.mark.parametrize("ups", range(-4, 5))
+@pytest.mark.parametrize("size", range(5))
+def test_ups_and_nimbers_have_names_without_braces(ups, size):
+    value = up(ups) + star(size) + 2
+    assert "{" not in str(value)
+    assert form(str(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (lambda: game([0.5], [0]), "{1/2|0}"),
+        (lambda: star() + 3, "3*"),
+        (lambda: up(2) + star(), "^^*"),
+        (lambda: up(-3), "v3"),
+        (lambda: switch(0.125), "+-1/8"),
+        (lambda: game([2], [game([1], [0])]), "{2||1|0}"),
+        (lambda: switch(switch(3, 1)), "+-{3|1}"),
+        (lambda: game([1, switch(2, 0)], [-1]), "{1,{2|0}|-1}"),
+        (lambda: tiny(2), "tiny(2)"),
+        (lambda: -tiny(2), "miny(2)"),
+        (lambda: up() - 1, "-1^"),
+    ],
+)
+def test_forms_have_their_usual_names(value, text):
+    assert str(value()) == text
+    assert form(text) == value()
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("±1", "+-1"),
+        ("↑*", "{0,*|0}"),
+        ("{|}", "0"),
+        ("1 - 1/2", "1/2"),
+        ("-(^ + 1)", "-1v"),
+        ("{2 | 1 || 0}", "{{2|1}|0}"),
+    ],
+)
+def test_other_spellings_read_alike(text, same):
+    assert form(text) == form(same)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{1|", "{1|2|3}", "{1}", "x", "+", "1//2", "*99", "1/3", "(" * 200, "1/0", "{1|2}}"]
+)
+def test_nonsense_is_refused_in_one_line(text):
+    with pytest.raises(LudusError) as refusal:
+        form(text)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_long_form_is_told_by_mean_and_temperature():
+    assert name(form("{2||1|0}"), 5) == "about 5/4, temperature 3/4"
+
+
+def test_notebooks_get_latex():
+    assert form("{1/2||^|v*}")._repr_latex_() == (r"$\{\tfrac{1}{2} \mathrel{||} {\uparrow} \mid {\downarrow}{*}\}$")

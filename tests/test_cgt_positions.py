@@ -1,0 +1,165 @@
+"""Positions are worth what the definition says, published values hold, and other games are refused."""
+
+from functools import cache
+from itertools import product
+
+import pytest
+from conftest import TESTS
+from naive import canonical_forms as naive
+
+import ludus
+from ludus.cgt.forms import form, star, up
+from ludus.cgt.positions import Valuer, canonical_form
+from ludus.cgt.starts import Strips, families, start_strip, table
+from ludus.games.strips import Strip
+from ludus.games.toads_and_frogs import ToadsAndFrogs
+
+CLOBBER = TESTS.parent / "examples" / "clobber.py"
+
+
+def strip_form(text, **settings):
+    return canonical_form(ToadsAndFrogs(strip=Strip.parse(text)), **settings)
+
+
+def all_strips(squares):
+    return ["".join(signs) for signs in product("TF_", repeat=squares)]
+
+
+def as_tree(value, known):
+    if value.handle not in known:
+        sides = (frozenset(as_tree(option, known) for option in side) for side in (value.left, value.right))
+        known[value.handle] = tuple(sides)
+    return known[value.handle]
+
+
+def check_all_strips(squares):
+    valuer, known = Strips(squares), {}
+    for length in range(1, squares + 1):
+        wrong = [s for s in all_strips(length) if as_tree(valuer.form(s), known) != naive.of_strip(s)]
+        assert wrong == []
+
+
+def test_every_strip_up_to_5_squares_is_worth_what_the_definition_says(plain):
+    check_all_strips(5)
+
+
+@pytest.mark.slow
+def test_every_strip_up_to_9_squares_is_worth_what_the_definition_says():
+    check_all_strips(9)
+
+
+def test_dead_pieces_and_symmetry_change_no_value(plain):
+    parts, game = Strips(6), ToadsAndFrogs(strip=Strip.parse("_" * 6))
+    definition = Valuer(game, plain=True)
+    for text in all_strips(6)[::7]:
+        strip = Strip.parse(text)
+        assert definition.form(type(game.start())(strip.toads, strip.frogs, 0)) == parts.form(text)
+    assert len(parts.valuer) < len(definition) / 2
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("TFTF_", "0"),
+        ("TFF_T", "0"),
+        ("TF_TF", "0"),
+        ("TFT_F", "*"),
+        ("T_TFF", "^"),
+        ("TT_FF", "*"),
+        ("T__TTFTFF_F", "1"),
+        ("TTT___FFF", "0"),
+        ("TTT__FFF", "+-1/8"),
+    ],
+)
+def test_published_strips_have_their_values(plain, text, value):
+    assert strip_form(text) == form(value)
+
+
+@pytest.mark.slow
+def test_four_toads_and_frogs_with_six_gaps_are_worth_zero():
+    assert strip_form("T^4_^6F^4") == 0
+
+
+def test_families_of_small_strips_have_the_values_claimed(plain):
+    assert [verdict.failed for verdict in families(8)] == [[]] * 8
+
+
+@pytest.mark.slow
+def test_families_have_the_values_claimed():
+    verdicts = families(12)
+    assert [verdict.failed for verdict in verdicts] == [[]] * 8
+    assert min(verdict.looked_at for verdict in verdicts) >= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "k"), [(0, 1), (1, 2), (2, 3), (3, 1), (1, 5), (4, 3)])
+def test_every_dyadic_number_occurs(n, k):
+    assert strip_form(("T_" + "TF" * n + "TTFF") * k) == form(k * 2.0**-n)
+
+
+def test_temperatures_grow(plain):
+    found = [strip_form(start_strip(toads, 2, 2)).temperature for toads in range(3, 7)]
+    assert found == [(toads - 2.5) / 2 for toads in range(3, 7)]
+
+
+def test_a_table_holds_every_start_within_its_sizes(plain):
+    found = table(2, 2, 2, 5)
+    assert [(s.toads, s.gaps, s.frogs) for s in found] == [c for c in product((1, 2), repeat=3) if sum(c) <= 5]
+    assert {s.strip: str(s.form) for s in found}["TT__F"] == "1"
+
+
+def test_a_mirrored_strip_is_worth_the_negative(plain):
+    assert strip_form("TT_TF_F") == -strip_form("T_TF_FF")
+
+
+def test_a_position_is_worth_the_same_whoever_moves(plain):
+    game = ludus.make_game("toads-and-frogs(strip=TT_F)")
+    assert canonical_form(game, game.with_mover(game.start(), 1)) == canonical_form(game)
+
+
+# ---- other games ----
+
+
+@pytest.mark.parametrize("heaps", [(0, 0, 0), (3, 0, 0), (1, 2, 0), (3, 2, 1), (4, 2, 1)])
+def test_nim_is_worth_the_nim_sum(plain, heaps):
+    game = ludus.make_game(f"{TESTS}/user_games/nim.py(a={heaps[0]}, b={heaps[1]}, c={heaps[2]})")
+    assert canonical_form(game) == star(heaps[0] ^ heaps[1] ^ heaps[2])
+
+
+@cache
+def clobber(text):
+    return canonical_form(ludus.make_game(f"{CLOBBER}(stones={text})"))
+
+
+@pytest.mark.parametrize("length", range(1, 5))
+def test_a_row_of_stones_and_one_enemy_is_worth_ups(plain, length):
+    assert clobber("x" * length + "o") == up(length - 1) + star(length % 2)
+
+
+def test_alternating_stones_are_won_by_who_begins_but_for_three_pairs(plain):
+    assert [clobber("xo" * pairs).outcome for pairs in range(1, 5)] == ["N", "N", "P", "N"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("tic-tac-toe", "does not always lose"),
+        ("connect-four", "does not always lose"),
+        ("mancala(holes=2, stones=1)", "does not always lose|take turns"),
+        ("fox-and-hounds(size=4)", "come back|does not always lose|take turns"),
+        (f"{TESTS}/user_games/dots_and_boxes.py", "does not give with_mover"),
+        (f"{TESTS}/user_games/nim.py(misere=true)", "does not always lose"),
+        (f"{TESTS}/loop_game.py", "does not give with_mover|come back"),
+    ],
+)
+def test_games_in_which_who_cannot_move_does_not_lose_are_refused(plain, name, reason):
+    with pytest.raises(ludus.LudusError, match=reason):
+        canonical_form(ludus.make_game(name))
+
+
+def test_a_refused_game_is_refused_again(plain):
+    game = ludus.make_game("tic-tac-toe")
+    valuer = Valuer(game)
+    for _ in range(2):
+        with pytest.raises(ludus.LudusError):
+            valuer.form(game.start())

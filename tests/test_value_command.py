@@ -1,0 +1,89 @@
+"""`ludus value` through its real entry point, and the page that tells of it."""
+
+import csv
+import doctest
+import json
+
+import pytest
+from conftest import TESTS
+
+PLAIN = {"NUMBA_DISABLE_JIT": "1"}
+DOCS = TESTS.parent / "docs"
+
+
+def test_a_position_prints_its_value_alone(ludus):
+    done = ludus("value", "T__TTFTFF_F", **PLAIN)
+    assert (done.returncode, done.stdout) == (0, "1\n")
+
+
+def test_json_tells_value_outcome_mean_and_temperature(ludus):
+    told = json.loads(ludus("value", "TTT__FFF", "--json", **PLAIN).stdout)
+    assert (told["value"], told["outcome"], told["mean"], told["temperature"]) == ("+-1/8", "N", 0, 0.125)
+    assert told["options"]["Toads"] == [{"action": "1 slides to 4", "value": "1/8"}]
+
+
+def test_options_show_what_each_move_leads_to(ludus):
+    lines = ludus("value", "T_TFF", "--options", **PLAIN).stdout.splitlines()
+    assert lines[0] == "^"
+    assert lines[1].startswith("Toads win, whoever moves first; mean 0, temperature 0")
+    assert [line.split() for line in lines[3:]] == [
+        ["Toads", "2", "slides", "to", "2", "0"],
+        ["Frogs", "1", "hops", "to", "2", "*"],
+    ]
+
+
+def test_explain_shows_dead_pieces_and_the_sum_of_the_parts(ludus):
+    told = ludus("value", "T__TTFTFF_F", "--explain", **PLAIN).stdout
+    assert "Squares 4 to 9 hold dead pieces" in told
+    assert "T__ = 2\n_F = -1\n2 + -1 = 1\n" in told
+
+
+def test_explain_tells_of_the_death_leap_principle(ludus):
+    assert "Death Leap Principle" in ludus("value", "TFTF_", "--explain", **PLAIN).stdout
+
+
+def test_another_game_is_named(ludus):
+    done = ludus("value", "xxxo", "--game", str(TESTS.parent / "examples" / "clobber.py"), **PLAIN)
+    assert done.stdout == "^^*\n"
+
+
+def test_a_table_is_shown_and_written(ludus, tmp_path):
+    path = tmp_path / "starts.csv"
+    done = ludus("value", "--table", "3", "2", "3", "--squares", "8", "--csv", str(path), **PLAIN)
+    assert "+-1/8" in done.stdout
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert len(rows) == 18
+    assert {"toads": "3", "gaps": "2", "frogs": "2", "value": "{1/2|0}"}.items() <= rows[-2].items()
+
+
+def test_families_tell_what_holds(ludus):
+    told = json.loads(ludus("value", "--families", "--squares", "7", "--json", **PLAIN).stdout)
+    assert [family["fails"] for family in told] == [[]] * 8
+
+
+def test_a_thermograph_is_a_page_of_its_own(ludus, tmp_path):
+    path = tmp_path / "hot.html"
+    assert ludus("value", "TT_F", "--thermograph", str(path), **PLAIN).returncode == 0
+    assert "tax on a move" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "say one of these"),
+        (("T_F", "--families"), "say one of these"),
+        (("hello",), "no game reads 'hello' as a position"),
+        (("XX./OO./...",), "TicTacToe has no canonical forms: who cannot move does not always lose in it"),
+        (("TX", "--game", "toads-and-frogs"), "a strip is 1 to 62 squares"),
+        (("--table", "0", "1", "1"), "at least 1 toad, gap and frog"),
+    ],
+)
+def test_wrong_input_is_told_in_one_line(ludus, arguments, told):
+    done = ludus("value", *arguments, **PLAIN)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_page_on_canonical_forms_gives_what_it_shows(plain):
+    assert doctest.testfile(str(DOCS / "canonical-forms.md"), module_relative=False).failed == 0
