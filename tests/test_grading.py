@@ -20,7 +20,8 @@ from ludus.game import num_actions
 from ludus.grading import grade as grade_module
 from ludus.grading.anatomy import kinds_of
 from ludus.grading.grade import grade
-from ludus.grading.sample import MOST_NODES, sampled_positions
+from ludus.grading.sample import sampled_positions
+from ludus.grading.searching import MOST_NODES
 from ludus.masks import actions
 from ludus.solving.truth import Searched, solve
 from ludus.terminal import grades

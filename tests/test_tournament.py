@@ -14,6 +14,7 @@ from ludus.agents.agent import agent_for
 from ludus.arena import hall
 from ludus.arena.match import play_match
 from ludus.arena.results import Meeting, Results
+from ludus.arena.sent import sent
 from ludus.arena.tournament import tournament
 from ludus.arena.tournament_files import matrix_csv, next_stem, ranking_text, write_files
 from ludus.arena.written_out import written_out
@@ -117,9 +118,9 @@ def test_several_processes_give_the_result_of_one(tmp_path):
 
 def test_a_run_that_is_sent_plays_as_where_it_is_kept(plain, tmp_path):
     run = finished(tmp_path / "run")
-    here, away = hall.Sent(str(run.path), "x"), hall._packed(hall.Contestant(str(run.path), "run", "x"))
+    here, away = (sent(str(run.path), "x", on) for on in ("local", "ray"))
     assert dict(away.files).keys() == {"run.json", "agent.safetensors"}
-    other = hall.Sent("random", "y")
+    other = sent("random", "y", "local")
     assert hall.meet(NIM, here, other, 20, 1) == hall.meet(NIM, away, other, 20, 1)
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
-from pathlib import Path
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from ludus import catalog
-from ludus.agents.agent import agent_for
 from ludus.arena.contestants import Contestant
 from ludus.arena.match import play_match
 from ludus.arena.results import Counter, Results
+from ludus.arena.sent import Sent, lasting_name, ready, sent
 from ludus.arena.written_out import Exact, Shares, can_be_written_out, written_out
 from ludus.cluster import Job, Progress, run_jobs
 from ludus.game import first_player
@@ -22,16 +20,6 @@ from ludus.threads import run_in_threads
 Pair = tuple[int, int]
 BySeat = tuple[Results, Results]
 Keep = Callable[[Pair, BySeat], None]
-
-_KEPT = 16  # agents that a process keeps ready between jobs
-
-
-class Sent(NamedTuple):
-    """An agent as it is sent to where it plays; files: those of its run, where they may not be found otherwise."""
-
-    text: str
-    digest: str
-    files: tuple[tuple[str, bytes], ...] = ()
 
 
 class Hall:
@@ -55,7 +43,7 @@ class Hall:
         for pair, results in self._play_here(quick, _threads(on)):
             keep(pair, results)
         others = [pair for pair in pairs if not self.is_quick(pair)]
-        jobs = [self._job(pair, sent=on.startswith("ray")) for pair in others]
+        jobs = [self._job(pair, on) for pair in others]
         run_jobs(jobs, on, done=lambda number, results: keep(others[number], results), tell=tell)
 
     def _play_here(self, pairs: Sequence[Pair], threads: int | None) -> Iterator[tuple[Pair, BySeat]]:
@@ -71,9 +59,9 @@ class Hall:
         words = f"{self.seed} {self.field[pair[0]].digest} {self.field[pair[1]].digest}"
         return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=8).digest(), "little")
 
-    def _job(self, pair: Pair, *, sent: bool) -> Job:
+    def _job(self, pair: Pair, on: str) -> Job:
         a, b = (self.field[number] for number in pair)
-        agents = tuple(_packed(one) if sent else Sent(one.text, one.digest) for one in (a, b))
+        agents = tuple(sent(one.text, one.digest, on) for one in (a, b))
         arguments = lasting_name(self.game), *agents, self.games, self._seed(pair)
         return Job(f"{a.name} against {b.name}", meet, arguments, self.games)
 
@@ -94,26 +82,10 @@ def _threads(on: str) -> int | None:
     return int(number) if number.isdecimal() and int(number) else None
 
 
-def lasting_name(game: Any) -> str:
-    """How a game is written for other processes: a file by its whole path."""
-    name, written = catalog.name_of(game), getattr(type(game), "_written", "")
-    return name.replace(written, str(Path(written).resolve()), 1) if written else name
-
-
-def _packed(one: Contestant) -> Sent:
-    """The agent with the files of its run, if it is one: settings, and what was learned."""
-    run = catalog.run_meant(one.text)
-    if run is None:
-        return Sent(one.text, one.digest)
-    files = [path for path in run.path.iterdir() if path.suffix in (".json", ".safetensors")]
-    needed = [path for path in files if not (run.is_finished and path.name.startswith("checkpoint"))]
-    return Sent(one.text, one.digest, tuple((path.name, path.read_bytes()) for path in sorted(needed)))
-
-
 def meet(game: str, a: Sent, b: Sent, games: int, seed: int) -> BySeat:
     """Play the games of two agents, wherever this is; those in which the first of them moved first, and second."""
     chosen = catalog.make_game(game)
-    agents = _ready(game, a), _ready(game, b)
+    agents = ready(game, a), ready(game, b)
     counter = Counter(first_player(chosen))
     try:
         play_match(chosen, *agents, games, seed=seed, threads=1, record=counter.add)
@@ -122,18 +94,3 @@ def meet(game: str, a: Sent, b: Sent, games: int, seed: int) -> BySeat:
             if hasattr(agent, "close"):
                 agent.close()
     return counter.by_seat()
-
-
-@lru_cache(_KEPT)
-def _ready(game: str, sent: Sent) -> Any:
-    """An agent ready to play a game."""
-    return agent_for(_made(sent), catalog.make_game(game))
-
-
-def _made(sent: Sent) -> Any:
-    if not sent.files:
-        return catalog.make_agent(sent.text)
-    with tempfile.TemporaryDirectory() as folder:
-        for name, content in sent.files:
-            (Path(folder) / name).write_bytes(content)
-        return catalog.make_agent(folder)

@@ -19,6 +19,7 @@ from ludus.game import gives_with_mover, max_plies, validate, with_mover
 from ludus.randomness import stream_key
 from ludus.threads import run_in_threads
 
+BATCH = 1 << 16  # games at once, at most
 # Games that agents play side by side, by kind: progress and records come often even if they are slow.
 _BATCHED, _PLAIN = 4096, 256
 
@@ -89,7 +90,7 @@ def play_match(
     seats: Seats = Seats.ALTERNATE,
     alternate_starter: bool = False,
     cap: int | None = None,
-    batch: int = 1 << 16,
+    batch: int = BATCH,
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
     record: Callable[[GameResult], None] | None = None,
@@ -101,26 +102,17 @@ def play_match(
     `cap` cuts games as draws (by default the game's own max_plies, 0 for never). `record` is told of every game in
     order.
     """
-    validate(game)
-    if alternate_starter and not _either_may_begin(game):
-        raise LudusError(f"{type(game).__name__} has no start with its other side to move")
     began = time.perf_counter()
-    plan = _Plan(game, (a, b), seats, alternate_starter, max_plies(game) if cap is None else cap, record is not None)
-    plan = plan.prepared()
-    a, b = plan.agents
-    key = stream_key(seed)
-    if not (is_compiled(a) and is_compiled(b)):
-        threads, batch = 1, min(batch, *(_together(agent) for agent in (a, b)))
-    results = _Sums()
-    jobs = (partial(plan.play, key, start, min(batch, games - start)) for start in range(0, games, batch))
-    for played in run_in_threads(jobs, threads):
-        results.add(played)
+    plan = Plan(game, (a, b), seats, alternate_starter, cap, record is not None).prepared()
+    sums = Sums()
+    for played in plan.batches(seed, 0, games, batch=batch, threads=threads):
+        sums.add(played.judged.counts, played.judged.totals)
         if record:
             for result in played.results():
                 record(result)
         if progress:
             progress(len(played.seats))
-    return results.finish(time.perf_counter() - began)
+    return sums.finish(time.perf_counter() - began)
 
 
 def _either_may_begin(game: Any) -> bool:
@@ -141,7 +133,7 @@ def _together(agent: Any) -> int:
     return _BATCHED if is_compiled(agent) or is_batched(agent) else _PLAIN
 
 
-class _Played(NamedTuple):
+class Played(NamedTuple):
     """A batch of finished games as arrays."""
 
     first: int
@@ -152,6 +144,7 @@ class _Played(NamedTuple):
     starts: list[Any]
 
     def results(self) -> Iterator[GameResult]:
+        """Each game, where they are recorded."""
         for i in range(len(self.seats)):
             plies = int(self.table.plies[i])
             actions = [int(action) for action in self.table.moves[i, :plies]]
@@ -161,32 +154,50 @@ class _Played(NamedTuple):
             yield GameResult(self.first + i, seat, began, score, ended, plies, start, actions, resigned)
 
 
-class _Plan(NamedTuple):
-    """All that the games of a match have in common."""
+class Plan(NamedTuple):
+    """All that the games of a match have in common; cap: None for the game's own."""
 
     game: Any
     agents: tuple[Any, Any]
     seating: Seats
     alternate_starter: bool
-    cap: int
+    cap: int | None
     recorded: bool
 
-    def prepared(self) -> _Plan:
+    def prepared(self) -> Plan:
         """The same with agents that know the game and where it begins; one agent against itself stays one."""
+        validate(self.game)
+        if self.alternate_starter and not _either_may_begin(self.game):
+            raise LudusError(f"{type(self.game).__name__} has no start with its other side to move")
         starts = tuple(dict.fromkeys(self.arrangement(number)[1] for number in range(4)))
         first = agent_for(self.agents[0], self.game, starts)
         one = self.agents[0] is self.agents[1]
         return self._replace(agents=(first, first if one else agent_for(self.agents[1], self.game, starts)))
 
-    def play(self, key: np.uint64, first: int, size: int) -> _Played:
+    def at_once(self, batch: int = BATCH) -> int:
+        """How many games are played side by side, this number at most; the agents must be prepared."""
+        if all(is_compiled(agent) for agent in self.agents):
+            return batch
+        return min(batch, *(_together(agent) for agent in self.agents))
+
+    def batches(
+        self, seed: int, first: int, games: int, *, batch: int = BATCH, threads: int | None = None
+    ) -> Iterator[Played]:
+        """Play so many games from this number on, and tell of them in order."""
+        key, size, end = stream_key(seed), self.at_once(batch), first + games
+        jobs = (partial(self.play, key, start, min(size, end - start)) for start in range(first, end, size))
+        return run_in_threads(jobs, threads if all(is_compiled(agent) for agent in self.agents) else 1)
+
+    def play(self, key: np.uint64, first: int, size: int) -> Played:
         """Play the games first .. first + size - 1."""
         four = [self.arrangement(first + i) for i in range(4)]
         seats = _in_turns([seat for seat, _ in four], size)
         movers = _in_turns([self.game.player(start) for _, start in four], size)
         rows = _in_turns([list(start) for _, start in four], size)
-        table = Table(self.game, rows, key, first, cap=self.cap, recorded=self.recorded)
+        cap = max_plies(self.game) if self.cap is None else self.cap
+        table = Table(self.game, rows, key, first, cap=cap, recorded=self.recorded)
         table.play(self.agents, seats)
-        return _Played(first, seats, movers, table.judge(seats, movers), table, [start for _, start in four])
+        return Played(first, seats, movers, table.judge(seats, movers), table, [start for _, start in four])
 
     def arrangement(self, number: int) -> tuple[int, Any]:
         """Where the first agent sits in a game, and where it begins; all that may alternate does so within four."""
@@ -204,17 +215,17 @@ def _in_turns(four: list[Any], size: int) -> Ints:
     return np.tile(rows, times if rows.ndim == 1 else (times, 1))[:size]
 
 
-class _Sums:
+class Sums:
     """What is added up over the batches."""
 
     def __init__(self) -> None:
         self.counts = np.zeros((2, 3), np.int64)
         self.totals = np.zeros(2, np.int64)
 
-    def add(self, played: _Played) -> None:
-        """Count a batch."""
-        self.counts += played.judged.counts
-        self.totals += played.judged.totals
+    def add(self, counts: Ints, totals: Ints) -> None:
+        """Count a batch, by what `Judged` says of it."""
+        self.counts += counts
+        self.totals += totals
 
     def finish(self, seconds: float) -> MatchResult:
         """The whole match."""

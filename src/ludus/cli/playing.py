@@ -19,6 +19,7 @@ from ludus.cli.options import (
     AgentOrHuman,
     GameName,
     Json,
+    On,
     SeatName,
     Seed,
     app,
@@ -83,6 +84,7 @@ def match(
     record: Annotated[Path | None, typer.Option(help="Append every game to this file, for `ludus replay`.")] = None,
     seed: Seed = 0,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads to use.", show_default="all cores")] = None,
+    on: On = "local",
     as_json: Json = False,
 ) -> None:
     """Let two agents play many games, and count who wins, from which seat, and how surely."""
@@ -90,8 +92,9 @@ def match(
 
     chosen = catalog.make_game(game)
     agents = catalog.make_agent(a), catalog.make_agent(b)
-    settings = {"seats": seats, "alternate_starter": alternate_starter, "cap": cap, "seed": seed, "threads": threads}
-    result = matches.hold(chosen, agents, games, record, screen(stderr=True), settings)
+    settings = {"seats": seats, "alternate_starter": alternate_starter, "cap": cap, "seed": seed}
+    play = matches.played_on(on, chosen, agents, (a, b), threads)
+    result = matches.hold(chosen, agents, games, record, screen(stderr=True), settings, play)
     if as_json:
         typer.echo(json.dumps(matches.as_json(chosen, agents, result), indent=2))
     else:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ludus import catalog
-from ludus.cli.options import AGENT, GAME, AgentName, FromPosition, GameName, Json, app, example, screen
+from ludus.cli.options import AGENT, GAME, AgentName, FromPosition, GameName, Json, On, app, example, screen
 from ludus.errors import LudusError
 
 Vouch = Annotated[
@@ -104,6 +104,7 @@ def grade(
     seed: Annotated[
         int, typer.Option(min=0, help="Of the sample, where the game is too large to list; else it changes nothing.")
     ] = 0,
+    on: On = "local",
     as_json: Json = False,
 ) -> None:
     """Measure an agent against the truth: its share of optimal decisions, its blunders, and what it is sure of."""
@@ -112,7 +113,7 @@ def grade(
     graded = without_memory(agent, vouch)
     chosen = _own_game(graded, agent) if game is None else catalog.make_game(game)
     console = screen(stderr=True)
-    result = grades.measure(graded, chosen, console, positions=positions, mistakes=mistakes, seed=seed)
+    result = grades.measure(graded, chosen, console, positions=positions, mistakes=mistakes, seed=seed, on=on)
     if as_json:
         typer.echo(json.dumps(grades.as_json(graded, chosen, result), indent=2))
     else:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ludus import catalog
 from ludus.agents.agent import agent_for, has_memory
+from ludus.cluster import require_place
 from ludus.errors import LudusError
 from ludus.grading.anatomy import Anatomy, anatomy
 from ludus.grading.asking import ask
@@ -19,6 +20,7 @@ from ludus.grading.decisions import Flags, Tally, judged, tally
 from ludus.grading.guarantee import Guarantee, guarantee
 from ludus.grading.mistakes import Mistake, worst_mistakes
 from ludus.grading.sample import Sample, sampled_choices
+from ludus.grading.searching import worths, worths_by_jobs
 from ludus.solving.explore import Explored, explore
 from ludus.solving.memory import budget
 from ludus.solving.response import play_of
@@ -76,12 +78,16 @@ def grade(
     positions: int = POSITIONS,
     mistakes: int = MISTAKES,
     seed: int = 0,
+    on: str = "local=1",
     progress: Progress | None = None,
 ) -> Grade:
     """Measure an agent against the truth, which is found first unless a solution is given.
 
-    A game too large to list is graded on a sample of so many positions. Raises LudusError for agents with memory.
+    A game too large to list is graded on a sample of so many positions, which are searched by jobs on the place `on`
+    (this process by default, see `ludus.cluster`), or by the search that is given. Raises LudusError for agents with
+    memory.
     """
+    require_place(on)
     if has_memory(agent):
         raise LudusError(
             "an agent that may remember earlier moves has no grade: it may do this or that in one position"
@@ -93,7 +99,8 @@ def grade(
         raise LudusError(f"the solution is one of {catalog.name_of(truth.game)}, not of {catalog.name_of(game)}")
     player = agent_for(agent, game, (truth.start,))
     if isinstance(truth, Searched):
-        ground = _sampled(player, truth, positions, seed, progress)
+        search = partial(worths_by_jobs, game, on) if solution is None else partial(worths, truth)
+        ground = _sampled(player, truth, sampled_choices(player, game, positions, seed, search, progress), progress)
     else:
         ground = _listed(player, truth, progress)
     choices, tolerance, has_chance = ground.choices, (ground.gap or 0.0) + _ROUNDING, ground.gap is not None
@@ -143,9 +150,9 @@ def _check_room(explored: Explored) -> None:
         )
 
 
-def _sampled(agent: Any, truth: Searched, positions: int, seed: int, progress: Progress | None) -> _Ground:
+def _sampled(agent: Any, truth: Searched, sampled: tuple[Choices, Sample], progress: Progress | None) -> _Ground:
     """Positions of the agent's own games."""
-    choices, sample = sampled_choices(agent, truth, positions, seed, progress)
+    choices, sample = sampled
     ask(agent, truth.game, choices, _stage(progress, "asking"))
     seats = _seats(truth.game.player(truth.start))
     return _Ground(choices, BySeat(*(choices.mover == seat for seat in seats)), None, sample, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,13 +13,15 @@ from ludus.agents.simple import Random
 from ludus.arena.match import GameResult, play_match
 from ludus.errors import LudusError
 from ludus.grading.choices import Choices
+from ludus.grading.searching import Tell, Worth
 from ludus.masks import count
 from ludus.rows import pack
 from ludus.solving.retrograde import ENDLESS
-from ludus.solving.truth import Progress, Searched, TooCostlyError
+from ludus.solving.truth import Progress
 from ludus.solving.value import Value
 
-MOST_NODES = 1 << 22  # that a search may take for one position
+Search = Callable[[Sequence[Any], Tell | None], list[Worth]]
+
 _GAMES_AT_ONCE = 16  # no more are played in vain, and progress moves
 
 
@@ -32,26 +34,19 @@ class Sample(NamedTuple):
 
 
 def sampled_choices(
-    agent: Any, truth: Searched, wanted: int, seed: int, progress: Progress | None = None
+    agent: Any, game: Any, wanted: int, seed: int, search: Search, progress: Progress | None = None
 ) -> tuple[Choices, Sample]:
     """About so many different positions from the second halves of the agent's games, with the values of all actions.
 
     Half of the games are against itself, the others against `random` from either seat; each gives one position in which
-    the agent has a choice. Positions whose search takes more than MOST_NODES are left out, and counted.
+    the agent has a choice. Positions that cost the search too much are left out, and counted.
     """
-    positions = sampled_positions(agent, truth.game, wanted, seed, progress and partial(progress, "sampling"))
-    known: dict[Any, dict[int, Value]] = {}
-    for done, pos in enumerate(positions):
-        if progress:
-            progress("judging", done, len(positions))
-        try:
-            with truth.within(MOST_NODES):
-                known[pos] = truth.actions(pos)
-        except TooCostlyError:
-            continue
+    positions = sampled_positions(agent, game, wanted, seed, progress and partial(progress, "sampling"))
+    found = search(positions, progress and partial(progress, "judging"))
+    known = {pos: worth for pos, worth in zip(positions, found, strict=True) if worth is not None}
     if not known:
         raise LudusError("no position of the agent's games could be searched; there is nothing to grade")
-    return choices_from(truth.game, known), Sample(len(known), len(positions) - len(known), seed)
+    return choices_from(game, known), Sample(len(known), len(positions) - len(known), seed)
 
 
 class _EnoughError(Exception):

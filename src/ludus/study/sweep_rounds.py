@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus import catalog
-from ludus.arena.hall import lasting_name
+from ludus.arena.sent import lasting_name
 from ludus.arena.tournament import Tournament, tournament
 from ludus.cluster import Progress, run_jobs
 from ludus.errors import LudusError

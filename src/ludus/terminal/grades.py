@@ -19,7 +19,8 @@ from ludus.grading.decisions import Tally
 from ludus.grading.grade import Grade, grade
 from ludus.grading.guarantee import Guarantee
 from ludus.grading.mistakes import Mistake
-from ludus.grading.sample import MOST_NODES, Sample
+from ludus.grading.sample import Sample
+from ludus.grading.searching import MOST_NODES
 from ludus.solving.value import Value
 from ludus.terminal.values import worth
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +17,21 @@ from ludus import catalog
 from ludus.agents.program import Program
 from ludus.arena.match import Count, MatchResult, play_match
 from ludus.arena.record import from_result, write
+from ludus.arena.spread import play_spread
+from ludus.cluster import require_place
 from ludus.errors import LudusError
 
 
 def hold(
-    game: Any, agents: tuple[Any, Any], games: int, path: Path | None, console: Console, settings: dict[str, Any]
+    game: Any,
+    agents: tuple[Any, Any],
+    games: int,
+    path: Path | None,
+    console: Console,
+    settings: dict[str, Any],
+    play: Callable[..., MatchResult],
 ) -> MatchResult:
-    """Play a match with a progress bar; append its games to the file at `path`, if one is given."""
+    """Let `play` hold a match, with a progress bar; append its games to the file at `path`, if one is given."""
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -39,9 +49,7 @@ def hold(
                 if path is None
                 else lambda result: write(from_result(game, agents, settings["seed"], result), file)
             )
-            return play_match(
-                game,
-                *agents,
+            return play(
                 games,
                 record=record,
                 progress=lambda played: bar.update(task, advance=played, description="playing"),
@@ -51,6 +59,18 @@ def hold(
         for agent in agents:
             if isinstance(agent, Program):
                 agent.close()
+
+
+def played_on(
+    on: str, game: Any, agents: tuple[Any, Any], written: tuple[str, str], threads: int | None
+) -> Callable[..., MatchResult]:
+    """What holds a match of agents, which are written so, on a place: this process on local, else jobs."""
+    require_place(on)
+    if on == "local":
+        return partial(play_match, game, *agents, threads=threads)
+    if threads is not None:
+        raise LudusError("--threads is for --on local: a job has one thread")
+    return partial(play_spread, game, *written, on=on)
 
 
 def _opened(path: Path | None) -> Any:

@@ -1,0 +1,192 @@
+"""Matches and grades by jobs: the very same as in one process, in order, and clear about what cannot travel."""
+
+from functools import partial
+
+import pytest
+from ray_cluster import ray_cluster
+from trained import NIM, finished, stubborn
+
+from ludus import make_agent, make_game
+from ludus.agents.simple import Random
+from ludus.arena import spread
+from ludus.arena.match import play_match
+from ludus.arena.seats import Seats
+from ludus.arena.spread import play_spread
+from ludus.cluster.jobs import ended
+from ludus.errors import LudusError
+from ludus.grading import grade as grading
+from ludus.grading import searching
+from ludus.grading.grade import grade
+from ludus.grading.sample import sampled_positions
+from ludus.solving.truth import solve
+
+TIC_TAC_TOE = make_game("tic-tac-toe")
+
+TOGETHER = """
+from typing import NamedTuple
+import numpy as np
+from ludus.masks import actions
+
+class Together(NamedTuple):
+    plain = True
+
+    def policies(self, game, positions):
+        shares = np.zeros((len(positions), 63))
+        for row, pos in zip(shares, positions):
+            legal = actions(game.legal(pos))
+            row[legal[len(positions) % len(legal)]] = 1.0
+        return shares
+
+    def policy(self, game, pos, out):
+        out[:] = self.policies(game, [pos])[0]
+"""  # an agent whose answer depends on how many positions it is asked about at once, as a network's last bits may
+
+
+def everything(play, *told, **settings):
+    """What came of a match but its seconds, and all of its games."""
+    games = []
+    return play(*told, record=games.append, **settings)._replace(seconds=0.0), games
+
+
+def here(game, a, b, games, **settings):
+    """The match in one piece."""
+    return everything(play_match, make_game(game), make_agent(a), make_agent(b), games, **settings)
+
+
+def by_jobs(game, a, b, games, on="local=1", **settings):
+    """The match in parts."""
+    return everything(play_spread, make_game(game), a, b, games, on=on, **settings)
+
+
+@pytest.fixture
+def last_first(monkeypatch):
+    """Let jobs end in the wrong order."""
+
+    def run(jobs, on, *, done):
+        for number in reversed(range(len(jobs))):
+            done(number, ended(jobs[number]).result)
+
+    monkeypatch.setattr(spread, "run_jobs", run)
+
+
+# ---- matches ----
+
+
+@pytest.mark.parametrize("seats", Seats)
+def test_parts_add_up_to_the_match(plain, seats):
+    assert by_jobs(NIM, "random", "last", 75, seats=seats, seed=3) == here(
+        NIM, "random", "last", 75, seats=seats, seed=3
+    )
+
+
+def test_parts_begin_and_are_cut_as_the_match(plain):
+    told = ("toads-and-frogs(toads=2, gaps=2, frogs=2)", "random", "random", 70)
+    settings = {"alternate_starter": True, "cap": 4, "seed": 1}
+    assert by_jobs(*told, **settings) == here(*told, **settings)
+
+
+def test_games_are_recorded_in_order_whatever_ends_first(plain, last_first):
+    result, games = by_jobs(NIM, "random", "first", 70)
+    assert [game.number for game in games] == list(range(70))
+    assert (result, games) == here(NIM, "random", "first", 70)
+
+
+def test_who_answers_many_positions_at_once_is_asked_about_the_same_ones(plain, tmp_path):
+    path = tmp_path / "together.py"
+    path.write_text(TOGETHER)
+    assert by_jobs(NIM, str(path), "random", 50) == here(NIM, str(path), "random", 50)
+
+
+def test_progress_is_told_of_every_game(plain):
+    told = []
+    play_spread(make_game(NIM), "random", "first", 70, on="local=1", progress=told.append)
+    assert sum(told) == 70
+    assert len(told) > 10
+
+
+def test_processes_play_the_match_of_one(plain, tmp_path):
+    agents = stubborn(tmp_path), "random"
+    assert by_jobs(NIM, *agents, 40, on="local=2", seed=7) == here(NIM, *agents, 40, seed=7)
+
+
+@pytest.mark.parametrize("agent", ["human", "cmd:./bot"])
+def test_who_may_remember_plays_only_here(agent):
+    with pytest.raises(LudusError, match=r"may remember earlier moves: it plays only here, --on local$"):
+        play_spread(TIC_TAC_TOE, "random", agent, 2, on="ray")
+
+
+def test_threads_are_for_one_process(ludus):
+    done = ludus("match", "tic-tac-toe", "first", "last", "--on", "local=2", "--threads", "2")
+    assert (done.returncode, done.stderr) == (2, "ludus: --threads is for --on local: a job has one thread\n")
+
+
+@pytest.mark.parametrize("command", [("match", "tic-tac-toe", "first", "last"), ("grade", "first", "tic-tac-toe")])
+def test_a_place_that_is_none_is_refused(ludus, command):
+    done = ludus(*command, "--on", "moon")
+    assert done.returncode == 2
+    assert done.stderr.startswith("ludus: 'moon' is no place to compute on; there is: local, local=N")
+
+
+def test_records_are_the_same_bytes_on_any_place(ludus, tmp_path):
+    for on in ("local", "local=2"):
+        told = ("--games", "9", "--record", str(tmp_path / on), "--on", on)
+        assert ludus("match", NIM, "random", "last", *told, NUMBA_DISABLE_JIT="1").returncode == 0
+    assert (tmp_path / "local").read_bytes() == (tmp_path / "local=2").read_bytes()
+
+
+# ---- grades ----
+
+
+@pytest.fixture
+def searched(monkeypatch):
+    """Let grading take every game for one too large to list."""
+    monkeypatch.setattr(grading, "solve", partial(solve, method="search"))
+
+
+def graded(**settings):
+    return grade(Random(), TIC_TAC_TOE, seed=2, **settings)._replace(seconds=0.0)
+
+
+def test_a_sample_is_judged_alike_by_one_search_and_by_jobs(plain, searched):
+    by_one = graded(positions=12, solution=solve(TIC_TAC_TOE, method="search"))
+    assert graded(positions=12) == by_one
+
+
+def test_a_sample_is_judged_alike_by_processes(plain, searched):
+    assert graded(positions=30, on="local=2") == graded(positions=30) == graded(positions=30, on="local")
+
+
+@pytest.mark.parametrize(("positions", "place"), [(20, "local=1"), (21, "local")])
+def test_few_positions_are_searched_here(monkeypatch, positions, place):
+    places = []
+
+    def note(jobs, on, *, done, tell):
+        places.append(on)
+        for number in range(len(jobs)):
+            done(number, [None] * 5)
+
+    monkeypatch.setattr(searching, "run_jobs", note)
+    searching.worths_by_jobs(TIC_TAC_TOE, "local", [TIC_TAC_TOE.start()] * positions)
+    assert places == [place]
+
+
+def test_what_costs_too_much_does_not_depend_on_what_was_searched_before(plain, monkeypatch):
+    monkeypatch.setattr("ludus.solving.search._SLICE", 1)
+    monkeypatch.setattr(searching, "MOST_NODES", 6)
+    five = sampled_positions(Random(), TIC_TAC_TOE, 5, 0)
+    found = searching.worths_by_jobs(TIC_TAC_TOE, "local=1", five * 2)
+    assert found[:5] == found[5:]
+    assert 0 < found.count(None) < 10
+
+
+# ---- on Ray ----
+
+
+@pytest.mark.slow
+def test_ray_gives_what_one_process_gives(searched, tmp_path):
+    run = finished(tmp_path / "run")
+    with ray_cluster(nodes=2) as cluster:
+        on = f"ray={cluster.address}"
+        told = NIM, str(run.path), "random", 40
+        assert by_jobs(*told, on=on, seed=5) == here(*told, seed=5)
+        assert graded(positions=12, on=on) == graded(positions=12)
