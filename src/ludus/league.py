@@ -60,11 +60,20 @@ class League:
             self._file = sqlite3.connect(path, isolation_level=None, timeout=30)
             self._file.execute("pragma journal_mode = wal")
             self._file.execute("pragma synchronous = normal")
-            version = self._file.execute("pragma user_version").fetchone()[0]
-            if version == 0:
-                self._file.executescript(f"begin immediate; {_TABLES} pragma user_version = {_VERSION}; commit;")
-        if version not in (0, _VERSION):
+            version = self._opened()
+        if version != _VERSION:
             raise LudusError(f"{path} was written by another version of Ludus")
+
+    def _opened(self) -> int:
+        """The version of the file; a new one gets its tables, by one process only."""
+        self._file.execute("begin immediate")
+        version = int(self._file.execute("pragma user_version").fetchone()[0])
+        if version == 0:
+            for statement in _TABLES.split(";"):
+                self._file.execute(statement)
+            self._file.execute(f"pragma user_version = {_VERSION}")
+        self._file.execute("commit")
+        return version or _VERSION
 
     def __enter__(self) -> League:
         return self

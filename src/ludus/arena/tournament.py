@@ -14,7 +14,7 @@ from ludus.arena.ratings import Ratings, rate
 from ludus.arena.results import Meeting, Results
 from ludus.arena.written_out import Exact
 from ludus.behaviour import fingerprint
-from ludus.cluster import Progress
+from ludus.cluster import Progress, require_place
 from ludus.errors import LudusError
 from ludus.league import League, Member, Stored
 
@@ -88,6 +88,7 @@ def tournament(
     field, ready = contestants(chosen, agents, repeated=ordered)
     if len(field) < 2:
         raise LudusError(f"{field[0].name} has nobody to play: name at least two agents, or add --anchors")
+    require_place(on)
     if games < 1:
         raise LudusError(f"every two agents play 1 game or more, not {games}")
     pairs = _everyone(len(field)) if ordered else list(combinations(range(len(field)), 2))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import ludus
 from ludus import catalog, sources
+from ludus.arena.contestants import identity
 from ludus.behaviour import fingerprint
 from ludus.cluster import Job, Progress, run_jobs
 from ludus.errors import LudusError
@@ -172,8 +173,10 @@ def _key(told: list[Any], seed: int | None) -> str:
 
 
 def _version(entry: Entry) -> str:
-    """What tells an edited learner or agent from what it was: of a file its text, else the version of Ludus."""
-    name = parse_written(entry.written).name if not entry.text.startswith("cmd:") else ""
+    """What tells an edited learner or agent from what it was: its content, or of what is built in the version."""
+    if not entry.games:
+        return identity(catalog.make_agent(entry.written))
+    name = parse_written(entry.written).name
     path = Path(re.sub(r"\.py:.*", ".py", name))
     if not name.endswith(".py") and ".py:" not in name:
         return ludus.__version__

@@ -87,7 +87,9 @@ def _shares(test: Tested) -> dict[str, float]:
     """What is drawn of a test."""
     measure = test.measure
     against = {f"won against {name}": result.share for name, result in measure.against.items()}
-    return against | ({"right decisions": measure.right / measure.decisions} if measure.right is not None else {})
+    if measure.right is None or not measure.decisions:
+        return against
+    return against | {"right decisions": measure.right / measure.decisions}
 
 
 # ---- figure ----
