@@ -75,3 +75,13 @@ def test_a_long_form_is_told_by_mean_and_temperature():
 
 def test_notebooks_get_latex():
     assert form("{1/2||^|v*}")._repr_latex_() == (r"$\{\tfrac{1}{2} \mathrel{||} {\uparrow} \mid {\downarrow}{*}\}$")
+
+
+def test_large_nimbers_are_named_at_once():
+    assert str(star(60)) == "*60"
+
+
+@pytest.mark.parametrize("size", [-1, 1.5])
+def test_a_nimber_of_no_size_is_refused(size):
+    with pytest.raises(LudusError, match="a nimber has a size of 0 or more"):
+        star(size)

@@ -10,6 +10,7 @@ from conftest import TESTS
 import ludus
 from ludus import face
 from ludus.cgt.sums import SumValuer, total
+from ludus.errors import LudusError
 from ludus.masks import actions
 
 STRIPS = ("T_F", "TT_F", "T__F", "T_TF", "TF_F", "T_FF")
@@ -105,3 +106,14 @@ def test_a_game_without_with_mover_has_no_sums(plain):
     game = ludus.make_game(str(TESTS / "user_games" / "dots_and_boxes.py"))
     with pytest.raises(ludus.LudusError, match="with_mover"):
         ludus.sum(game, game.start())
+
+
+def test_sums_of_games_in_which_the_last_move_does_not_win_are_refused():
+    game = ludus.make_game("tic-tac-toe")
+    with pytest.raises(LudusError, match="no canonical forms"):
+        ludus.sum(game, game.start())
+
+
+def test_what_is_no_position_is_refused():
+    with pytest.raises(LudusError, match="3 is no position of ToadsAndFrogs"):
+        ludus.sum(ludus.make_game("toads-and-frogs"), 3)

@@ -244,6 +244,8 @@ _numbers = {Fraction(0): ZERO}
 
 def star(size: int = 1) -> CanonicalForm:
     """The nimber of this size."""
+    if not isinstance(size, int) or size < 0:
+        raise LudusError(f"a nimber has a size of 0 or more, not {size}")
     smaller = [ZERO]
     while len(smaller) <= size:
         smaller.append(game(smaller, smaller))

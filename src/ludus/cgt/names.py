@@ -100,10 +100,8 @@ def _ups_above(form: CanonicalForm) -> UpStar | None:
 
 def nimber(form: CanonicalForm) -> int | None:
     """The size of the nimber that a form is, or None."""
-    if form.left != form.right:
-        return None
-    sizes = {nimber(option) for option in form.left}
-    return len(sizes) if sizes == set(range(len(sizes))) else None
+    size = len(form.left)
+    return size if form.left == form.right and form == star(size) else None
 
 
 def _name_of_tiny(form: CanonicalForm) -> str:

@@ -55,7 +55,7 @@ class Valuer:
     def forms_of(self, positions: Sequence[Any]) -> list[CanonicalForm]:
         """The canonical forms of many positions, found together."""
         if not len(self) and positions:
-            _look_at(self.game, positions[0])
+            check_play(self.game, positions[0])
         sums = [self._listed(pos) for pos in positions]
         if sums:
             self._list(positions[0])
@@ -109,7 +109,7 @@ def canonical_form(game: Any, pos: Any = None, *, plain: bool = False) -> Canoni
     return Valuer(game, plain=plain).form(game.start() if pos is None else pos)
 
 
-def _look_at(game: Any, pos: Any) -> None:
+def check_play(game: Any, pos: Any) -> None:
     """Refuse a game if some random moves of either side already show that it has no canonical forms.
 
     To list it first could take for ever.

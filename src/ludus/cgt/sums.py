@@ -12,7 +12,7 @@ from typing import Any
 
 from ludus import face
 from ludus.cgt.forms import ZERO, CanonicalForm
-from ludus.cgt.positions import Valuer
+from ludus.cgt.positions import Valuer, check_play
 from ludus.errors import LudusError
 from ludus.game import gives_with_mover, num_actions, with_mover
 from ludus.masks import WORD, add, first, is_empty, without_first
@@ -26,12 +26,20 @@ def sum(game: Any, *positions: Any) -> Any:  # noqa: A001, it is one
         raise LudusError(f"{type(game).__name__} has no sums: the game does not give with_mover")
     if not 1 <= len(positions) <= MOST:
         raise LudusError(f"a sum has 1 to {MOST} components, not {len(positions)}")
-    components = [read(game, pos) if isinstance(pos, str) else (game, pos) for pos in positions]
+    components = [read(game, pos) if isinstance(pos, str) else (game, _of(game, pos)) for pos in positions]
+    for one, pos in components:
+        check_play(one, pos)
     games, starts = zip(*components, strict=True)
     words = -(-len(games) * max(num_actions(one) for one in games) // WORD)
     turn = int(game.player(starts[0]))
     kind: Any = type(starts[0])
     return sum_class(kind, len(games), words)(*games, *starts, turn)
+
+
+def _of(game: Any, pos: Any) -> Any:
+    if type(pos) is not type(game.start()):
+        raise LudusError(f"{pos!r} is no position of {type(game).__name__}")
+    return pos
 
 
 def read(game: Any, text: str) -> tuple[Any, Any]:
