@@ -10,8 +10,8 @@ from typing import Any
 
 from rich.console import Console
 
-from ludus.cgt.starts import Strips
 from ludus.games.strips import Strip
+from ludus.strips.starts import Strips
 
 SQUARES = 9
 

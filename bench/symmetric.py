@@ -8,9 +8,6 @@ from __future__ import annotations
 import argparse
 import ctypes
 import json
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from time import process_time
@@ -20,9 +17,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from bench.c import FLAGS
-from bench.player import MissingError
-from ludus.cgt.symmetric_pass import Board, Levels, Slots, fill_rows, new_levels, new_slots
+from bench.c import library
+from ludus.strips.symmetric_pass import Board, Levels, Slots, fill_rows, new_levels, new_slots
 
 BOARDS = (Board(5, 9, 5), Board(6, 7, 6), Board(6, 6, 5, 1))
 TARGET = 1.5  # times as long as C, at most
@@ -71,13 +67,7 @@ class Line(NamedTuple):
 
 def compiled() -> Fill:
     """The C function, compiled for this processor, called as Ludus's own."""
-    compiler = shutil.which("cc")
-    if compiler is None:
-        raise MissingError("there is no C compiler")
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder, "symmetric_pass.so")
-        subprocess.run([compiler, *FLAGS, "-o", str(library), str(SOURCE)], check=True)
-        function = ctypes.CDLL(str(library)).fill_rows
+    function = library(SOURCE).fill_rows
     function.restype = None
 
     def fill(slots: Slots, levels: Levels, toads: Any, rows: Any, one: Any, two: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from functools import cache
 
+import pytest
+
 from ludus.agents.agent import probabilities
 from ludus.game import banked
 from ludus.masks import actions
@@ -93,3 +95,10 @@ class Naive:
             return min(worth(child) for child in after.values())
 
         return worth(self.game.start())
+
+
+def assert_same(tally, naive):
+    """A tally of a grade holds the numbers of a naive one."""
+    decisions, optimal, fastest, blunders, mean_loss = tally
+    for number, other in zip((decisions, optimal, fastest, list(blunders), mean_loss), naive, strict=True):
+        assert number == pytest.approx(other)

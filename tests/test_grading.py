@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from conftest import TESTS
-from naive_grade import Naive
+from naive_grade import Naive, assert_same
 from rich.console import Console
 
 import ludus
@@ -68,16 +68,6 @@ def case(request):
     agent = Random() if request.param.startswith("random") else First()
     game = MANCALA if request.param.endswith("mancala") else TIC_TAC_TOE
     return Naive(game, agent), grade(agent, game)
-
-
-def plain(tally):
-    decisions, optimal, fastest, blunders, mean_loss = tally
-    return decisions, optimal, fastest, list(blunders), mean_loss
-
-
-def assert_same(tally, naive):
-    for number, other in zip(plain(tally), naive, strict=True):
-        assert number == pytest.approx(other)
 
 
 def test_the_tally_of_all_positions_agrees_with_plain_recursion(case):

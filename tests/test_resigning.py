@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from naive_grade import Naive
+from naive_grade import Naive, assert_same
 from rich.console import Console
 from trained import trained
 
@@ -183,13 +183,6 @@ def case(request):
         monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
         game, agent = make_game(name), Quitter(nerve)
         return Naive(game, agent), grade(agent, game)
-
-
-def assert_same(tally, naive):
-    decisions, optimal, fastest, blunders, mean_loss = tally
-    expected = pytest.approx(naive[-1])
-    assert (decisions, optimal, fastest, list(blunders)) == naive[:-1]
-    assert mean_loss == expected
 
 
 def test_resigning_is_a_loss_in_the_tally_of_all_positions(case):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import TESTS
+from trained import BOLD
 
 from ludus.errors import LudusError
 from ludus.learning.runs import read_run
@@ -155,10 +156,18 @@ def test_a_bad_grid_is_refused_before_anything_is_trained(tmp_path, plain, grid,
     assert not (tmp_path / "new").exists()
 
 
-def test_games_and_learners_in_files_are_kept_by_their_whole_paths(tmp_path, plain, monkeypatch):
+def test_games_in_files_are_kept_by_their_whole_paths(tmp_path, plain, monkeypatch):
     monkeypatch.chdir(TESTS / "user_games")
     sweep = new_sweep("nim.py(a=1)", "q-table", {"epsilon": ("0.1", "0.2")}, ORDERS, 0, tmp_path)
     assert sweep.game.startswith(f"{TESTS}/user_games/nim.py(")
+
+
+@pytest.mark.parametrize("written", ["bold.py", "bold.py:Bold"])
+def test_learners_in_files_are_kept_by_their_whole_paths(tmp_path, plain, monkeypatch, written):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bold.py").write_text(BOLD)
+    sweep = new_sweep(GAME, written, {"boldness": ("0.1", "0.2")}, ORDERS, 0, tmp_path / "sweep")
+    assert sweep.learner == f"{tmp_path}/{written}"
 
 
 def test_a_folder_with_a_sweep_is_not_used_for_another(done):

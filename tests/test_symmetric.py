@@ -8,12 +8,12 @@ from itertools import product
 import pytest
 from conftest import TESTS
 
-from ludus.cgt.symmetric import MOST_SQUARES, decide
-from ludus.cgt.symmetric_pass import Board, bitboards, outcomes
-from ludus.cgt.symmetric_strips import Sum, mirrored, new_parts, settled
 from ludus.errors import LudusError
 from ludus.games.toads_and_frogs import Side, Strip
 from ludus.proving import checker
+from ludus.strips.symmetric import MOST_SQUARES, decide
+from ludus.strips.symmetric_pass import Board, bitboards, outcomes
+from ludus.strips.symmetric_strips import Sum, mirrored, new_parts, settled
 
 METHODS = tuple(MOST_SQUARES)
 ZERO = frozenset(), frozenset()
@@ -152,7 +152,7 @@ def test_published_values_hold(method):
 
 
 def test_the_number_of_threads_changes_nothing(monkeypatch):
-    monkeypatch.setattr("ludus.cgt.symmetric_pass._LEAST_JOB", 1)
+    monkeypatch.setattr("ludus.strips.symmetric_pass._LEAST_JOB", 1)
     assert outcomes(Board(5, 6, 5), threads=1) == outcomes(Board(5, 6, 5), threads=3)
 
 
@@ -184,7 +184,7 @@ def test_an_unknown_method_is_told():
 
 
 def test_a_pass_that_does_not_fit_into_memory_is_refused(monkeypatch):
-    monkeypatch.setattr("ludus.cgt.symmetric.budget", lambda: 10**6)
+    monkeypatch.setattr("ludus.strips.symmetric.budget", lambda: 10**6)
     with pytest.raises(LudusError, match=r"the pass needs 0\.0 GB"):
         decide(6, 7)
 

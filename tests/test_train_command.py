@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 from conftest import TESTS
+from trained import BOLD
 
 NIM = str(TESTS / "user_games" / "nim.py")
 SHORT = ["--games", "40", "--matches", "2", "--every", "20"]
@@ -66,22 +67,6 @@ def test_bad_input_gets_one_line(ludus_train, words, told):
     assert done.returncode == 2
     assert told in done.stderr
     assert len(done.stderr.splitlines()) == 1
-
-
-BOLD = """
-from typing import NamedTuple
-from ludus.learning.configs import QTable
-from ludus.learning.schedules import Schedule
-
-class Bold(NamedTuple):
-    boldness: str = "0.9"
-
-    def student(self, game, *, twin=False):
-        return QTable(epsilon=Schedule.parse(self.boldness)).student(game, twin=twin)
-
-    def agent(self, game, knowledge):
-        return QTable().agent(game, knowledge)
-"""  # a learner of a user
 
 
 @pytest.fixture

@@ -27,6 +27,21 @@ class Stubborn(NamedTuple):
         out[actions(game.legal(pos))[-1]] = 2.0
 """  # an agent in plain Python, which likes the highest of its actions twice as much as any other
 
+BOLD = """
+from typing import NamedTuple
+from ludus.learning.configs import QTable
+from ludus.learning.schedules import Schedule
+
+class Bold(NamedTuple):
+    boldness: str = "0.9"
+
+    def student(self, game, *, twin=False):
+        return QTable(epsilon=Schedule.parse(self.boldness)).student(game, twin=twin)
+
+    def agent(self, game, knowledge):
+        return QTable().agent(game, knowledge)
+"""  # a learner of a user
+
 
 def trained(game, learner="q-table", **plan):
     """A training by such a plan, at its end; nothing is measured beside it."""

@@ -23,15 +23,20 @@ class Tally(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_int64) for name in ("first_wins", "second_wins", "ties", "plies", "total_score"))
 
 
-def compiled(source: Path) -> Any:
-    """The C function of a file that plays its game, compiled for this processor."""
+def library(source: Path) -> ctypes.CDLL:
+    """A file of C, compiled for this processor."""
     compiler = shutil.which("cc")
     if compiler is None:
         raise MissingError("there is no C compiler")
     with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder, "game.so")
-        subprocess.run([compiler, *FLAGS, "-o", str(library), str(source)], check=True)
-        function = ctypes.CDLL(str(library)).play_games
+        made = Path(folder, "made.so")
+        subprocess.run([compiler, *FLAGS, "-o", str(made), str(source)], check=True)
+        return ctypes.CDLL(str(made))
+
+
+def compiled(source: Path) -> Any:
+    """The C function of a file that plays its game."""
+    function = library(source).play_games
     function.argtypes = (ctypes.c_uint64, ctypes.c_int64, ctypes.c_int64, ctypes.POINTER(Tally))
     function.restype = None
     return function

@@ -1,4 +1,4 @@
-// The pass over all arrangements of Toads and Frogs, written down in C as it stands in ludus/cgt/symmetric_pass.py.
+// The pass over all arrangements of Toads and Frogs, written down in C as it stands in ludus/strips/symmetric_pass.py.
 #include <stdint.h>
 #include <string.h>
 

@@ -150,6 +150,12 @@ def name_of(thing: Any) -> str:
     return format_with_parameters(getattr(cls, "_written", None) or _kebab(cls.__name__), thing)
 
 
+def lasting_name(game: Any) -> str:
+    """How a game is written, wherever one stands: a file by its whole path."""
+    name, written = name_of(game), getattr(type(game), "_written", "")
+    return name.replace(written, str(Path(written).resolve()), 1) if written else name
+
+
 def find(shelf: Shelf, text: str) -> Any:
     """The thing on this shelf that the text names."""
     written = parse_written(text)

@@ -247,13 +247,17 @@ def run(function: Any, args: tuple[Any, ...]) -> Any:
 
 _entry_points: dict[tuple[int, ...], tuple[Callable[..., Any], Any, Any]] = {}
 _tuple_types: dict[tuple[Any, ...], Any] = {}
+_plain_types = {type(value): typeof(value) for value in (0.5, True, np.uint64(0), np.int64(0), np.float32(0))}
 
 
 def _type_of(value: Any) -> Any:
-    """The Numba type of an argument; those of ordinary arrays and NamedTuples are remembered."""
-    if type(value) is np.ndarray and value.flags.carray:
+    """The Numba type of an argument; those of ordinary arrays, NamedTuples and plain numbers are known here."""
+    cls = type(value)
+    if cls is np.ndarray and value.flags.carray:
         return _array_type(value.dtype, value.ndim)
-    return _tuple_type(value) if isinstance(value, tuple) and hasattr(value, "_fields") else typeof(value)
+    if cls in _plain_types:
+        return _plain_types[cls]
+    return _tuple_type(value) if cls in _types_by_class or hasattr(cls, "_fields") else typeof(value)
 
 
 def _tuple_type(value: Any) -> Any:

@@ -11,7 +11,7 @@ from ludus import catalog
 from ludus.arena.contestants import Contestant
 from ludus.arena.match import play_match
 from ludus.arena.results import Counter, Results
-from ludus.arena.sent import Sent, lasting_name, ready, sent
+from ludus.arena.sent import Sent, ready, sent
 from ludus.arena.written_out import Exact, Shares, can_be_written_out, written_out
 from ludus.cluster import Job, Progress, run_jobs
 from ludus.game import first_player
@@ -62,7 +62,7 @@ class Hall:
     def _job(self, pair: Pair, on: str) -> Job:
         a, b = (self.field[number] for number in pair)
         agents = tuple(sent(one.text, one.digest, on) for one in (a, b))
-        arguments = lasting_name(self.game), *agents, self.games, self._seed(pair)
+        arguments = catalog.lasting_name(self.game), *agents, self.games, self._seed(pair)
         return Job(f"{a.name} against {b.name}", meet, arguments, self.games)
 
     def exact(self, pairs: Sequence[Pair], on: str) -> dict[Pair, tuple[Exact, Exact]]:

@@ -1,4 +1,4 @@
-"""Games and agents as they are sent to where they play, and made ready there."""
+"""Agents as they are sent to where they play, and made ready there."""
 
 from __future__ import annotations
 
@@ -24,17 +24,7 @@ class Sent(NamedTuple):
 def sent(text: str, digest: str, on: str) -> Sent:
     """An agent sent to a place; to a cluster, a run with its files: settings, and what was learned."""
     run = catalog.run_meant(text) if on.startswith("ray") else None
-    if run is None:
-        return Sent(text, digest)
-    files = [path for path in run.path.iterdir() if path.suffix in (".json", ".safetensors")]
-    needed = [path for path in files if not (run.is_finished and path.name.startswith("checkpoint"))]
-    return Sent(text, digest, tuple((path.name, path.read_bytes()) for path in sorted(needed)))
-
-
-def lasting_name(game: Any) -> str:
-    """How a game is written for other processes: a file by its whole path."""
-    name, written = catalog.name_of(game), getattr(type(game), "_written", "")
-    return name.replace(written, str(Path(written).resolve()), 1) if written else name
+    return Sent(text, digest, run.files() if run else ())
 
 
 @lru_cache(_KEPT)

@@ -12,7 +12,7 @@ from ludus.agents.agent import has_memory, is_batched
 from ludus.arena.contestants import identity
 from ludus.arena.match import GameResult, MatchResult, Plan, Sums
 from ludus.arena.seats import Seats
-from ludus.arena.sent import Sent, lasting_name, made, sent
+from ludus.arena.sent import Sent, made, sent
 from ludus.arena.table import Ints
 from ludus.cluster import Job, run_jobs
 from ludus.errors import LudusError
@@ -62,7 +62,7 @@ def play_spread(
     plan = Plan(game, both, seats, alternate_starter, cap, record is not None).prepared()
     _refuse_memory(plan)
     agents = sent(a, identity(both[0]), on), sent(b, identity(both[1]), on)
-    terms = _Terms(lasting_name(game), agents, seats, alternate_starter, cap, plan.recorded)
+    terms = _Terms(catalog.lasting_name(game), agents, seats, alternate_starter, cap, plan.recorded)
     size = _part_size(plan, games)
     jobs = [_job(terms, seed, first, min(size, games - first)) for first in range(0, games, size)]
     sums, kept = Sums(), _InOrder(game, record)

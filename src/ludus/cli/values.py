@@ -95,7 +95,7 @@ def _table(sizes: tuple[int, int, int], squares: int, csv: Path | None, as_json:
 
 
 def _symmetric(pieces: int, gaps: int, as_json: bool) -> None:
-    from ludus.cgt.symmetric import decide
+    from ludus.strips.symmetric import decide
     from ludus.terminal.waiting import waiting
 
     with waiting(screen(stderr=True), f"deciding T^{pieces} _^{gaps} F^{pieces}"):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ludus import catalog
-from ludus.arena.sent import lasting_name
 from ludus.cluster import Job, Progress, run_jobs
 from ludus.solving.search import Searcher
 from ludus.solving.truth import Searched, TooCostlyError
@@ -45,7 +44,7 @@ def _worth(truth: Searched, pos: Any) -> Worth:
 def worths_by_jobs(game: Any, on: str, positions: Sequence[Any], tell: Tell | None = None) -> list[Worth]:
     """The same by jobs on a place as `run_jobs` names them; few positions are searched here rather than on local."""
     here = on == "local=1" or (on == "local" and len(positions) <= _FEW)
-    named = game if here else lasting_name(game)
+    named = game if here else catalog.lasting_name(game)
     chunks = [positions[begin : begin + _CHUNK] for begin in range(0, len(positions), _CHUNK)]
     jobs = [Job(f"search {number}", search_chunk, (named, [*map(tuple, chunk)])) for number, chunk in enumerate(chunks)]
     found = dict[int, list[Worth]]()

@@ -68,6 +68,11 @@ class Run(NamedTuple):
         arrays, notes = _read(self, file)
         return (arrays if self.is_finished else _own(self, arrays)), notes["games"]
 
+    def files(self) -> tuple[tuple[str, bytes], ...]:
+        """What it takes to be an agent elsewhere: names and contents."""
+        needed = HEAD, AGENT if self.is_finished else STATE
+        return tuple((name, (self.path / name).read_bytes()) for name in needed)
+
     def digest(self) -> str:
         """What tells its agent from any other: a digest of the game, the learner and what was learned so far."""
         words = json.dumps(notes_for(self, AGENT, 0), sort_keys=True)
@@ -100,7 +105,7 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
     made_folder(path)
     told = {"name": catalog.learner_name(learner), **_words(learner)}
     made = opponents, versions(learner), computing(learner), beginning
-    write_head(path, Head(_lasting_name(game), fingerprint(game), told, _words(plan), *made))
+    write_head(path, Head(catalog.lasting_name(game), fingerprint(game), told, _words(plan), *made))
     return Run(path, game, learner, plan)
 
 
@@ -112,12 +117,6 @@ def _try_out(game: Any, learner: Any, plan: Plan) -> Digests:
         return beginning_digest(training.student, plan)
     finally:
         training.close()
-
-
-def _lasting_name(game: Any) -> str:
-    """How a game is written, wherever one stands: a file by its whole path."""
-    name, written = catalog.name_of(game), getattr(type(game), "_written", "")
-    return name.replace(written, str(Path(written).resolve()), 1) if written else name
 
 
 def extended(run: Run, games: int) -> Run:

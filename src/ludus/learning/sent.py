@@ -37,7 +37,7 @@ def _job(run: Run, on: str) -> Job:
     if not on.startswith("ray"):
         return Job(run.name, _train_here, (run.path,), run.plan.games)
     begin = run_called(run.plan.begin.name) if run.plan.begin.name else None
-    return Job(run.name, _train_there, (to_go_on(run.path), to_play(begin) if begin else ()), run.plan.games)
+    return Job(run.name, _train_there, (to_go_on(run.path), begin.files() if begin else ()), run.plan.games)
 
 
 def _train_here(path: Path) -> Files:
@@ -57,11 +57,6 @@ def _train_there(run: Files, begin: Files) -> Files:
 def to_go_on(path: Path) -> Files:
     """What a run needs to go on elsewhere."""
     return files_of(path, (HEAD, METRICS, STATE))
-
-
-def to_play(run: Run) -> Files:
-    """What a run needs to be an agent elsewhere, or to be begun with."""
-    return files_of(run.path, (HEAD, AGENT if run.is_finished else STATE))
 
 
 def files_of(path: Path, wanted: Iterable[str]) -> Files:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ludus import catalog
-from ludus.arena.sent import lasting_name
 from ludus.arena.tournament import Tournament, tournament
 from ludus.cluster import Progress, run_jobs
 from ludus.errors import LudusError
@@ -48,7 +47,7 @@ def new_sweep(
     several = {name: values for name, values in grid.items() if name not in settings}
     several.setdefault(OPPONENT, (str(Plan().opponent),))
     chosen = catalog.make_game(game)
-    told = lasting_name(chosen), _lasting_learner(learner), settings, several
+    told = catalog.lasting_name(chosen), _lasting_learner(learner), settings, several
     sweep = Sweep(*told, seed, MEETING, runtime.threads(), tuple(orders))
     _try_out(sweep, chosen, orders[0])
     save(sweep, folder)
@@ -57,8 +56,8 @@ def new_sweep(
 
 def _lasting_learner(text: str) -> str:
     """How a learner is written, wherever one stands: a file by its whole path."""
-    name = parse_written(text).name
-    return text.replace(name, str(Path(name).resolve()), 1) if name.endswith(".py") else text
+    file, ending, _ = parse_written(text).name.partition(".py")
+    return text.replace(file, str(Path(file).resolve()), 1) if ending else text
 
 
 def _try_out(sweep: Sweep, game: Any, order: Order) -> None:

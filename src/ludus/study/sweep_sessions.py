@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ludus.arena.match import play_match
 from ludus.cluster import Job
 from ludus.learning.runs import STATE, go_on, read_run
-from ludus.learning.sent import AT_THE_END, Files, files_of, to_go_on, to_play, unpacked
+from ludus.learning.sent import AT_THE_END, Files, files_of, to_go_on, unpacked
 from ludus.study.sweep import Score
 
 
@@ -33,7 +33,7 @@ def job_for(session: Session, name: str, games: int, on: str) -> Job:
     """The job; on a cluster, which may share no disk, files go to and fro with it."""
     if not on.startswith("ray"):
         return Job(name, train_here, (session,), games)
-    begin = to_play(read_run(session.begin)) if session.begin else ()
+    begin = read_run(session.begin).files() if session.begin else ()
     return Job(name, train_there, (to_go_on(session.run), begin, session.match, session.seed), games)
 
 

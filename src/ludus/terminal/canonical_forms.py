@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from ludus import catalog, face
-from ludus.cgt import starts
 from ludus.cgt.forms import CanonicalForm
 from ludus.cgt.names import name
 from ludus.cgt.positions import Valuer
@@ -22,6 +21,7 @@ from ludus.cgt.thermographs import thermograph
 from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.game import num_parts, part, with_mover
+from ludus.strips import starts
 
 OUTCOMES = {
     "P": "whoever moves first loses",

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus.bits import extract
-from ludus.cgt.symmetric_strips import MOST_SQUARES, Parts, Sum, mirrored, new_parts, settled
 from ludus.compiling import helper, kernel
 from ludus.randomness import mixed
+from ludus.strips.symmetric_strips import MOST_SQUARES, Parts, Sum, mirrored, new_parts, settled
 
 Table = npt.NDArray[np.int64]  # lines x entries, the last used first: a sum in a word, with _WIN or not
 Stack = npt.NDArray[np.int64]  # sums on the line of play x (the fields of the sum, options not yet tried)

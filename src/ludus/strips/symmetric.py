@@ -10,12 +10,12 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-from ludus.cgt.symmetric_pass import Board, Outcomes, outcomes, pass_bytes
-from ludus.cgt.symmetric_search import Searcher
-from ludus.cgt.symmetric_strips import MOST_SQUARES as MOST_SEARCHED
-from ludus.cgt.symmetric_strips import Sum, mirrored
 from ludus.errors import LudusError
 from ludus.solving.memory import budget
+from ludus.strips.symmetric_pass import Board, Outcomes, outcomes, pass_bytes
+from ludus.strips.symmetric_search import Searcher
+from ludus.strips.symmetric_strips import MOST_SQUARES as MOST_SEARCHED
+from ludus.strips.symmetric_strips import Sum, mirrored
 
 Progress = Callable[[int], None]
 
