@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable
-from functools import cached_property, update_wrapper
+from functools import cache, cached_property, update_wrapper
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
@@ -20,6 +20,7 @@ def jit_disabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
+@cache
 def member(cls: type, name: str) -> Any:
     """What a NamedTuple class gives under a name, None for nothing; tuple's own `index` and `count` do not count."""
     found = inspect.getattr_static(cls, name, None)
@@ -61,6 +62,14 @@ class Kernel(Twin[P, R]):
         from ludus import native
 
         return cast(R, native.run(self.dispatcher, args))
+
+    def entry(self, *args: P.args, **kwargs: P.kwargs) -> Callable[P, R]:
+        """What runs for arguments of these types, to be called with such: typing takes longer than a short run."""
+        if jit_disabled():
+            return self.plain
+        from ludus import native
+
+        return cast(Callable[P, R], native.entry_point(self.dispatcher, args))
 
     @cached_property
     def dispatcher(self) -> Any:

@@ -230,7 +230,12 @@ def _unbox(typ: Any, value: Any, c: Any) -> Any:
 
 
 def run(function: Any, args: tuple[Any, ...]) -> Any:
-    """Call a compiled function with arguments typed here.
+    """Call a compiled function."""
+    return entry_point(function, args)(*args)
+
+
+def entry_point(function: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
+    """The machine code of a function for arguments of such types, which are found here.
 
     Numba's own typing of arguments takes two NamedTuple classes of one name and like fields for the same, and would run
     the machine code of a game's earlier version after an edit. Types are compared by identity, because asking Numba
@@ -242,7 +247,7 @@ def run(function: Any, args: tuple[Any, ...]) -> Any:
         compiled = function.overloads.get(signature)
         entry = compiled.entry_point if compiled else function.compile(signature)
         _entry_points[known] = entry, function, signature
-    return _entry_points[known][0](*args)
+    return _entry_points[known][0]
 
 
 _entry_points: dict[tuple[int, ...], tuple[Callable[..., Any], Any, Any]] = {}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ludus.agents.simple import Random
+from ludus.compiling import Kernel
 from ludus.game import num_actions
 from ludus.learning.lanes import (
     ASKED,
@@ -27,7 +29,7 @@ from ludus.learning.lanes import (
 )
 from ludus.learning.lesson import Ints, Setting
 from ludus.learning.student import Arrays, Student
-from ludus.networks.inputs import Inputs, Outputs, seen
+from ludus.networks.inputs import Inputs, Outputs, look, unseen
 
 _PATIENCE = 0.5  # seconds of learning until progress is shown
 
@@ -39,6 +41,7 @@ class LaneStudent(Student):
         super().__init__(game, config)
         self.lanes = new_lanes(game, lanes)
         self._starts = rows_of(game, config.starts)
+        self._entries: dict[Any, Callable[..., None]] = {}
         self._out, self._row = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
 
     @abstractmethod
@@ -67,6 +70,7 @@ class LaneStudent(Student):
     def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
         """Play and learn: games that are over one by one, then a move in every lane."""
         began = time.monotonic()
+        self._entries.clear()  # the opponent may be of another kind now
         nothing = np.full(len(self.lanes.rows), NOTHING)
         while self.games < until:
             if len(over := self.lanes.over):
@@ -86,13 +90,20 @@ class LaneStudent(Student):
         compiled = Random() if setting.asks else opponent
         before = self.game, self.game.start(), compiled, self.lanes, self._starts
         after = setting, self.forbidden, self._out, self._row
-        advance(*before, chosen, *after)
+        self._run(advance, *before, chosen, *after)
         while (self.lanes.state[:, STATUS] == ASKED).any():
-            advance(*before, ask(self.game, opponent, self.lanes), *after)
+            self._run(advance, *before, ask(self.game, opponent, self.lanes), *after)
+
+    def _run(self, kernel: Kernel[..., None], *args: Any) -> None:
+        """Call a kernel; while one opponent is played, its arguments are always of the same types."""
+        if kernel not in self._entries:
+            self._entries[kernel] = kernel.entry(*args)
+        self._entries[kernel](*args)
 
     def _seen(self, ready: Ints, *, alike: bool = False) -> tuple[Inputs, Outputs]:
         """What a network sees in these lanes, and the output of each action that may be taken."""
-        inputs, outputs = seen(self.game, self.lanes.rows[ready], alike=alike)
+        inputs, outputs = unseen(self.game, len(ready))
+        self._run(look, self.game, self.game.start(), self.lanes.rows[ready], alike, inputs, outputs)
         if len(self.forbidden.rows):
             restrict(self.game, self.game.start(), self.lanes, ready, self.forbidden, self._row, outputs)
         return inputs, outputs

@@ -52,15 +52,20 @@ def seen(game: Any, rows: Row, *, alike: bool = False) -> tuple[Inputs, Outputs]
 
     alike: all positions that are alike up to symmetry are seen as one.
     """
-    inputs = np.zeros((len(rows), *input_shape(game)), np.float32)
-    outputs = np.full((len(rows), num_actions(game)), ILLEGAL, np.int32)
+    inputs, outputs = unseen(game, len(rows))
     look(game, game.start(), rows, alike, inputs, outputs)
     return inputs, outputs
 
 
+def unseen(game: Any, number: int) -> tuple[Inputs, Outputs]:
+    """Room for what a network sees of so many positions."""
+    inputs = np.zeros((number, *input_shape(game)), np.float32)
+    return inputs, np.full((number, num_actions(game)), ILLEGAL, np.int32)
+
+
 @kernel
 def look(game: Any, like: Any, rows: Row, alike: bool, inputs: Inputs, outputs: Outputs) -> None:
-    """Write down the same; inputs are zeros, outputs are ILLEGAL."""
+    """Write down the same where nothing is seen yet."""
     rows, inputs, outputs = borrowed(rows), borrowed(inputs), borrowed(outputs)
     for number in range(len(rows)):
         look_at(game, unpack(like, rows[number]), alike, inputs[number], outputs[number])

@@ -108,21 +108,23 @@ def functions(kind: Kind) -> Functions:
 
 def updated(kind: Kind, mind: Mind, rate: Any, rows: Any) -> Mind:
     """After one update by a batch of moves: a step of Adam, so far at most as the rate says."""
-    loss, slope = jax().value_and_grad(lambda network: loss_of(kind, network, mind.target, rows))(mind.network)
+    batch, wanted = parts(rows, kind.sizes[0]), wanted_of(kind, mind.network, mind.target, rows)
+    layers = parameters(kind, mind.network)  # a flat vector's slope would be a sum of as many as there are layers
+    both = jax().value_and_grad(lambda layers: loss_of(dense(layers, batch.inputs), batch.taken, wanted))
+    loss, slopes = both(layers)
+    slope = jax().numpy.concatenate([slopes[name].ravel() for name in sorted(slopes)])
     step, adam = _adam().update(slope, mind.adam)
     network = mind.network - rate * step
     target = mind.target + kind.soft * (network - mind.target) if kind.soft else mind.target
     return Mind(network, target, adam, mind.loss + loss)
 
 
-def loss_of(kind: Kind, network: Any, target: Any, rows: Any) -> Any:
-    """The mean Huber loss of what the network says of moves."""
+def loss_of(said: Any, taken: Any, wanted: Any) -> Any:
+    """The mean Huber loss of what a network says of moves, by the outputs taken, beside what is wanted of it."""
     import optax
 
-    batch = parts(rows, kind.sizes[0])
-    said = jax().numpy.take_along_axis(worth(kind, network, batch.inputs), batch.taken[:, None], axis=1)[:, 0]
-    wanted = jax().lax.stop_gradient(wanted_of(kind, network, target, rows))
-    return optax.losses.huber_loss(said, wanted).mean()
+    told = jax().numpy.take_along_axis(said, taken[:, None], axis=1)[:, 0]
+    return optax.losses.huber_loss(told, wanted).mean()
 
 
 def wanted_of(kind: Kind, network: Any, target: Any, rows: Any) -> Any:

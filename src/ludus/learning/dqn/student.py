@@ -88,13 +88,14 @@ class DqnStudent(LaneStudent):
         seen, outputs = self._seen(ready, alike=self.config.symmetry)
         inputs = seen.reshape(len(ready), -1)
         alone = bool((setting.holders == LEARNER).all())
-        remember(self.lanes, ready, self._moves, self._memories[who], self._rules, inputs, outputs, alone)
+        memory, rules = self._memories[who], self._rules
+        self._run(remember, self.lanes, ready, self._moves, memory, rules, inputs, outputs, alone)
         self._asked[: len(ready)] = inputs
         worth = self._learned(who, setting)
         if worth is None:
             worth = np.asarray(functions(self.kind).ask(self._minds[who], self._asked))
-        parts = self.lanes, ready, self._moves, self._rules, inputs, outputs, worth, chosen
-        choose_moves(self.game, self.game.start(), *parts)
+        parts = self.lanes, ready, self._moves, rules, inputs, outputs, worth, chosen
+        self._run(choose_moves, self.game, self.game.start(), *parts)
 
     def _learned(self, who: int, setting: Setting) -> Floats | None:
         """Learn as often as there are new moves for, and say what is asked then; None if there are too few."""
@@ -111,7 +112,8 @@ class DqnStudent(LaneStudent):
             memory.totals[PAID] = memory.totals[STORED]
         if memory.totals[STORED] - memory.totals[PAID] < self.config.lanes:
             return False
-        draw_rows(memory, np.uint64(stream_start(setting.key, _APART + who)), self._stream, self._batches)
+        key = np.uint64(stream_start(setting.key, _APART + who))
+        self._run(draw_rows, memory, key, self._stream, self._batches)
         memory.totals[PAID] += self.config.lanes
         memory.totals[UPDATES] += len(self._batches)
         return True
@@ -126,7 +128,8 @@ class DqnStudent(LaneStudent):
             if who != OPPONENT and self._moves.number[lane, player]:
                 earned = self.config.illegal if foul == player else self._reward(own)
                 learned = bool(ended and foul in (NOTHING, player))
-                end_moves(self._moves, lane, player, self._memories[who], self._rules, earned, learned)
+                memory = self._memories[who]
+                self._run(end_moves, self._moves, lane, player, memory, self._rules, earned, learned)
                 self._learned(who, setting)
         self._moves.foul[lane] = NOTHING
         games = self.games + 1
