@@ -1,16 +1,18 @@
 """Canonical forms obey the laws of combinatorial games, and say the outcome that brute force finds."""
 
+from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import canonical_forms as naive
 
 import ludus
-from ludus.cgt.arena import NUMBER, new_arena
+from ludus.cgt.arena import FULL, NUMBER, new_arena
 from ludus.cgt.evaluating import calculation, evaluate
-from ludus.cgt.forms import ZERO, form, game, star, switch, tiny, up
+from ludus.cgt.forms import ZERO, down, form, game, miny, star, switch, tiny, up
 from ludus.cgt.store import Store
 from ludus.cgt.thermographs import thermograph
 
@@ -124,6 +126,33 @@ def test_numbers_equal_pythons_numbers():
     assert form(5) in {5: "five"}
 
 
+@given(forms, st.fractions(-5, 5, max_denominator=12) | st.floats(allow_nan=False))
+def test_forms_compare_with_any_number(x, number):
+    left, right = x.stops
+    assert (x < number) == (number > x)
+    assert (x <= number) == (number >= x)
+    if number not in (left, right):
+        assert (x < number, x > number) == (left < number, right > number)
+    elif abs(number) <= 16:
+        assert (x <= number, x >= number) == (x - form(number) <= ZERO, x - form(number) >= ZERO)
+
+
+@pytest.mark.parametrize(
+    "number", [Fraction(4, 3), 1e9, float("inf"), 10**400, Decimal("1.1"), np.float32(2), np.int64(2)]
+)
+def test_what_is_no_short_game_compares_all_the_same(number):
+    assert form(1) < number
+    assert number >= form("1*")
+    assert not form(1) > number
+    assert form(1) != number
+
+
+def test_a_form_is_neither_more_nor_less_than_what_is_not_a_number():
+    assert not form(1) < float("nan")
+    assert not form(1) >= float("nan")
+    assert form(1) == Decimal(1)
+
+
 def test_sums_of_numbers_are_numbers():
     assert [form(a) + form(b) for a in (-2, 0.75) for b in (1.5, 0.25)] == [-0.5, -1.75, 2.25, 1]
 
@@ -176,10 +205,68 @@ def test_multiples_are_repeated_sums():
     assert -2 * switch(1) == ZERO
 
 
-@pytest.mark.parametrize("wrong", [Fraction(1, 3), None, float("nan"), 1 << 20])
+@pytest.mark.parametrize(
+    "wrong",
+    [Fraction(1, 3), None, 1j, float("nan"), float("inf"), 1 << 20, 10**400, 10**5000, Fraction(1, 2**20000)],
+    ids=range(9),
+)
 def test_what_is_no_short_game_is_refused(wrong):
-    with pytest.raises(ludus.LudusError):
+    with pytest.raises(ludus.LudusError) as refusal:
         form(wrong)
+    assert len(str(refusal.value)) < 120
+
+
+def test_numbers_that_could_not_be_read_back_do_not_come_of_sums():
+    with pytest.raises(ludus.LudusError, match="larger than 10,000"):
+        form(10_000) + 1
+
+
+def test_a_game_takes_one_option_or_several():
+    assert game(1, 0) == game([1], [0]) == form("{1|0}")
+    assert game("^", ["*", 1]) == form("{^|*,1}")
+    with pytest.raises(ludus.LudusError, match="a finite number, a form or a text, not None"):
+        game(1, None)
+
+
+def test_down_and_miny_are_the_negatives_of_up_and_tiny():
+    assert down(3) == -up(3)
+    assert miny(2) == -tiny(2)
+
+
+@pytest.mark.parametrize("size", [-1, 0, "*"])
+def test_tiny_is_of_what_is_above_zero(size):
+    with pytest.raises(ludus.LudusError, match="tiny and miny are of what is above 0"):
+        tiny(size)
+
+
+@pytest.mark.parametrize("sides", [(0, 1), (-1,), ("v", "^")])
+def test_a_switch_in_which_nobody_wants_to_move_is_refused(sides):
+    with pytest.raises(ludus.LudusError, match="nobody wants to move"):
+        switch(*sides)
+
+
+def test_the_package_gives_what_makes_forms():
+    import ludus.cgt
+
+    assert ludus.cgt.form("3*") == ludus.cgt.star() + 3
+    assert all(getattr(ludus.cgt, name) for name in dir(ludus.cgt))
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = ludus.cgt.nothing
+
+
+def test_importing_the_package_loads_nothing_heavy(fresh_python):
+    loaded = (
+        "import sys, ludus.cgt; print([name for name in ('numpy', 'numba', 'ludus.cgt.forms') if name in sys.modules])"
+    )
+    assert fresh_python(loaded) == "[]"
+
+
+def test_an_arena_that_would_take_too_much_memory_is_refused():
+    store = Store()
+    store.arena = new_arena(8)
+    with pytest.raises(ludus.LudusError, match="GB of memory would be needed"):
+        store.attempt(lambda arena: FULL, memory=100_000)
+    assert 3 * store.bytes > 100_000 > store.bytes
 
 
 def test_forms_are_kept_when_the_arena_grows():

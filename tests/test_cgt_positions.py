@@ -1,5 +1,6 @@
 """Positions are worth what the definition says, published values hold, and other games are refused."""
 
+import re
 from functools import cache
 from itertools import product
 
@@ -78,6 +79,46 @@ def test_published_strips_have_their_values(plain, text, value):
 @pytest.mark.slow
 def test_four_toads_and_frogs_with_six_gaps_are_worth_zero():
     assert strip_form("T^4_^6F^4") == 0
+
+
+@cache
+def valuer_of(squares):
+    return Strips(squares)
+
+
+def test_a_strip_without_room_to_run_is_worth_zero(plain):
+    """The corollary of the Death Leap Principle: no TF__, __TF, T_ or _F."""
+    found = [s for s in all_strips(7) if not any(pattern in s for pattern in ("TF__", "__TF", "T_", "_F"))]
+    assert len(found) > 100
+    assert [s for s in found if valuer_of(7).form(s) != 0] == []
+
+
+def test_the_death_leap_principle_makes_strips_worth_zero(plain):
+    game = ToadsAndFrogs(strip=Strip.parse("_" * 7))
+    strips = [Strip.parse(text) for text in all_strips(7)]
+    leaps = [str(s) for s in strips if game.shaping(type(game.start())(s.toads, s.frogs, 0))]
+    assert len(leaps) > 100
+    assert [s for s in leaps if valuer_of(7).form(s) != 0] == []
+
+
+def test_what_is_noted_of_a_part_is_true_of_it(plain):
+    noted = 0
+    for text in ("".join(signs) + "TTFF" + "T_TF" for signs in product("TF_", repeat=5)):
+        game = ToadsAndFrogs(strip=Strip.parse(text))
+        for note in game.notes(game.start()):
+            found = re.search(r"in ([TF_]+) .*this part is worth 0", note.words)
+            if found:
+                noted += 1
+                assert valuer_of(7).form(found[1]) == 0
+    assert noted > 10
+
+
+def test_a_position_too_large_for_the_memory_allowed_is_refused(plain):
+    valuer = Strips(20, memory=3_000_000).valuer
+    start = ToadsAndFrogs(7, 6, 7).start()
+    with pytest.raises(ludus.LudusError, match="GB of memory would be needed"):
+        valuer.form(start)
+    assert valuer.bytes < 1_000_000
 
 
 def test_families_of_small_strips_have_the_values_claimed(plain):

@@ -36,14 +36,31 @@ def reachable(game):
     return found
 
 
-@pytest.mark.parametrize("strips", [*combinations_with_replacement(STRIPS, 2)], ids=" + ".join)
-def test_perfect_wins_every_sum_it_should(plain, strips):
-    game, agent = sum_of(*strips), ludus.make_agent("perfect")
+def check_perfect(game):
+    agent = ludus.make_agent("perfect")
     for pos in reachable(game):
         if wins(game, pos):
             policy = np.zeros(game.num_actions)
             agent.policy(game, pos, policy)
-            assert not any(wins(game, game.play(pos, action)) for action in np.flatnonzero(policy))
+            assert not any(wins(game, game.play(pos, action)) for action in np.flatnonzero(policy).tolist())
+
+
+@pytest.mark.parametrize("strips", [*combinations_with_replacement(STRIPS, 2)], ids=" + ".join)
+def test_perfect_wins_every_sum_it_should(plain, strips):
+    check_perfect(sum_of(*strips))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strips", [*combinations_with_replacement(("T_F", "TT_F", "TF_F"), 3)], ids=" + ".join)
+def test_perfect_wins_every_sum_of_three_it_should(plain, strips):
+    check_perfect(sum_of(*strips))
+
+
+@pytest.mark.parametrize(
+    "boards", [("xxo", "xoo"), ("xox", "oxx"), ("xo", "xxo", "oxo"), ("xo/ox", "xxo")], ids=" + ".join
+)
+def test_perfect_wins_every_sum_of_clobber_it_should(plain, boards):
+    check_perfect(ludus.sum(ludus.make_game(str(TESTS.parent / "examples" / "clobber.py")), *boards))
 
 
 @pytest.mark.parametrize("strips", [("T_F", "TT__F", "T_FF"), ("TF_", "T__F", "TT_FF")], ids=" + ".join)

@@ -167,15 +167,36 @@ def test_progress_tells_all_arrangements_in_the_end():
     assert told[-1] == found.arrangements == found.looked_at == 4200
 
 
-@pytest.mark.parametrize(("pieces", "gaps", "number"), [(-1, 3, 0), (3, -1, 0), (0, 0, 0), (13, 15, 0), (2, 2, -1)])
+@pytest.mark.parametrize(("pieces", "gaps", "number"), [(-1, 3, 0), (3, -1, 0), (2, 2, -1), (2, 2, 201)])
 def test_what_is_no_board_is_told(pieces, gaps, number):
-    with pytest.raises(LudusError, match="strip 1 to 40 squares long"):
+    with pytest.raises(LudusError, match="must be at least 0, and the number 0 to 200"):
         decide(pieces, gaps, number=number)
 
 
-def test_a_strip_too_long_to_search_is_told():
-    with pytest.raises(LudusError, match="strip 1 to 26 squares long"):
-        decide(7, 13, method="search")
+@pytest.mark.parametrize(
+    ("pieces", "gaps", "method", "told"),
+    [
+        (20, 20, "pass", r"T\^20 \[\]\^20 F\^20 has 60 squares: the pass takes strips of 1 to 40"),
+        (0, 0, "pass", "has 0 squares"),
+        (7, 13, "search", "has 27 squares: the search takes strips of 1 to 26"),
+    ],
+)
+def test_a_strip_too_long_is_told(pieces, gaps, method, told):
+    with pytest.raises(LudusError, match=told):
+        decide(pieces, gaps, method=method)
+
+
+def test_a_start_is_compared_with_all_numbers_up_to_the_one_asked_about():
+    others = {f"{number or ('' if star else 0)}{'*' * star}": (number, star) for number in range(3) for star in (0, 1)}
+    for toads, gaps, frogs in product(range(1, 4), (1, 2), range(1, 4)):
+        start = tree("T" * toads + "_" * gaps + "F" * frogs)
+        expected = {name: order(start, tree("", *other)) for name, other in others.items()}
+        assert decide(toads, gaps, frogs=frogs, number=2).compared == expected
+
+
+def order(one, other):
+    orders = {(True, True): "equal", (True, False): "less", (False, True): "more", (False, False): "confused"}
+    return orders[at_most(one, other), at_most(other, one)]
 
 
 def test_an_unknown_method_is_told():
@@ -183,10 +204,9 @@ def test_an_unknown_method_is_told():
         decide(2, 2, method="guess")
 
 
-def test_a_pass_that_does_not_fit_into_memory_is_refused(monkeypatch):
-    monkeypatch.setattr("ludus.strips.symmetric.budget", lambda: 10**6)
-    with pytest.raises(LudusError, match=r"the pass needs 0\.0 GB"):
-        decide(6, 7)
+def test_a_pass_that_does_not_fit_into_memory_is_refused():
+    with pytest.raises(LudusError, match=r"the pass needs 0\.0 GB, and only 0\.0 GB may be used"):
+        decide(6, 7, memory=10**6)
 
 
 @pytest.mark.slow
@@ -205,7 +225,9 @@ def test_the_conjecture_of_1_or_1_star_holds_up_to_six_toads():
 
 @pytest.mark.slow
 def test_the_conjecture_of_1_or_1_star_fails_for_seven_toads():
-    assert decide(7, 7, frogs=6, number=3).value == "3*"
+    found = decide(7, 7, frogs=6, number=3)
+    assert found.value == "3*"
+    assert found.compared["1"] == found.compared["1*"] == "more"
 
 
 def test_a_certificate_shows_that_seven_toads_are_worth_2_at_least():
@@ -222,3 +244,8 @@ def test_the_command_prints_the_value(ludus):
     printed = ludus("value", "--symmetric", "3", "3", "--json")
     assert printed.returncode == 0, printed.stderr
     assert json.loads(printed.stdout)["value"] == "0"
+
+
+def test_the_command_compares_other_starts_with_numbers(ludus):
+    printed = ludus("value", "--symmetric", "2", "2", "--frogs", "1", "--number", "1")
+    assert printed.stdout.splitlines() == ["1", "more than 0", "more than *", "equal to 1", "confused with 1*"]

@@ -3,6 +3,8 @@
 import csv
 import doctest
 import json
+import re
+import shlex
 
 import pytest
 from conftest import TESTS
@@ -42,6 +44,12 @@ def test_explain_tells_of_the_death_leap_principle(ludus):
     assert "Death Leap Principle" in ludus("value", "TFTF_", "--explain", **PLAIN).stdout
 
 
+def test_explain_tells_of_the_death_leap_principle_inside_a_part(ludus):
+    told = ludus("value", "TFTF_TTFFT__", "--explain", **PLAIN).stdout
+    assert "Death Leap Principle in TFTF_ (squares 1 to 5)" in told
+    assert "0 + 2 = 2" in told
+
+
 def test_another_game_is_named(ludus):
     done = ludus("value", "xxxo", "--game", str(TESTS.parent / "examples" / "clobber.py"), **PLAIN)
     assert done.stdout == "^^*\n"
@@ -76,6 +84,14 @@ def test_a_thermograph_is_a_page_of_its_own(ludus, tmp_path):
         (("XX./OO./...",), "TicTacToe has no canonical forms: who cannot move does not always lose in it"),
         (("TX", "--game", "toads-and-frogs"), "a strip is 1 to 62 squares"),
         (("--table", "0", "1", "1"), "at least 1 toad, gap and frog"),
+        (("T_F", "--squares", "5"), "--squares goes with --table or --families, not with a position"),
+        (("--table", "2", "2", "2", "--explain"), "--explain goes with a position, not with --table"),
+        (("--families", "--csv", "x.csv"), "--csv goes with --table, not with --families"),
+        (("--symmetric", "3", "3", "--game", "mancala"), "--game goes with a position, not with --symmetric"),
+        (("T_F", "--number", "1"), "--number goes with --symmetric, not with a position"),
+        (("--symmetric", "20", "20"), "T^20 []^20 F^20 has 60 squares: the pass takes strips of 1 to 40"),
+        (("T^10_^10F^10", "--memory", "0.01"), "GB of memory would be needed, and only 0.01 GB may be used"),
+        (("--table", "9", "9", "9", "--squares", "27", "--memory", "0.01"), "and only 0.01 GB may be used"),
     ],
 )
 def test_wrong_input_is_told_in_one_line(ludus, arguments, told):
@@ -87,3 +103,14 @@ def test_wrong_input_is_told_in_one_line(ludus, arguments, told):
 
 def test_the_page_on_canonical_forms_gives_what_it_shows(plain):
     assert doctest.testfile(str(DOCS / "canonical-forms.md"), module_relative=False).failed == 0
+
+
+def test_the_page_on_strips_gives_what_it_shows():
+    told = doctest.testfile(str(DOCS / "toads-and-frogs.md"), module_relative=False)
+    assert (told.failed, told.attempted > 5) == (0, True)
+
+
+def test_the_quick_commands_of_the_page_on_strips_print_what_it_says(ludus):
+    page = (DOCS / "toads-and-frogs.md").read_text()
+    for command, printed in re.findall(r"^ludus (value [^\n]*?) {2,}(\S.*)$", page, re.MULTILINE):
+        assert ludus(*shlex.split(command)).stdout.replace("\n", ", ").removesuffix(", ") == printed

@@ -1,7 +1,7 @@
 // A third opinion on big boards of Toads and Frogs: every arrangement by itself, by the rules as they are told.
 //
 //     cc -O3 -march=native -o one_by_one bench/c/one_by_one.c
-//     ./one_by_one 7 7 6 3      T^7 []^7 F^6 minus 3, without and with a star: who wins moving first
+//     ./one_by_one 7 7 6 3      T^7 []^7 F^6 minus 0, *, 1, 1* ... 3*: who wins moving first
 //
 // Takes one byte an arrangement. Needs a processor with pdep and pext; no more than 3 may be subtracted.
 #include <immintrin.h>
@@ -64,8 +64,8 @@ int main(int count, char **words) {
             }
             toads_win[column] = left, frogs_win[row * columns + column] = right;
         }
-    for (int plane = planes - 2; plane < planes; plane++)
-        printf("%s star: toads moving first %s, frogs moving first %s\n", plane & 1 ? "with" : "without",
+    for (int plane = 0; plane < planes; plane++)
+        printf("minus %d%s: toads moving first %s, frogs moving first %s\n", plane / 2, plane & 1 ? "*" : "",
                left >> plane & 1 ? "win" : "lose", right >> plane & 1 ? "win" : "lose");
     return 0;
 }

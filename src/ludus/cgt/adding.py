@@ -16,6 +16,7 @@ from ludus.cgt.arena import (
     RIGHT,
     TOO_FINE,
     Arena,
+    Handles,
     add_to_draft,
     count,
     hash_pair,
@@ -90,6 +91,17 @@ def number_form(arena: Arena, number: float) -> int:
             add_to_draft(arena, RIGHT, right)
         form = intern_draft(arena)
     return form
+
+
+@helper
+def nimber_form(arena: Arena, smaller: Handles) -> int:
+    """The handle of the nimber after these, which are all of them from 0 on; FULL."""
+    start_draft(arena)
+    for nimber in smaller:
+        for side in (LEFT, RIGHT):
+            if not add_to_draft(arena, side, int(nimber)):
+                return FULL
+    return intern_draft(arena)
 
 
 @helper

@@ -6,7 +6,7 @@ at the first free handle until it is known; what was found of it is kept apart, 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,10 @@ Handles = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.float64]
 Words = npt.NDArray[np.int64]
 
-FULL, TOO_FINE = -1, -2  # in place of a handle: there is no room, or a number does not fit into a float
+FULL, TOO_FINE = -1, -2  # in place of a handle: there is no room, or a number is too fine or too large to be held
 NONE = -3  # likewise: not known yet
 LEFT, RIGHT = 0, 1
+LARGEST = 10_000  # number in size: it is as many steps from 0
 
 # the columns of arrays, and what `counters` count
 FIRST, MIDDLE, LAST, NEGATIVE = range(4)
@@ -66,6 +67,11 @@ def new_arena(room: int = 1 << 12) -> Arena:
     )
     intern_draft(arena)
     return arena
+
+
+def held_bytes(tables: tuple[npt.NDArray[Any], ...]) -> int:
+    """How much memory tables take."""
+    return sum(table.nbytes for table in tables)
 
 
 def grown(arena: Arena) -> Arena:
@@ -223,7 +229,7 @@ def pair_of(one: int, other: int) -> int:
 
 @helper
 def describe(arena: Arena, form: int) -> bool:
-    """Find the number that a canonical form is, and its stops; False for a number that a float does not hold."""
+    """Find the number that a canonical form is, and its stops; False for one too large, or too fine for a float."""
     lefts, rights = count(arena, form, LEFT), count(arena, form, RIGHT)
     left, right = -np.inf, np.inf
     for number in range(lefts):
@@ -235,7 +241,9 @@ def describe(arena: Arena, form: int) -> bool:
         return True
     middle = between(left, right)
     arena.worths[form, LEFT_STOP] = arena.worths[form, RIGHT_STOP] = arena.worths[form, NUMBER] = middle
-    return bool(np.isinf(left) or np.isinf(right) or (middle - left == right - middle and left < middle < right))
+    if np.isinf(left) or np.isinf(right):
+        return bool(abs(middle) <= LARGEST)
+    return bool(middle - left == right - middle and left < middle < right)
 
 
 @helper

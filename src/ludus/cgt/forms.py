@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from fractions import Fraction
-from typing import TypeAlias, Union
+from numbers import Rational, Real
+from typing import Any, TypeAlias, Union
 
 import numpy as np
 
-from ludus.cgt import comparing, evaluating
-from ludus.cgt.arena import FIRST, LAST, LEFT_STOP, MIDDLE, NUMBER, RIGHT_STOP, Arena
+from ludus.cgt import adding, comparing, evaluating
+from ludus.cgt.arena import FIRST, LARGEST, LAST, LEFT_STOP, MIDDLE, NUMBER, RIGHT_STOP, Arena, Handles
 from ludus.cgt.listing import IS_SUM
 from ludus.cgt.store import STORE
 from ludus.compiling import kernel
 from ludus.errors import LudusError
 from ludus.rows import borrowed
 
-Formlike: TypeAlias = Union["CanonicalForm", int, float, Fraction, str]
+Formlike: TypeAlias = Union["CanonicalForm", int, float, Fraction, Decimal, str]
+Options: TypeAlias = Formlike | Iterable[Formlike]
+
+MOST_UPS, LARGEST_NIMBER = 1000, 1023  # that have names
 
 
 @kernel
 def _at_most(arena: Arena, one: int, other: int) -> int:
     return 1 if comparing.at_most(borrowed(arena), one, other) else 0
+
+
+@kernel
+def _nimber(arena: Arena, smaller: Handles) -> int:
+    return adding.nimber_form(borrowed(arena), smaller)
 
 
 def _calculated(work: evaluating.Work) -> CanonicalForm:
@@ -38,7 +48,7 @@ def _sum(known: Sequence[CanonicalForm], terms: Sequence[int]) -> CanonicalForm:
 class CanonicalForm:
     """The canonical form of a short game; Left is player 0. Equal games are equal, and equal to numbers they are.
 
-    `a <= b` and the like compare; where neither holds, the games are confused.
+    `a <= b` and the like compare, with numbers of any kind too; where neither holds, the games are confused.
     """
 
     __slots__ = ("handle",)
@@ -154,10 +164,18 @@ class CanonicalForm:
     __rmul__ = __mul__
 
     def __le__(self, other: Formlike) -> bool:
-        return STORE.run(_at_most, self.handle, form(other).handle) == 1
+        number = _exact(other)
+        if number is None:
+            return STORE.run(_at_most, self.handle, form(other).handle) == 1
+        left, _ = self.stops
+        return self <= _of_number(left) if left == number else bool(left < number)
 
     def __ge__(self, other: Formlike) -> bool:
-        return form(other) <= self
+        number = _exact(other)
+        if number is None:
+            return form(other) <= self
+        _, right = self.stops
+        return self >= _of_number(right) if right == number else bool(right > number)
 
     def __lt__(self, other: Formlike) -> bool:
         return self <= other and not self >= other
@@ -168,7 +186,7 @@ class CanonicalForm:
     def __eq__(self, other: object) -> bool:
         if isinstance(other, CanonicalForm):
             return self.handle == other.handle
-        return self.number is not None and bool(self.number == other)
+        return self.number is not None and self.number == _exact(other)
 
     def __hash__(self) -> int:
         return hash(self.number) if self.number is not None else hash((CanonicalForm, self.handle))
@@ -200,18 +218,30 @@ def form(value: Formlike) -> CanonicalForm:
         from ludus.cgt.reading import parse
 
         return parse(value)
+    number = _exact(value)
+    if not isinstance(number, Fraction):
+        raise LudusError(f"a canonical form is a finite number, a form or a text, not {value!r}")
+    return _of_number(number)
+
+
+def _exact(value: Any) -> Fraction | float | None:
+    """A number of Python's as a fraction, if that is finite; None for what is no number."""
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if not isinstance(value, Real | Decimal):
+        return None
     try:
-        exact = Fraction(value)
-    except (TypeError, ValueError, OverflowError):
-        raise LudusError(f"a canonical form is a number, a form or a text, not {value!r}") from None
-    return _of_number(exact)
+        return Fraction(*value.as_integer_ratio())  # type: ignore[union-attr]
+    except (OverflowError, ValueError):
+        return float(value)
 
 
 def _of_number(number: Fraction) -> CanonicalForm:
+    if abs(number) > LARGEST:
+        raise LudusError(f"numbers of canonical forms are at most {LARGEST:,} in size")
     if number.denominator & (number.denominator - 1) or Fraction(float(number)) != number:
-        raise LudusError(f"{number} is no short game: only fractions over a power of two, in 53 bits, are")
-    if abs(number) > MOST:
-        raise LudusError(f"numbers of canonical forms are at most {MOST:,} in size, not {number}")
+        called = number if number.denominator < 1 << 64 else f"about {float(number):g}"
+        raise LudusError(f"{called} is no short game: only fractions over a power of two, in 53 bits, are")
     return _numbers.get(number) or _on_the_way_to(number)
 
 
@@ -229,39 +259,78 @@ def _on_the_way_to(number: Fraction) -> CanonicalForm:
     return _numbers[number]
 
 
-def game(left: Iterable[Formlike], right: Iterable[Formlike]) -> CanonicalForm:
-    """The canonical form of the game with these options."""
-    sides = [[form(option) for option in options] for options in (left, right)]
+def game(left: Options, right: Options) -> CanonicalForm:
+    """The canonical form of the game with these options, one or several on each side: `game(1, [0, "*"])`."""
+    sides = [[form(option) for option in _listed(options)] for options in (left, right)]
     known = [option.handle for options in sides for option in options]
     work = evaluating.calculation(known, [[2 * number] for number in range(len(known))], len(sides[0]))
     return _calculated(work)
 
 
-MOST = 10_000  # each number is as many steps from 0
+def _listed(options: Options) -> Iterable[Formlike]:
+    return options if isinstance(options, Iterable) and not isinstance(options, str) else [options]
+
+
 ZERO = CanonicalForm(0)
 _numbers = {Fraction(0): ZERO}
+_nimbers = [ZERO]
 
 
 def star(size: int = 1) -> CanonicalForm:
     """The nimber of this size."""
-    if not isinstance(size, int) or size < 0:
-        raise LudusError(f"a nimber has a size of 0 or more, not {size}")
-    smaller = [ZERO]
-    while len(smaller) <= size:
-        smaller.append(game(smaller, smaller))
-    return smaller[size]
+    if not isinstance(size, int) or not 0 <= size <= LARGEST_NIMBER:
+        raise LudusError(f"a nimber has a size of 0 to {LARGEST_NIMBER}, not {_told(size)}")
+    while len(_nimbers) <= size:
+        smaller = np.array([nimber.handle for nimber in _nimbers], np.int32)
+        _nimbers.append(CanonicalForm(STORE.run(_nimber, smaller)))
+    return _nimbers[size]
 
 
 def up(times: int = 1) -> CanonicalForm:
-    """So many times {0|*}."""
-    return game([ZERO], [star()]) * times
+    """So many times {0|*}; downs if below 0."""
+    return ups_and_star(times, 0)
+
+
+def ups_and_star(ups: int, nimber: int) -> CanonicalForm:
+    """So many ups and a nimber: n ups and *m are {0 | n-1 ups and *(m xor 1)}, but up and * are {0,*|0}."""
+    if not isinstance(ups, int) or abs(ups) > MOST_UPS:
+        raise LudusError(f"ups and downs come up to {MOST_UPS} times, not {_told(ups)}")
+    if ups <= 0:
+        return -ups_and_star(-ups, nimber) if ups else star(nimber)
+    last = nimber ^ ups & 1
+    made = game(ZERO, star(last)) if last else game([ZERO, star()], ZERO)
+    for _ in range(ups - 1):
+        made = game(ZERO, made)
+    return made
+
+
+def down(times: int = 1) -> CanonicalForm:
+    """So many times {*|0}."""
+    return -up(times)
 
 
 def switch(left: Formlike, right: Formlike | None = None) -> CanonicalForm:
-    """{left|right}, by default {left|-left}."""
-    return game([left], [-form(left) if right is None else right])
+    """{left|right}, by default {left|-left}; left may not be less than right."""
+    one = form(left)
+    other = -one if right is None else form(right)
+    if one < other:
+        raise LudusError(f"nobody wants to move in {{{one}|{other}}}: the left of a switch is not less than its right")
+    return game(one, other)
 
 
 def tiny(size: Formlike) -> CanonicalForm:
-    """{0||0|-size}."""
-    return game([ZERO], [game([ZERO], [-form(size)])])
+    """{0||0|-size} for what is above 0."""
+    threat = form(size)
+    if not threat > ZERO:
+        raise LudusError(f"tiny and miny are of what is above 0, not of {threat}")
+    return game(ZERO, game(ZERO, -threat))
+
+
+def miny(size: Formlike) -> CanonicalForm:
+    """The negative of tiny."""
+    return -tiny(size)
+
+
+def _told(value: object) -> str:
+    """A wrong value in words, however long."""
+    return repr(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "a number that large"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
-from ludus.cgt.forms import CanonicalForm, star
+from ludus.cgt.forms import LARGEST_NIMBER, MOST_UPS, ZERO, CanonicalForm, star, ups_and_star
 
 LONGEST = 20_000  # letters of a name
 MOST_FOLLOWERS = 20_000  # of a form that has a name
+DEEPEST = 100  # brackets within brackets
 
 
 class UpStar(NamedTuple):
@@ -19,15 +22,19 @@ class UpStar(NamedTuple):
 
 
 def name(form: CanonicalForm, most: int = LONGEST) -> str:
-    """A form in text that can be read back; if that takes more letters than `most`, its mean and temperature."""
+    """A form in text that can be read back; its mean and temperature if that takes more letters, or goes too deep."""
     known: dict[int, tuple[str, int]] = {}
     for follower in form.followers()[: MOST_FOLLOWERS + 1]:
         written = _written(follower, known)
         if written and len(written[0]) <= most:
             known[follower.handle] = written
-    if form.handle not in known:
-        return f"about {form.mean}, temperature {form.temperature}"
-    return _closed(*known[form.handle])
+    text = _closed(*known[form.handle]) if form.handle in known else ""
+    return text if text and _depth(text) <= DEEPEST else f"about {form.mean}, temperature {form.temperature}"
+
+
+def _depth(text: str) -> int:
+    """How many brackets stand within each other."""
+    return max(accumulate((letter in "{(") - (letter in ")}") for letter in text))
 
 
 def _written(form: CanonicalForm, known: dict[int, tuple[str, int]]) -> tuple[str, int] | None:
@@ -86,22 +93,35 @@ def up_star(form: CanonicalForm) -> UpStar | None:
 
 
 def _ups_above(form: CanonicalForm) -> UpStar | None:
-    """The same for at least one up: n ups and *m are {0 | n-1 ups and *(m xor 1)}, but up and * are {0,*|0}."""
-    steps, one_up_and_star = 0, ([0, star().handle], [0])
-    while nimber(form) is None:
-        left, right = ([option.handle for option in side] for side in (form.left, form.right))
-        if (sorted(left), right) == one_up_and_star:
-            return UpStar(steps + 1, 1 ^ steps & 1)
-        if left != [0] or len(right) != 1:
-            return None
-        steps, form = steps + 1, form.right[0]
-    return UpStar(steps, (nimber(form) or 0) ^ steps & 1)
+    """The same for at least one up; see `ups_and_star`."""
+    steps, at = 0, form
+    while (below := _known_ups(at)) is None and at.left == (ZERO,) and len(at.right) == 1:
+        steps, at = steps + 1, at.right[0]
+    if below is None or below.ups + steps > MOST_UPS:
+        return None
+    found = _ups[form.handle] = UpStar(below.ups + steps, below.nimber ^ steps & 1)
+    return found
+
+
+def _known_ups(form: CanonicalForm) -> UpStar | None:
+    size = nimber(form)
+    if size is not None:
+        return UpStar(0, size)
+    return UpStar(1, 1) if form == _up_and_star() else _ups.get(form.handle)
+
+
+@cache
+def _up_and_star() -> CanonicalForm:
+    return ups_and_star(1, 1)
+
+
+_ups: dict[int, UpStar] = {}
 
 
 def nimber(form: CanonicalForm) -> int | None:
     """The size of the nimber that a form is, or None."""
     size = len(form.left)
-    return size if form.left == form.right and form == star(size) else None
+    return size if size <= LARGEST_NIMBER and form == star(size) else None
 
 
 def _name_of_tiny(form: CanonicalForm) -> str:

@@ -9,40 +9,53 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ludus.cgt import evaluating, listing
-from ludus.cgt.arena import NONE, TOO_FINE
+from ludus.cgt.arena import LARGEST, NONE, TOO_FINE, held_bytes
 from ludus.cgt.forms import CanonicalForm
-from ludus.cgt.store import STORE
+from ludus.cgt.store import STORE, refuse_if_too_much
 from ludus.errors import LudusError
 from ludus.game import CHANCE, gives_with_mover, validate, with_mover
 from ludus.masks import actions
+from ludus.solving.memory import budget
 
 Progress = Callable[[str, int], None]  # what is being done, and how many positions were
 
 _SLICE = 20_000  # positions between two looks at the outside
 _PLAYS = 20  # random plays that are looked at before anything is listed
-_MOST = (1 << 30) - 1  # positions that can be listed
+_MOST = 1 << 27  # positions that can be listed: their terms are numbered in 31 bits
 
 _REASONS = {
     listing.NOT_NORMAL: "who cannot move does not always lose in it",
     listing.NOT_ALTERNATING: "its players do not always take turns",
     evaluating.LOOP: "play can come back to a position",
-    TOO_FINE: "a number in it takes more than 53 bits",
+    TOO_FINE: f"a number in it takes more than 53 bits, or is larger than {LARGEST:,}",
 }
 
 
 class Valuer:
     """Canonical forms of positions of one game; what it has found it keeps for the next.
 
-    With `plain` neither symmetries nor parts are made use of: the definition as it stands, only slower.
+    With `plain` neither symmetries nor parts are made use of: the definition as it stands, only slower. All forms and
+    its positions together may take so many bytes of memory, by default 70 % of what is free.
     """
 
-    def __init__(self, game: Any, *, plain: bool = False, progress: Progress | None = None) -> None:
+    def __init__(
+        self, game: Any, *, plain: bool = False, progress: Progress | None = None, memory: int | None = None
+    ) -> None:
         validate(game)
         if not gives_with_mover(game):
             raise LudusError(f"{_called(game)} has no canonical forms: the game does not give with_mover")
         self.game, self.plain, self.progress = game, plain, progress
-        self.listing = listing.new_listing(len(game.start()))
+        self.memory = budget() + STORE.bytes if memory is None else memory
+        self._begin()
+
+    def _begin(self) -> None:
+        self.listing = listing.new_listing(len(self.game.start()))
         self.forms = np.full(len(self.listing.rows), NONE, np.int32)
+
+    @property
+    def bytes(self) -> int:
+        """How much memory its positions take."""
+        return held_bytes((*self.listing, self.forms))
 
     def __len__(self) -> int:
         """How many positions are listed."""
@@ -56,10 +69,14 @@ class Valuer:
         """The canonical forms of many positions, found together."""
         if not len(self) and positions:
             check_play(self.game, positions[0])
-        sums = [self._listed(pos) for pos in positions]
-        if sums:
-            self._list(positions[0])
-            self._evaluate(sums)
+        try:
+            sums = [self._listed(pos) for pos in positions]
+            if sums:
+                self._list(positions[0])
+                self._evaluate(sums)
+        except LudusError:
+            self._begin()  # what is listed is not whole
+            raise
         return [CanonicalForm(int(self.forms[node])) for node in sums]
 
     def _listed(self, pos: Any) -> int:
@@ -79,24 +96,25 @@ class Valuer:
     def _evaluate(self, sums: list[int]) -> None:
         self.forms[self.forms == evaluating.ON_PATH] = NONE  # an interrupt may have left some
         work, done = evaluating.work_on(self.listing, self.forms, sums), 0
-        while (status := STORE.attempt(evaluating.evaluate, work, _SLICE)) != 0:
+        left = self.memory - self.bytes - held_bytes((work.path, work.cursors))
+        while (status := STORE.attempt(evaluating.evaluate, work, _SLICE, memory=left)) != 0:
             if status != evaluating.UNFINISHED:
                 self._refuse(status)
             done += _SLICE
             self._tell("evaluating", done)
 
     def _grow(self) -> None:
+        """Twice the room, which takes three times the memory while positions are carried over."""
         if 2 * len(self.listing.rows) > _MOST:
-            raise LudusError(f"too large: more than {len(self.listing.rows):,} positions")
+            raise LudusError(f"too large: there are more than {_MOST:,} positions")
+        refuse_if_too_much(3 * self.bytes + STORE.bytes, self.memory)
         self.listing = listing.larger(self.listing)
         forms = np.full(len(self.listing.rows), NONE, np.int32)
         forms[: len(self.forms)] = self.forms
         self.forms = forms
 
     def _refuse(self, status: int) -> NoReturn:
-        """Say why a game has no canonical forms; what is listed of it is not whole, so begin anew."""
-        self.listing = listing.new_listing(self.listing.rows.shape[1])
-        self.forms = np.full(len(self.listing.rows), NONE, np.int32)
+        """Say why a game has no canonical forms."""
         raise LudusError(f"{_called(self.game)} has no canonical forms: {_REASONS[status]}")
 
     def _tell(self, stage: str, done: int) -> None:

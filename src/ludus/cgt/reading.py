@@ -6,12 +6,13 @@ import re
 from fractions import Fraction
 from typing import TypeAlias
 
-from ludus.cgt.forms import ZERO, CanonicalForm, form, game, star, switch, tiny, up
+from ludus.cgt.forms import CanonicalForm, form, game, miny, tiny, ups_and_star
+from ludus.cgt.names import DEEPEST
 from ludus.errors import LudusError
 
 MOST_LETTERS = 100_000
-DEEPEST = 100  # brackets within brackets
-LARGEST_NIMBER, MOST_UPS = 64, 64
+MOST_BARS = 200  # beside each other
+_MOST_DIGITS = 1000
 
 _TOKENS = re.compile(r"\s*(\d+(?:/\d+)?|\^\d+|v\d+|\^+|v+|\*\d*|\+-|tiny|miny|\|+|[-+,(){}])")
 _SIGNS = {"±": "+-", "↑": "^", "↓": "v", "⇑": "^^", "⇓": "vv"}
@@ -74,18 +75,24 @@ class _Reader:
         return total
 
     def term(self) -> CanonicalForm:
-        if self.next() == "-":
+        begun = self.at
+        while self.next() == "-":
             self.take("-")
-            return self.near_number(-1) if self.next()[:1].isdecimal() else -self.term()
-        if self.next() == "+-":
+        signs = self.at - begun
+        if signs and self.next()[:1].isdecimal():
+            signs, made = signs - 1, self.near_number(-1)
+        elif self.next() == "+-":
             self.take("+-")
-            return self.switch()
-        return self.atom()
+            made = self.switch()
+        else:
+            made = self.atom()
+        return -made if signs % 2 else made
 
     def switch(self) -> CanonicalForm:
         """What follows +-: one option, or several in parentheses."""
         if self.next() != "(":
-            return switch(self.atom())
+            option = self.atom()
+            return game(option, -option)
         left = self.bracketed("(", ")")
         if len(left) != 1 or not isinstance(left[0], list) or not left[0]:
             raise self._wrong()
@@ -102,36 +109,34 @@ class _Reader:
         if token in ("tiny", "miny"):
             self.take(token)
             (size,) = self.made_of(self.bracketed("(", ")"), braces=False)
-            return tiny(size) if token == "tiny" else -tiny(size)
+            return tiny(size) if token == "tiny" else miny(size)
         return self.near_number()
 
     def near_number(self, sign: int = 1) -> CanonicalForm:
         """A number, ups and a nimber, each of which may be missing, but not all; the sign is the number's alone."""
-        begun, made = self.at, ZERO
-        if self.next()[:1].isdecimal():
-            made = form(sign * self.fraction())
-        if self.next()[:1] in ("^", "v"):
-            made = made + self.ups()
-        if self.next()[:1] == "*":
-            made = made + star(self.small(self.take(self.next())[1:] or "1", LARGEST_NIMBER))
+        begun = self.at
+        number = sign * self.fraction() if self.next()[:1].isdecimal() else 0
+        ups = self.ups() if self.next()[:1] in ("^", "v") else 0
+        nimber = self.whole_number(self.take(self.next())[1:] or "1") if self.next()[:1] == "*" else 0
         if self.at == begun:
             raise self._wrong()
-        return made
+        return ups_and_star(ups, nimber) + number if ups or nimber else form(number)
 
     def fraction(self) -> Fraction:
         above, _, below = self.take(self.next()).partition("/")
-        if below and not int(below):
+        divisor = self.whole_number(below or "1")
+        if not divisor:
             raise self._wrong()
-        return Fraction(int(above), int(below or 1))
+        return Fraction(self.whole_number(above), divisor)
 
-    def ups(self) -> CanonicalForm:
+    def ups(self) -> int:
         token = self.take(self.next())
-        times = self.small(token[1:], MOST_UPS) if token[1:].isdecimal() else self.small(str(len(token)), MOST_UPS)
-        return up(times if token[0] == "^" else -times)
+        times = self.whole_number(token[1:]) if token[1:].isdecimal() else len(token)
+        return times if token[0] == "^" else -times
 
-    def small(self, digits: str, most: int) -> int:
-        if len(digits) > 6 or int(digits) > most:
-            raise LudusError(f"{self.text[:60]!r}: nimbers go to *{LARGEST_NIMBER} and ups to ^{MOST_UPS} here")
+    def whole_number(self, digits: str) -> int:
+        if len(digits) > _MOST_DIGITS:
+            raise LudusError(f"a number in a canonical form has at most {_MOST_DIGITS} digits, not {len(digits)}")
         return int(digits)
 
     def bracketed(self, opening: str, closing: str) -> Body:
@@ -159,6 +164,8 @@ class _Reader:
     def made_of(self, body: Body, *, braces: bool) -> Side:
         """The forms that a body stands for: divided where most bars are, else the options of a list."""
         bars = [part for part in body if isinstance(part, int)]
+        if len(bars) > MOST_BARS:
+            raise LudusError(f"a form is divided by at most {MOST_BARS} groups of bars")
         if not bars:
             (options,) = body
             if braces or not isinstance(options, list) or len(options) != 1:

@@ -51,6 +51,7 @@ DEAD_WORDS = (
     "Pieces without a gap between them that begin with two toads and end with two frogs are stuck for ever."
     " They cut the strip into parts that have nothing to do with each other: count your moves in each."
 )
+LEAP_WORDS = "every move of either side is a hop into a blank that has no blank beside it"
 
 
 class Position(NamedTuple):
@@ -105,6 +106,7 @@ class ToadsAndFrogs(NamedTuple):
     viewpoint = Viewpoint.PLAYER_0
     reachable = 819
     known = "T^3_^3F^3 is 0: who moves first loses (Erickson; Thanatipanonda)"
+    sources = "L. Garwood; Winning Ways 1; J. Erickson, Games of No Chance, 1996; T. Thanatipanonda, arXiv:0804.0640"
 
     def validate(self) -> None:
         """A strip in text overrides the three counts."""
@@ -367,12 +369,28 @@ class ToadsAndFrogs(NamedTuple):
         return [Note(f"The rest of the strip is {named} ({where}){ending}", targets)]
 
     def notes_on_leaps(self, pos: Position) -> list[Note]:
-        """The Death Leap Principle, where it holds, with the pieces that can hop."""
+        """The Death Leap Principle, where it holds of the strip or of a part, with the pieces that can hop."""
         if not self.shaping(pos):
-            return []
-        both = [self.with_mover(pos, side) for side in Side]
-        hoppers = [self.action_path(one, action)[0] for one in both for action in actions(self.legal(one))]
+            return [note for number in range(self.num_parts(pos)) for note in self.notes_on_part(pos, number)]
+        hoppers = self.movable(pos)
         if not hoppers:
             return [Note("No piece of either side can move: the strip is worth 0, and whoever is to move has lost.")]
-        words = "every move of either side is a hop into a blank that has no blank beside it, so the strip is worth 0"
-        return [Note(f"Death Leap Principle: {words} and whoever is to move loses.", tuple(hoppers))]
+        return [
+            Note(f"Death Leap Principle: {LEAP_WORDS}, so the strip is worth 0 and whoever is to move loses.", hoppers)
+        ]
+
+    def notes_on_part(self, pos: Position, number: int) -> list[Note]:
+        """The same for one of the parts that dead pieces leave."""
+        if not self.shaping(self.part(pos, number)):
+            return []
+        start, stop = live_span(pos.toads, pos.frogs, self.squares, number)
+        named, inside = f"{self.part_name(pos, number)} ({squares_in_words(start, stop)})", square_targets(start, stop)
+        hoppers = tuple(name for name in self.movable(pos) if name in inside)
+        if not hoppers:
+            return [Note(f"No piece in {named} can move: this part is worth 0.", inside)]
+        return [Note(f"Death Leap Principle in {named}: {LEAP_WORDS}, so this part is worth 0.", hoppers)]
+
+    def movable(self, pos: Position) -> tuple[str, ...]:
+        """The squares of the pieces of either side that can move."""
+        both = [self.with_mover(pos, side) for side in Side]
+        return tuple(self.action_path(one, action)[0] for one in both for action in actions(self.legal(one)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy
 from typing import Any, Protocol
 
@@ -104,7 +104,11 @@ class Searcher:
         game = self.game
         if is_empty(game.legal(pos)):
             return Value(game.score(pos), None if gives_banked(game) else 0)
-        found = self.solved(pos)
+        return self.told(pos, self.solved(pos))
+
+    def told(self, pos: Any, found: int) -> Value:
+        """What a value, as `search_tree` counts it for who moves in a position, says of that position."""
+        game = self.game
         if gives_banked(game):
             return Value(banked(game, pos) + seen_by_mover(game, pos, found))
         points = -(-abs(found) // UNIT)
@@ -158,20 +162,29 @@ class Searcher:
 
     def _find_out(self, pos: Any) -> int:
         """The same from the book, or by questions that close in."""
+        for low, _ in self.closing_in(pos):  # noqa: B007, the last counts
+            pass
+        return low
+
+    def closing_in(self, pos: Any) -> Iterator[tuple[int, int]]:
+        """Bounds of the same value, tighter and tighter until they meet."""
         known = self.book.get(pos) if self.book else None
         if known is not None:
-            return known
+            yield known, known
+            return
         rest = unbanked(self.game, pos)
         low, high = within(self.game, rest)
+        yield low, high
         for beta in () if gives_banked(self.game) else _QUICK_QUESTIONS:
             if low < beta <= high:
                 low, high = self._narrowed(rest, beta, low, high)
+                yield low, high
         beta = max(low + 1, min(0, high))
         while low < high:
             before = low
             low, high = self._narrowed(rest, beta, low, high)
             beta = low + 1 if low > before else high
-        return low
+            yield low, high
 
     def _narrowed(self, pos: Any, beta: int, low: int, high: int) -> tuple[int, int]:
         """The bounds of a value after asking whether it is at least beta."""

@@ -53,12 +53,12 @@ class Verdict(NamedTuple):
 class Strips:
     """Canonical forms of strips up to so many squares, which share what is found."""
 
-    def __init__(self, squares: int, progress: Progress | None = None) -> None:
+    def __init__(self, squares: int, progress: Progress | None = None, memory: int | None = None) -> None:
         if not 1 <= squares <= MOST_SQUARES:
             raise LudusError(f"squares must be 1 to {MOST_SQUARES}, not {squares}")
         self.squares = squares
         make: Any = ToadsAndFrogs
-        self.valuer = Valuer(make(strip=Strip.parse("_" * squares)), progress=progress)
+        self.valuer = Valuer(make(strip=Strip.parse("_" * squares)), progress=progress, memory=memory)
 
     def form(self, strip: str) -> CanonicalForm:
         """The form of a strip."""
@@ -79,11 +79,18 @@ def start_strip(toads: int, gaps: int, frogs: int) -> str:
     return "T" * toads + "_" * gaps + "F" * frogs
 
 
-def table(toads: int, gaps: int, frogs: int, squares: int, progress: Progress | None = None) -> list[Start]:
+def table(
+    toads: int,
+    gaps: int,
+    frogs: int,
+    squares: int,
+    progress: Progress | None = None,
+    memory: int | None = None,
+) -> list[Start]:
     """The forms of all starts with at most so many toads, gaps and frogs, at least one of each, and squares."""
     if min(toads, gaps, frogs) < 1:
         raise LudusError(f"a table has at least 1 toad, gap and frog, not {toads}, {gaps} and {frogs}")
-    strips = Strips(squares, progress)
+    strips = Strips(squares, progress, memory)
     sizes = [
         (a, b, c)
         for a in range(1, toads + 1)
@@ -95,9 +102,9 @@ def table(toads: int, gaps: int, frogs: int, squares: int, progress: Progress | 
     return [Start(*size, found) for size, found in zip(sizes, forms, strict=True)]
 
 
-def families(squares: int, progress: Progress | None = None) -> list[Verdict]:
+def families(squares: int, progress: Progress | None = None, memory: int | None = None) -> list[Verdict]:
     """What holds of each family among strips of at most so many squares."""
-    strips = Strips(squares, progress)
+    strips = Strips(squares, progress, memory)
     return [_judged(family, strips) for family in FAMILIES]
 
 

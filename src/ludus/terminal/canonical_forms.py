@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.console import Console, Group
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
 from ludus import catalog, face
 from ludus.cgt.forms import CanonicalForm
 from ludus.cgt.names import name
-from ludus.cgt.positions import Valuer
+from ludus.cgt.positions import Progress, Valuer
 from ludus.cgt.sums import read
 from ludus.cgt.thermographs import thermograph
 from ludus.errors import LudusError
@@ -54,15 +55,19 @@ def position_called(words: str, game: str | None) -> tuple[Any, Any]:
     raise LudusError(f"no game reads {words!r} as a position; say which one with --game")
 
 
-def work_out(game: Any, pos: Any, console: Console) -> Valued:
+def work_out(game: Any, pos: Any, console: Console, memory: int | None = None) -> Valued:
     """Find the canonical form of a position, of all options and of all parts."""
     with console.status("listing") as status:
-        valuer = Valuer(game, progress=lambda stage, done: status.update(f"{stage}: {done:,} positions"))
+        valuer = Valuer(game, progress=_told(status), memory=memory)
         form = valuer.form(pos)
         options = tuple(_options(valuer, with_mover(game, pos, player)) for player in (0, 1))
         numbers = range(num_parts(game, pos))
         parts = [(_part_name(game, pos, number), valuer.form(part(game, pos, number))) for number in numbers]
     return Valued(game, pos, form, options, parts)
+
+
+def _told(status: Status) -> Progress:
+    return lambda stage, done: status.update(f"{stage}: {done:,} positions")
 
 
 def _options(valuer: Valuer, pos: Any) -> list[tuple[str, CanonicalForm]]:
@@ -151,10 +156,10 @@ def write_thermograph(form: CanonicalForm, path: Path) -> None:
 # ---- starts of Toads and Frogs ----
 
 
-def starts_table(sizes: tuple[int, int, int], squares: int, console: Console) -> list[starts.Start]:
+def starts_table(sizes: tuple[int, int, int], squares: int, console: Console, memory: int | None) -> list[starts.Start]:
     """The forms of all starts within these sizes."""
     with console.status("listing") as status:
-        return starts.table(*sizes, squares, lambda stage, done: status.update(f"{stage}: {done:,} positions"))
+        return starts.table(*sizes, squares, _told(status), memory)
 
 
 def starts_as_csv(found: list[starts.Start]) -> str:
@@ -191,10 +196,10 @@ def _with_gaps(found: list[starts.Start], gaps: int) -> Table:
     return table
 
 
-def judged_families(squares: int, console: Console) -> list[starts.Verdict]:
+def judged_families(squares: int, console: Console, memory: int | None) -> list[starts.Verdict]:
     """What holds of the families among strips of so many squares."""
     with console.status("listing") as status:
-        return starts.families(squares, lambda stage, done: status.update(f"{stage}: {done:,} positions"))
+        return starts.families(squares, _told(status), memory)
 
 
 def families_as_json(verdicts: list[starts.Verdict]) -> list[dict[str, Any]]:
