@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from conftest import TESTS
-from trained import NIM
+from trained import NIM, finished
 
 import ludus as package
 from ludus.study import benchmark as benchmarks
@@ -153,9 +153,10 @@ def test_learners_in_files_agents_and_programs_take_part(tiny, tmp_path):
 
 def test_an_edited_learner_is_trained_anew(tiny, tmp_path):
     (tmp_path / "mine.py").write_text(MINE)
-    before = benchmarks._cases(NIM, Entry(f"{tmp_path}/mine.py", 40), 1)[0].key
+    game = package.make_game(NIM)
+    before = benchmarks._cases(game, Entry(f"{tmp_path}/mine.py", 40), 1)[0].key
     (tmp_path / "mine.py").write_text(MINE.replace("0.5", "0.6"))
-    assert benchmarks._cases(NIM, Entry(f"{tmp_path}/mine.py", 40), 1)[0].key != before
+    assert benchmarks._cases(game, Entry(f"{tmp_path}/mine.py", 40), 1)[0].key != before
 
 
 @pytest.mark.parametrize(
@@ -165,11 +166,42 @@ def test_an_edited_learner_is_trained_anew(tiny, tmp_path):
         ({"entries": ["q-tabel"]}, "no agent is called 'q-tabel'"),
         ({"entries": ["q-table(epsilon=2)"]}, "epsilon"),
         ({"games": ["no-game"]}, "no game is called 'no-game'"),
+        ({"entries": ["human"]}, "human cannot take part: it may remember earlier moves, as people do"),
+        ({"entries": ["dqn"]}, "dqn cannot take part: Nim gives no observe"),
+        ({"on": "ray=nonsense"}, "ray=nonsense is no address of a cluster"),
     ],
 )
-def test_bad_input_gets_a_clear_line(tiny, tmp_path, settings, message):
+def test_bad_input_gets_a_clear_line_before_anything_is_done(tiny, tmp_path, settings, message):
     with pytest.raises(package.LudusError, match=message):
-        benchmark(**settings, out=tmp_path)
+        benchmark(**settings, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_of_another_game_is_refused_before_anything_is_done(tiny, tmp_path):
+    run = finished(tmp_path / "run")
+    with pytest.raises(
+        package.LudusError, match=r"run cannot take part: run was trained on .*nim.*; it cannot play tic-tac-toe"
+    ):
+        benchmark(entries=[str(run.path)], games=["tic-tac-toe"], out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_every_outcome_tells_what_made_it(tiny, tmp_path):
+    made = [outcome.made for outcome in benchmark(seeds=1, out=tmp_path, on="local=1").outcomes.values()]
+    assert len(made) == 2
+    for one in made:
+        assert one["ludus"] == package.__version__
+        assert {"python", "numpy", "numba", "machine", "processor"} <= one.keys()
+
+
+def test_results_of_before_are_read_though_they_do_not_tell_what_made_them(tiny, tmp_path):
+    held = benchmark(seeds=1, out=tmp_path, on="local=1")
+    told = json.loads((tmp_path / "results.json").read_text())
+    for one in told.values():
+        del one["outcome"]["made"]
+    (tmp_path / "results.json").write_text(json.dumps(told))
+    again = benchmark(seeds=1, out=tmp_path, on="local=1")
+    assert list(again.outcomes.values()) == [outcome._replace(made={}) for outcome in held.outcomes.values()]
 
 
 def test_a_damaged_file_of_results_is_told(tiny, tmp_path):
@@ -192,6 +224,7 @@ def test_the_table_the_document_and_the_page_tell_of_all_entries(tmp_path):
     assert "2 of 2" in printed
     told = json.loads(json.dumps(shown.as_json(held)))
     assert [one["entry"] for one in told["scores"]] == ["random", "q-table"]
+    assert told["ludus"] == package.__version__
     shown.write_figure(held, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "<script src=" not in page

@@ -7,7 +7,7 @@ from conftest import TESTS
 from rich.console import Console
 
 from ludus.cluster import Progress
-from ludus.terminal.jobs import in_words, live_table
+from ludus.terminal.jobs import in_words, live_table, one_job
 
 
 def test_progress_tells_speed_and_the_time_left():
@@ -40,6 +40,14 @@ def test_nothing_is_shown_without_a_terminal():
     with live_table(Console(file=screen)) as tell:
         tell("round 1: train", Progress(4, 1, 4000, 1000, "first", 50.0))
     assert screen.getvalue() == ""
+
+
+def test_a_match_in_this_process_is_one_job_of_many_games():
+    told = []
+    more = one_job(told.append, 10)
+    more(4)
+    more(6)
+    assert [(progress.done, progress.jobs, progress.played) for progress in told] == [(0, 1, 0), (0, 1, 4), (1, 1, 10)]
 
 
 def test_the_page_about_clusters_gives_what_it_shows():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ludus.arena.ratings import COVERAGE, ELO, Played, rate
+from ludus.arena.ratings import COVERAGE, ELO, Played, _data, rate
 
 
 def simulated(generator, strengths, games, advantage=0.0, drawing=0.0):
@@ -28,15 +28,28 @@ def test_many_games_recover_known_strengths_the_worth_of_moving_first_and_draws(
     assert found.draws == pytest.approx(drawing / (2 + drawing), abs=0.01)
 
 
+def spread_out(generator):
+    return generator.normal(0, 1, 6)
+
+
+def far_apart(generator):
+    return np.array([0.0, 3.0])
+
+
 @pytest.mark.slow
-def test_intervals_cover_the_truth_as_often_as_they_say():
+@pytest.mark.parametrize(
+    ("strengths", "games", "drawing", "times"),
+    [(spread_out, 50, 0.5, 20), (spread_out, 20, 3.0, 20), (far_apart, 50, 0.0, 40)],
+    ids=["few draws", "mostly draws", "far apart"],
+)
+def test_intervals_cover_the_truth_as_often_as_they_say(strengths, games, drawing, times):
     generator, hits = np.random.default_rng(7), []
-    for seed in range(40):
-        strengths = generator.normal(0, 1, 6)
-        strengths[0] = 0
-        found = rate(simulated(generator, strengths, 50, 0.2, 0.5), 6, zero=0, seed=seed)
-        hits += [r.low <= ELO * s <= r.high for r, s in zip(found.players[1:], strengths[1:], strict=True)]
-    assert np.mean(hits) == pytest.approx(COVERAGE, abs=0.045)  # three standard errors of 200
+    for seed in range(times):
+        true = strengths(generator)
+        found = rate(simulated(generator, true, games, 0.2, drawing), len(true), zero=0, seed=seed)
+        hits += [r.low <= ELO * (s - true[0]) <= r.high for r, s in zip(found.players[1:], true[1:], strict=True)]
+    error = (COVERAGE * (1 - COVERAGE) / len(hits)) ** 0.5
+    assert np.mean(hits) == pytest.approx(COVERAGE, abs=3 * error)
 
 
 def test_more_games_make_intervals_narrower():
@@ -60,7 +73,7 @@ def test_draws_alone_make_equals():
 def test_who_moves_first_is_not_taken_for_stronger():
     found = rate([Played(0, 1, 80, 20, 0), Played(1, 0, 80, 20, 0)], 2, zero=0)
     assert found.players[1].points == pytest.approx(0, abs=0.2)
-    assert found.moving_first.points == pytest.approx(400 * math.log10(80.125 / 20.125), abs=0.5)
+    assert found.moving_first.points == pytest.approx(400 * math.log10(80.5 / 20.5), abs=0.5)
 
 
 def test_without_an_origin_the_mean_is_zero():
@@ -72,6 +85,17 @@ def test_results_of_one_pair_given_in_parts_count_as_one():
     whole = rate([Played(0, 1, 30, 10, 4)], 2, zero=0)
     parts = rate([Played(0, 1, 20, 5, 4), Played(0, 1, 10, 5, 0)], 2, zero=0)
     assert parts == whole
+
+
+def test_the_order_of_results_does_not_matter():
+    results = simulated(np.random.default_rng(4), [0.0, 1.0, 0.5], 30)
+    assert rate(results[::-1], 3) == rate(results, 3)
+
+
+def test_many_pairs_are_credited_with_less_than_one():
+    few, many = (simulated(np.random.default_rng(5), [0.0] * players, 4) for players in (2, 8))
+    assert _data(few, 2).counts.sum() - 2 * 4 == pytest.approx(2)
+    assert _data(many, 8).counts.sum() - 56 * 4 == pytest.approx(8)
 
 
 def test_the_same_results_and_seed_give_the_same_ratings():

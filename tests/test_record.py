@@ -9,7 +9,7 @@ from conftest import TESTS
 import ludus as package
 from ludus.agents.simple import First, Random
 from ludus.arena.match import play_match
-from ludus.arena.record import from_result, read, write
+from ludus.arena.record import Recorder, from_result, read, write
 from ludus.terminal import replay
 
 NIM = TESTS / "user_games" / "nim.py"
@@ -210,3 +210,51 @@ def test_the_command_line_records_and_replays(ludus, tmp_path):
     positions = json.loads(ludus("replay", path, "--json").stdout)["positions"]
     assert positions[0] == ".../.../..."
     assert "there is no game 3" in ludus("replay", path, "--game", "3").stderr
+
+
+class Thoughtful:
+    """Says at once what it thinks of many positions, and notes of how many."""
+
+    def __init__(self):
+        self.asked = []
+
+    def policy(self, game, pos, out):
+        out[package.actions(game.legal(pos))] = 1.0
+
+    def opinion(self, game, pos):
+        return self.opinions(game, [pos])[0]
+
+    def opinions(self, game, positions):
+        self.asked.append(len(positions))
+        return [{package.actions(game.legal(pos))[0]: float(sum(pos))} for pos in positions]
+
+
+def test_an_agent_is_asked_at_once_what_it_thought_in_many_games(plain, tmp_path):
+    game, agents = package.make_game("tic-tac-toe"), (Thoughtful(), Random())
+    results = []
+    play_match(game, *agents, 10, record=results.append)
+    with (tmp_path / "together").open("w") as file, Recorder(game, agents, 0, file) as recorder:
+        for result in results:
+            recorder.add(result)
+    assert len(agents[0].asked) == 1
+    with (tmp_path / "apart").open("w") as file:
+        for result in results:
+            write(from_result(game, agents, 0, result), file)
+    assert (tmp_path / "together").read_bytes() == (tmp_path / "apart").read_bytes()
+
+
+def test_games_that_wait_to_be_recorded_are_written_when_a_match_is_stopped(plain, tmp_path):
+    game, agents = package.make_game("tic-tac-toe"), (Thoughtful(), Random())
+
+    def stop(result):
+        recorder.add(result)
+        if result.number == 2:
+            raise KeyboardInterrupt
+
+    with (
+        (tmp_path / "file").open("w") as file,
+        pytest.raises(KeyboardInterrupt),
+        Recorder(game, agents, 0, file) as recorder,
+    ):
+        play_match(game, *agents, 9, record=stop)
+    assert len(list(read(tmp_path / "file"))) == 3

@@ -1,16 +1,19 @@
 """Matches and grades by jobs: the very same as in one process, in order, and clear about what cannot travel."""
 
+import os
+import shutil
 from functools import partial
 
 import pytest
 from ray_cluster import ray_cluster
-from trained import NIM, finished, stubborn
+from trained import NIM, RESULT, contents, finished, new_run, stubborn
 
 from ludus import make_agent, make_game
 from ludus.agents.simple import Random
-from ludus.arena import spread
+from ludus.arena import hall, spread
 from ludus.arena.match import play_match
 from ludus.arena.seats import Seats
+from ludus.arena.sent import packed, sent
 from ludus.arena.spread import play_spread
 from ludus.cluster.jobs import ended
 from ludus.errors import LudusError
@@ -18,6 +21,8 @@ from ludus.grading import grade as grading
 from ludus.grading import searching
 from ludus.grading.grade import grade
 from ludus.grading.sample import sampled_positions
+from ludus.learning import sent as learning_sent
+from ludus.sent_runs import at_hand
 from ludus.solving.truth import solve
 
 TIC_TAC_TOE = make_game("tic-tac-toe")
@@ -62,7 +67,7 @@ def by_jobs(game, a, b, games, on="local=1", **settings):
 def last_first(monkeypatch):
     """Let jobs end in the wrong order."""
 
-    def run(jobs, on, *, done):
+    def run(jobs, on, *, done, tell):
         for number in reversed(range(len(jobs))):
             done(number, ended(jobs[number]).result)
 
@@ -83,6 +88,7 @@ def test_parts_begin_and_are_cut_as_the_match(plain):
     told = ("toads-and-frogs(toads=2, gaps=2, frogs=2)", "random", "random", 70)
     settings = {"alternate_starter": True, "cap": 4, "seed": 1}
     assert by_jobs(*told, **settings) == here(*told, **settings)
+    assert sum(here(*told, **settings)[0].cut) > 0
 
 
 def test_games_are_recorded_in_order_whatever_ends_first(plain, last_first):
@@ -99,8 +105,8 @@ def test_who_answers_many_positions_at_once_is_asked_about_the_same_ones(plain, 
 
 def test_progress_is_told_of_every_game(plain):
     told = []
-    play_spread(make_game(NIM), "random", "first", 70, on="local=1", progress=told.append)
-    assert sum(told) == 70
+    play_spread(make_game(NIM), "random", "first", 70, on="local=1", tell=told.append)
+    assert [progress.played for progress in told][-1] == told[0].games == 70
     assert len(told) > 10
 
 
@@ -179,6 +185,84 @@ def test_what_costs_too_much_does_not_depend_on_what_was_searched_before(plain, 
     assert 0 < found.count(None) < 10
 
 
+ASKED = """
+from typing import NamedTuple
+from pathlib import Path
+from ludus.masks import actions
+
+class Asked(NamedTuple):
+    plain = True
+
+    def policy(self, game, pos, out):
+        import os
+        (Path(__file__).parent / str(os.getpid())).touch()
+        out[actions(game.legal(pos))] = 1.0
+"""  # an agent that leaves a trace of every process in which it is asked
+
+
+def test_an_agent_in_plain_python_is_asked_by_processes_elsewhere_than_on_local(plain, tmp_path):
+    (tmp_path / "asked.py").write_text(ASKED)
+    agent, game = make_agent(f"{tmp_path}/asked.py"), make_game(NIM)
+    by_one = grade(agent, game, on="local")
+    assert [path.name for path in tmp_path.glob("[0-9]*")] == [str(os.getpid())]
+    (tmp_path / str(os.getpid())).unlink()
+    assert grade(agent, game, on="local=2")._replace(seconds=0) == by_one._replace(seconds=0)
+    assert str(os.getpid()) not in [path.name for path in tmp_path.glob("[0-9]*")]
+
+
+def test_an_agent_that_no_name_stands_for_is_asked_here(plain):
+    class Own:
+        def policy(self, game, pos, out):
+            out[:] = 1.0
+
+    game = make_game(NIM)
+    assert grade(Own(), game, on="local=2").all == grade(Random(), game).all
+
+
+# ---- runs that travel ----
+
+
+def test_a_run_that_is_sent_is_found_by_its_name_as_long_as_the_job_lasts(plain, tmp_path):
+    run = finished(tmp_path / "run")
+    files = packed([str(run.path)])
+    shutil.rmtree(run.path)
+    with at_hand(files):
+        assert str(make_agent(str(run.path))) == "run"
+    with pytest.raises(LudusError):
+        make_agent(str(run.path))
+
+
+def test_the_run_that_guides_a_search_is_sent_along(plain, tmp_path):
+    small = "toads-and-frogs(toads=1, gaps=1, frogs=1)"
+    run = finished(tmp_path / "run", "alphazero(width=4, blocks=0, lanes=1, sims=2, batch=4)", small, games=2)
+    agent = f"guided(run={run.path}, sims=4)"
+    away = sent(agent, "x", "ray")
+    assert [name for name, _ in away.runs] == [str(run.path)]
+    before = hall.meet(small, sent(agent, "x", "local"), sent("random", "y", "local"), 4, 1)
+    shutil.rmtree(run.path)
+    assert hall.meet(small, away, sent("random", "y", "ray"), 4, 1) == before
+
+
+@pytest.mark.parametrize("role", ["opponent", "against", "begin"])
+def test_a_training_that_needs_another_run_takes_it_along(plain, tmp_path, role):
+    other = finished(tmp_path / "other")
+    words = {role: str(other.path)}
+    here, there = finished(tmp_path / "here", **words), new_run(tmp_path / "there", **words)
+    job = learning_sent._job(there, "ray")
+    shutil.move(other.path, tmp_path / "elsewhere")
+    files = dict(job.function(*job.arguments))
+    assert {name: files[name] for name in RESULT} == contents(here)
+
+
+def test_a_training_elsewhere_leaves_the_snapshots_of_one_here(plain, tmp_path):
+    here, there = finished(tmp_path / "here"), new_run(tmp_path / "there")
+    job = learning_sent._job(there, "ray")
+    (there.path / "snapshots").mkdir()
+    (there.path / "snapshots" / "5.safetensors").touch()  # one that was thinned out meanwhile
+    learning_sent.take_back(there.path, job.function(*job.arguments))
+    assert there.snapshots() == here.snapshots() == [6, 12, 18, 20]
+
+
 # ---- on Ray ----
 
 
@@ -190,3 +274,6 @@ def test_ray_gives_what_one_process_gives(searched, tmp_path):
         told = NIM, str(run.path), "random", 40
         assert by_jobs(*told, on=on, seed=5) == here(*told, seed=5)
         assert graded(positions=12, on=on) == graded(positions=12)
+        plain = make_agent(stubborn(tmp_path))
+        there, one = (grade(plain, run.game, on=place)._replace(seconds=0) for place in (on, "local"))
+        assert there == one

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from trained import BOLD
 
 from ludus.errors import LudusError
 from ludus.learning.runs import read_run
+from ludus.study import sweep_files
 from ludus.study.sweep import Kind, Order, load
 from ludus.study.sweep_rounds import go_on_with, new_sweep, ordered
 
@@ -76,6 +78,22 @@ def test_curves_are_written_as_the_paper_does(done):
     assert {line.split()[3] for line in lines} == {"4"}
 
 
+@pytest.mark.parametrize(("cut", "finished"), [(0, "10 1 4 4"), (1, "10 1 3 4"), (None, "10 1 2 4")])
+def test_ties_count_as_finished_and_cut_games_do_not(done, tmp_path, cut, finished):
+    """Lines of before tell neither: they are read as if there were no ties."""
+    shutil.copytree(done, tmp_path / "copy")
+    name = "epsilon=0.2_vs-random"
+    path = tmp_path / "copy" / "1" / name / "metrics.jsonl"
+    line, *others = map(json.loads, path.read_text().splitlines())
+    seat = {"wins": 1, "draws": 1, "losses": 0} | ({} if cut is None else {"cut": cut})
+    other = {"wins": 0, "draws": 1, "losses": 1} | ({} if cut is None else {"cut": 0})
+    changed = line | {"against": {"random": {"first": seat, "second": other}}}
+    path.write_text("".join(json.dumps(each) + "\n" for each in (changed, *others)))
+    sweep_files.write_curves(load(tmp_path / "copy"), tmp_path / "copy")
+    written = (tmp_path / "copy" / "train" / "GS_epsilon_0.2_vsRandom.txt").read_text()
+    assert written.splitlines()[0] == finished
+
+
 def test_tournaments_are_written_as_the_paper_does(done):
     rows = (done / "results" / "tournament2.csv").read_text().splitlines()
     assert rows[0] == "-1,-1,-1,0.2,0.2,0.8,0.8,0.2,0.2,0.8,0.8"
@@ -95,6 +113,7 @@ def test_several_processes_give_the_same_bytes(done, tmp_path, plain):
 DRIVER = f"""
 from pathlib import Path
 import sys
+from ludus.study import sweep_files
 from ludus.study.sweep import Kind, Order
 from ludus.study.sweep_rounds import go_on_with, new_sweep
 if __name__ == "__main__":
@@ -175,6 +194,17 @@ def test_a_folder_with_a_sweep_is_not_used_for_another(done):
         new_sweep(GAME, "q-table", GRID, ORDERS, 0, done)
 
 
+def test_games_are_those_that_were_played_where_trainings_stop_early(tmp_path, plain):
+    grid = {"epsilon": ("0.5", "0.9"), "stop": ("true",), "matches": ("4",), "exploring": ("6",), "backward": ("true",)}
+    new_sweep(GAME, "q-table", grid, (Order(Kind.GRID, 4000, 100), Order(Kind.RETRAIN, 4000, 100)), 0, tmp_path)
+    first, second = go_on_with(tmp_path, "local=1").rounds
+    for before, agent in zip(first.agents, second.agents, strict=True):
+        assert before.games == read_run(tmp_path / before.trained).metrics()[-1]["games"] < 4000
+        assert agent.games == before.games + (0 if agent.put_back else 100)
+    tested = sweep_files.tests(load(tmp_path), tmp_path)["epsilon=0.5_vs-self"]
+    assert [test.games for test in tested][-2:] == [first.agents[0].games, first.agents[0].games + 100]
+
+
 @pytest.mark.parametrize(
     ("order", "words"),
     [
@@ -250,6 +280,14 @@ def test_a_sweep_is_shown(commanded):
     assert "round 3: retrain-best, 30 games, keep 0.5" in shown.stdout
 
 
+def test_a_round_on_a_cluster_that_is_none_is_not_ordered(commanded):
+    folder, _, run = commanded
+    before = load(folder)
+    refused = run("retrain", str(folder), "--games", "20", "--on", "ray=nonsense")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert load(folder) == before
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -257,6 +295,8 @@ def test_a_sweep_is_shown(commanded):
         (("--grid", "epsilon=0.1,0.1", GAME, "q-table", "--out", "new"), "is given once"),
         ((GAME, "q-table", "--grid", "epsilon=0.1,0.2", "--out", "new", "--on", "moon"), "local, local=N, ray"),
         ((GAME, "q-tables", "--grid", "epsilon=0.1,0.2", "--out", "new"), "q-table"),
+        ((GAME, "q-table", "--grid", "epsilon=0.1,0.2", "--out", "new", "--on", "ray=nonsense"), "write ray=HOST:PORT"),
+        (("paper", "--out", "new", "--on", "ray=127.0.0.1:1"), "no Ray cluster answers"),
         (("resume", "nowhere"), "there is no sweep in nowhere"),
     ],
 )

@@ -119,7 +119,8 @@ def test_several_processes_give_the_result_of_one(tmp_path):
 def test_a_run_that_is_sent_plays_as_where_it_is_kept(plain, tmp_path):
     run = finished(tmp_path / "run")
     here, away = (sent(str(run.path), "x", on) for on in ("local", "ray"))
-    assert dict(away.files).keys() == {"run.json", "agent.safetensors"}
+    ((name, files),) = away.runs
+    assert (name, dict(files).keys()) == (str(run.path), {"run.json", "agent.safetensors"})
     other = sent("random", "y", "local")
     assert hall.meet(NIM, here, other, 20, 1) == hall.meet(NIM, away, other, 20, 1)
 
@@ -149,6 +150,29 @@ def test_the_ranking_is_by_points_and_of_equals_by_who_was_named_first(plain):
         )
     )
     assert held.ranking() == [(0, 10), (1, 10), (2, 10)]
+
+
+def test_ratings_and_intervals_do_not_depend_on_the_order_of_names(plain):
+    agents = ["first", "random", "perfect"]
+    told = tournament(NIM, agents, 40).ratings()
+    other = tournament(NIM, agents[::-1], 40).ratings()
+    assert other.players == told.players[::-1]
+    assert other.moving_first == told.moving_first
+
+
+def test_progress_is_told_of_meetings_on_threads_in_jobs_and_of_exact_results(plain, tmp_path):
+    told = []
+    tell = lambda step, progress: told.append((step, progress.done, progress.jobs))  # noqa: E731
+    tournament(NIM, ["random", "first", stubborn(tmp_path)], 4, on="local=1", tell=tell)
+    assert told == [
+        ("quick meetings", 0, 1),
+        ("quick meetings", 1, 1),
+        ("meetings", 0, 2),
+        ("meetings", 1, 2),
+        ("meetings", 2, 2),
+        ("exact results", 0, 1),
+        ("exact results", 1, 1),
+    ]
 
 
 def test_random_has_no_points_as_the_origin_of_ratings(plain):

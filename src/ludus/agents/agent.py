@@ -66,9 +66,22 @@ def probabilities(agent: Any, game: Any, pos: Any) -> Probabilities:
 
 def opinion(agent: Any, game: Any, pos: Any) -> dict[str, float] | None:
     """What the agent thinks each action is worth, if it says so by a method `opinion(game, pos)`."""
+    return opinions(agent, game, [pos])[0]
+
+
+def opinions(agent: Any, game: Any, positions: Sequence[Any]) -> list[dict[str, float] | None]:
+    """The same in many positions, asked at once if the agent gives a method `opinions(game, positions)`."""
     if not hasattr(agent, "opinion"):
-        return None
-    return {str(action): float(worth) for action, worth in agent.opinion(game, pos).items()}
+        return [None] * len(positions)
+    told = opinions_of(agent, game, positions)
+    return [{str(action): float(worth) for action, worth in one.items()} for one in told]
+
+
+def opinions_of(agent: Any, game: Any, positions: Sequence[Any]) -> Sequence[Any]:
+    """What an agent that has opinions says of each position."""
+    if hasattr(agent, "opinions"):
+        return list(agent.opinions(game, positions))
+    return [agent.opinion(game, pos) for pos in positions]
 
 
 @hook

@@ -49,7 +49,11 @@ class Guided(NamedTuple):
 
     def opinion(self, game: Any, pos: Any) -> dict[int, float]:
         """What each action is worth."""
-        return self.for_game(game, (pos,)).opinion(game, pos)
+        return self.opinions(game, [pos])[0]
+
+    def opinions(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
+        """The same in each position."""
+        return self.for_game(game, tuple(positions)).opinions(game, positions)
 
 
 class Searching:
@@ -73,8 +77,16 @@ class Searching:
 
     def opinion(self, game: Any, pos: Any) -> dict[int, float]:
         """What each action is worth, from -1, lost, to 1, won."""
-        findings = self._verdicts(game, [pos]).findings[0]
-        return {action: float(findings[action]) for action in actions(game.legal(pos))}
+        return self.opinions(game, [pos])[0]
+
+    def opinions(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
+        """The same in each position."""
+        told: list[dict[int, float]] = []
+        for begin in range(0, len(positions), _AT_ONCE):
+            part = positions[begin : begin + _AT_ONCE]
+            rows = zip(part, self._verdicts(game, part).findings, strict=True)
+            told += ({action: float(row[action]) for action in actions(game.legal(pos))} for pos, row in rows)
+        return told
 
     def _verdicts(self, game: Any, positions: Sequence[Any]) -> Verdicts:
         rows = np.array(positions, np.int64).reshape(len(positions), len(game.start()))

@@ -50,8 +50,13 @@ class Highest:
 
     def opinion(self, game: Any, pos: Any) -> dict[int, float]:
         """The output for each action."""
-        worth = self._worth(game, [pos])[0][0]
-        return {action: float(worth[action]) for action in actions(game.legal(pos))}
+        return self.opinions(game, [pos])[0]
+
+    def opinions(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
+        """The same in each position."""
+        worths, _ = self._worth(game, positions)
+        legal = [actions(game.legal(pos)) for pos in positions]
+        return [{action: float(row[action]) for action in own} for row, own in zip(worths, legal, strict=True)]
 
     def _worth(self, game: Any, positions: Sequence[Any]) -> tuple[Probabilities, Probabilities]:
         """The output for each action, minus infinity where it is illegal; and the highest of all outputs."""

@@ -40,14 +40,14 @@ class Perfect(NamedTuple):
         """The agent that has the truth about one game."""
         if is_sum(game):
             return Summing(self.skill)
-        return _knowing(truth_about(game, *starts), self.skill)
+        return knowing(truth_about(game, *starts), self.skill)
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """What the agent for this game does."""
         if is_sum(game):
             Summing(self.skill).policy(game, pos, out)
             return
-        _knowing(_truth_of(game, pos), self.skill).policy(game, pos, out)
+        knowing(_truth_of(game, pos), self.skill).policy(game, pos, out)
 
     def opinion(self, game: Any, pos: Any) -> dict[int, float]:
         """The score of each action, for the player to move."""
@@ -64,7 +64,7 @@ class Perfect(NamedTuple):
         return "perfect searches: the game is too large to list" if is_searched else ""
 
 
-def _knowing(truth: Solution | Searched, skill: float) -> Solved | Searching:
+def knowing(truth: Solution | Searched, skill: float) -> Solved | Searching:
     """The agent that plays by a truth."""
     return Searching(truth, skill) if isinstance(truth, Searched) else Solved(truth.answers, truth.gap or 0.0, skill)
 

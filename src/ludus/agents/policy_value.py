@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,9 +28,12 @@ class PolicyValue(Highest):
         logits, worths = self._both(inputs)
         return logits, worths
 
-    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
-        """The share of each action in its policy."""
-        logits = super().opinion(game, pos)
-        highest = max(logits.values())
-        shares = {action: float(np.exp(logit - highest)) for action, logit in logits.items()}
-        return {action: share / sum(shares.values()) for action, share in shares.items()}
+    def opinions(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
+        """The share of each action in its policy, in each position."""
+        return [_shares(logits) for logits in super().opinions(game, positions)]
+
+
+def _shares(logits: dict[int, float]) -> dict[int, float]:
+    highest = max(logits.values())
+    shares = {action: float(np.exp(logit - highest)) for action, logit in logits.items()}
+    return {action: share / sum(shares.values()) for action, share in shares.items()}

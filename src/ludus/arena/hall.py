@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,13 +13,13 @@ from ludus.arena.match import play_match
 from ludus.arena.results import Counter, Results
 from ludus.arena.sent import Sent, ready, sent
 from ludus.arena.written_out import Exact, Shares, can_be_written_out, written_out
-from ludus.cluster import Job, Progress, run_jobs
+from ludus.cluster import Job, Progress, run_jobs, run_on_threads
 from ludus.game import first_player
-from ludus.threads import run_in_threads
 
 Pair = tuple[int, int]
 BySeat = tuple[Results, Results]
 Keep = Callable[[Pair, BySeat], None]
+Tell = Callable[[str, Progress], None]  # told which step of the work is how far
 
 
 class Hall:
@@ -37,49 +37,51 @@ class Hall:
         """Whether what both agents do is written out."""
         return pair[0] in self._shares and pair[1] in self._shares
 
-    def play(self, pairs: Sequence[Pair], on: str, keep: Keep, tell: Callable[[Progress], None] | None) -> None:
+    def play(self, pairs: Sequence[Pair], on: str, keep: Keep, tell: Tell) -> None:
         """Let these pairs play, and keep what came of each as it ends."""
         quick = [pair for pair in pairs if self.is_quick(pair)]
-        for pair, results in self._play_here(quick, _threads(on)):
-            keep(pair, results)
         others = [pair for pair in pairs if not self.is_quick(pair)]
-        jobs = [self._job(pair, on) for pair in others]
-        run_jobs(jobs, on, done=lambda number, results: keep(others[number], results), tell=tell)
+        self._play_here(quick, on, keep, partial(tell, "quick meetings" if others else "meetings"))
+        travelling = {number: self._sent(number, on) for pair in others for number in pair}
+        jobs = [self._job(pair, travelling[pair[0]], travelling[pair[1]]) for pair in others]
+        told = partial(tell, "meetings")
+        run_jobs(jobs, on, done=lambda number, results: keep(others[number], results), tell=told)
 
-    def _play_here(self, pairs: Sequence[Pair], threads: int | None) -> Iterator[tuple[Pair, BySeat]]:
-        return run_in_threads((partial(self._quick, pair) for pair in pairs), threads)
+    def _play_here(self, pairs: Sequence[Pair], on: str, keep: Keep, tell: Callable[[Progress], None]) -> None:
+        jobs = [Job(self._named(pair), self._quick, (pair,), self.games) for pair in pairs]
+        run_on_threads(jobs, on, done=lambda number, results: keep(pairs[number], results), tell=tell)
 
-    def _quick(self, pair: Pair) -> tuple[Pair, BySeat]:
+    def _named(self, pair: Pair) -> str:
+        return f"{self.field[pair[0]].name} against {self.field[pair[1]].name}"
+
+    def _quick(self, pair: Pair) -> BySeat:
         assert self._positions
         a, b = (self._shares[number] for number in pair)
-        return pair, self._positions.play(a, b, self.games, self._seed(pair))
+        return self._positions.play(a, b, self.games, self._seed(pair))
 
     def _seed(self, pair: Pair) -> int:
         """A seed for the games of a pair, whatever the order in which agents are named."""
         words = f"{self.seed} {self.field[pair[0]].digest} {self.field[pair[1]].digest}"
         return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=8).digest(), "little")
 
-    def _job(self, pair: Pair, on: str) -> Job:
-        a, b = (self.field[number] for number in pair)
-        agents = tuple(sent(one.text, one.digest, on) for one in (a, b))
-        arguments = catalog.lasting_name(self.game), *agents, self.games, self._seed(pair)
-        return Job(f"{a.name} against {b.name}", meet, arguments, self.games)
+    def _sent(self, number: int, on: str) -> Sent:
+        return sent(self.field[number].text, self.field[number].digest, on)
 
-    def exact(self, pairs: Sequence[Pair], on: str) -> dict[Pair, tuple[Exact, Exact]]:
+    def _job(self, pair: Pair, a: Sent, b: Sent) -> Job:
+        arguments = catalog.lasting_name(self.game), a, b, self.games, self._seed(pair)
+        return Job(self._named(pair), meet, arguments, self.games)
+
+    def exact(self, pairs: Sequence[Pair], on: str, tell: Tell) -> dict[Pair, tuple[Exact, Exact]]:
         """What the first of each pair can expect, moving first and second, where their play is written out."""
         quick = [pair for pair in pairs if self.is_quick(pair)]
-        found = run_in_threads((partial(self._exact, pair) for pair in quick), _threads(on))
-        return dict(zip(quick, found, strict=True))
+        found: dict[int, tuple[Exact, Exact]] = {}
+        jobs = [Job(self._named(pair), self._exact, (pair,)) for pair in quick]
+        run_on_threads(jobs, on, done=found.__setitem__, tell=partial(tell, "exact results"))
+        return {pair: found[number] for number, pair in enumerate(quick)}
 
     def _exact(self, pair: Pair) -> tuple[Exact, Exact]:
         assert self._positions
         return self._positions.exact(self._shares[pair[0]], self._shares[pair[1]])
-
-
-def _threads(on: str) -> int | None:
-    """How many threads local=N stands for, None for all cores."""
-    number = on.partition("=")[2] if on.startswith("local") else ""
-    return int(number) if number.isdecimal() and int(number) else None
 
 
 def meet(game: str, a: Sent, b: Sent, games: int, seed: int) -> BySeat:

@@ -60,7 +60,10 @@ class GameResult(NamedTuple):
 
 
 class MatchResult(NamedTuple):
-    """A whole match; `first` counts the games in which the first agent made the first move."""
+    """A whole match; `first` counts the games in which the first agent made the first move.
+
+    cut: how many of the draws, with the first agent moving first and second, reached no end.
+    """
 
     all: Count
     first: Count
@@ -68,6 +71,7 @@ class MatchResult(NamedTuple):
     mean_score: float
     mean_plies: float
     seconds: float
+    cut: tuple[int, int]
 
 
 def wilson(successes: int, trials: int, z: float = 1.959964) -> tuple[float, float]:
@@ -106,7 +110,7 @@ def play_match(
     plan = Plan(game, (a, b), seats, alternate_starter, cap, record is not None).prepared()
     sums = Sums()
     for played in plan.batches(seed, 0, games, batch=batch, threads=threads):
-        sums.add(played.judged.counts, played.judged.totals)
+        sums.add(*played.summed())
         if record:
             for result in played.results():
                 record(result)
@@ -142,6 +146,11 @@ class Played(NamedTuple):
     judged: Judged
     table: Table
     starts: list[Any]
+
+    def summed(self) -> tuple[Ints, Ints, Ints]:
+        """The counts and totals of `Judged`, and how many games were cut, by whether the agent moved second."""
+        cut = np.bincount((self.seats != self.movers)[~self.judged.ended], minlength=2)
+        return self.judged.counts, self.judged.totals, cut
 
     def results(self) -> Iterator[GameResult]:
         """Each game, where they are recorded."""
@@ -221,15 +230,17 @@ class Sums:
     def __init__(self) -> None:
         self.counts = np.zeros((2, 3), np.int64)
         self.totals = np.zeros(2, np.int64)
+        self.cut = np.zeros(2, np.int64)
 
-    def add(self, counts: Ints, totals: Ints) -> None:
-        """Count a batch, by what `Judged` says of it."""
+    def add(self, counts: Ints, totals: Ints, cut: Ints) -> None:
+        """Count a batch, by what `Played` says of it."""
         self.counts += counts
         self.totals += totals
+        self.cut += cut
 
     def finish(self, seconds: float) -> MatchResult:
         """The whole match."""
         first, second = (Count(*(int(n) for n in row)) for row in self.counts)
         both = Count(*(int(n) for n in self.counts.sum(axis=0)))
         score, plies = (int(total) / max(both.games, 1) for total in self.totals)
-        return MatchResult(both, first, second, score, plies, seconds)
+        return MatchResult(both, first, second, score, plies, seconds, (int(self.cut[0]), int(self.cut[1])))

@@ -2,10 +2,11 @@
 
 Davidson and Beaver, "On Extending the Bradley-Terry Model to Incorporate Within-Pair Order Effects", Biometrics 1977:
 who moves first with strength s, against strength t, wins, loses and draws in proportion to w s, t and v sqrt(w s t).
-The likelihood has one top. Every two that met are credited with half a game more, spread evenly over all results in
-both seats, so that who never lost has a finite rating. Intervals are by Rubin's Bayesian bootstrap (Annals of
-Statistics, 1981) over the games of each pair: they tell how far more such games might move a rating, not what other
-opponents would do to it.
+The likelihood has one top. All results of every two that met are credited with a part of a game more, so that who never
+lost has a finite rating: as much as Jeffreys's prior would, half a game for each result of two players, and less where
+many results speak of few players. Intervals are by Rubin's Bayesian bootstrap (Annals of Statistics, 1981) over the
+games of each pair, with Efron's correction of bias: they tell how far more such games might move a rating, not what
+other opponents would do to it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 _LEAST = 1e-6  # pulls all ratings to 0 by next to nothing, which fixes what results leave open
-_IMAGINED = 0.5  # games for each pair
 
 
 class Played(NamedTuple):
@@ -65,17 +65,29 @@ class _Data(NamedTuple):
 
 
 def rate(results: Sequence[Played], players: int, *, zero: int | None = None, seed: int = 0) -> Ratings:
-    """The ratings of so many players; the player `zero` has 0 points, or else the mean has."""
+    """The ratings of so many players; the player `zero` has 0 points, or else the mean has.
+
+    The order of the results does not matter; intervals depend on that of the players.
+    """
     data = _data(results, players)
     best = _fit(data, np.zeros(players + 2))
     generator, found = np.random.default_rng(seed), [best]
     for _ in range(RESAMPLES if len(data.counts) else 0):
         found.append(_fit(_resampled(data, generator), best))
     points = np.array([_in_points(fitted, zero) for fitted in found])
-    low, high = np.quantile(points, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2], axis=0)
-    rated = [Rating(*(round(float(number), 1) for number in row)) for row in zip(points[0], low, high, strict=True)]
+    rated = [_rating(own) for own in points.T]
     drawing = math.exp(best[-1]) if data.counts.shape[1] == 3 else 0.0
     return Ratings(tuple(rated[:-1]), rated[-1], drawing / (2 + drawing), _groups(data))
+
+
+def _rating(points: Floats) -> Rating:
+    """The first of some points, with the interval of the others, shifted for how many of them are below it."""
+    from scipy.special import ndtr, ndtri
+
+    least = 1 / (2 * len(points))
+    shift = ndtri(np.clip((points < points[0]).mean() + (points == points[0]).mean() / 2, least, 1 - least))
+    ends = ndtr(2 * shift + ndtri([(1 - COVERAGE) / 2, (1 + COVERAGE) / 2]))
+    return Rating(*(round(float(number), 1) for number in (points[0], *np.quantile(points, ends))))
 
 
 def _data(results: Sequence[Played], players: int) -> _Data:
@@ -83,10 +95,16 @@ def _data(results: Sequence[Played], players: int) -> _Data:
     for first, second, *counts in results:
         if sum(counts) and first != second:
             met[first, second] = met.get((first, second), np.zeros(3)) + counts
-    pairs = np.array(list(met), np.int64).reshape(len(met), 2)
-    seen = np.array(list(met.values())).reshape(len(met), 3)
+    pairs = np.array(sorted(met), np.int64).reshape(len(met), 2)
+    seen = np.array([met[pair] for pair in sorted(met)]).reshape(len(met), 3)
     kinds = 3 if seen[:, 2].any() else 2
-    return _Data(pairs[:, 0], pairs[:, 1], seen[:, :kinds] + _IMAGINED / (2 * kinds), players)
+    return _Data(pairs[:, 0], pairs[:, 1], seen[:, :kinds] + _imagined(pairs, kinds), players)
+
+
+def _imagined(pairs: Ints, kinds: int) -> float:
+    """Games that every pair is credited with for each result: a half for as many parameters as there are results."""
+    parameters = len(np.unique(pairs)) - 1 + kinds - 1
+    return min(0.5, 0.5 * parameters / max(len(pairs) * (kinds - 1), 1))
 
 
 def _resampled(data: _Data, generator: np.random.Generator) -> _Data:

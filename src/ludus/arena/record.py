@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from ludus import catalog, face
-from ludus.agents.agent import opinion, score_of_resigning
+from ludus.agents.agent import opinions, score_of_resigning
 from ludus.arena.match import GameResult
 from ludus.behaviour import fingerprint
 from ludus.errors import LudusError
@@ -20,6 +20,8 @@ from ludus.masks import actions as actions_of
 from ludus.parameters import format_value, parse_written
 
 VERSION = 1
+
+_TOGETHER = 256  # games in which an agent is asked at once what it thought
 
 _fingerprint = lru_cache(64, typed=True)(fingerprint)  # typed: two games without parameters are equal tuples
 
@@ -49,22 +51,61 @@ class Record(NamedTuple):
         return reached
 
 
+class Recorder:
+    """Appends the games of a match to an open file, some at a time where an agent says at once what it thinks of many.
+
+    Who is asked about few positions at a time has every game written as it ends.
+    """
+
+    def __init__(self, game: Any, agents: tuple[Any, Any], seed: int, file: TextIO) -> None:
+        self._match, self._file = (game, agents, seed), file
+        self._most = _TOGETHER if any(hasattr(agent, "opinions") for agent in agents) else 1
+        self._waiting: list[GameResult] = []
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._write()
+
+    def add(self, result: GameResult) -> None:
+        """Record a game, or keep it to be recorded with those that follow."""
+        self._waiting.append(result)
+        if len(self._waiting) == self._most:
+            self._write()
+
+    def _write(self) -> None:
+        results, self._waiting = self._waiting, []
+        for record in from_results(*self._match, results):
+            write(record, self._file)
+
+
 def from_result(game: Any, agents: tuple[Any, Any], seed: int, result: GameResult) -> Record:
     """The record of one game of a match, with what the agents thought if they say so."""
+    return from_results(game, agents, seed, [result])[0]
+
+
+def from_results(game: Any, agents: tuple[Any, Any], seed: int, results: Sequence[GameResult]) -> list[Record]:
+    """The records of some games; each agent is asked at once what it thought in all of them."""
+    records = [_without_opinions(game, agents, seed, result) for result in results]
+    asked: tuple[list[tuple[int, int, Any]], ...] = ([], [])
+    for number, (record, result) in enumerate(zip(records, results, strict=True)):
+        for ply, pos in enumerate(record.positions()[:-1]):
+            if (player := game.player(pos)) != CHANCE:
+                asked[player != result.seat].append((number, ply, pos))
+    thoughts: list[list[dict[str, float] | None]] = [[None] * len(record.actions) for record in records]
+    for agent, places in zip(agents, asked, strict=True):
+        told = opinions(agent, game, [pos for _, _, pos in places])
+        for (number, ply, _), thought in zip(places, told, strict=True):
+            thoughts[number][ply] = thought
+    return [record._replace(opinions=own if any(own) else None) for record, own in zip(records, thoughts, strict=True)]
+
+
+def _without_opinions(game: Any, agents: tuple[Any, Any], seed: int, result: GameResult) -> Record:
     by_seat = agents if result.seat == 0 else (agents[1], agents[0])
     names = catalog.name_of(by_seat[0]), catalog.name_of(by_seat[1])
     score = result.score if result.ended else None
-    record = Record(game, seed, result.number, names, result.start, result.actions, score, resigned=result.resigned)
-    return record._replace(opinions=_opinions(record, by_seat))
-
-
-def _opinions(record: Record, agents: tuple[Any, Any]) -> list[dict[str, float] | None] | None:
-    """What the mover thought at each ply; None when neither agent says."""
-    thoughts = []
-    for pos in record.positions()[:-1]:
-        player = record.game.player(pos)
-        thoughts.append(None if player == CHANCE else opinion(agents[player], record.game, pos))
-    return thoughts if any(thoughts) else None
+    return Record(game, seed, result.number, names, result.start, result.actions, score, resigned=result.resigned)
 
 
 def write(record: Record, file: TextIO) -> None:

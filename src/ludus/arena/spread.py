@@ -12,10 +12,11 @@ from ludus.agents.agent import has_memory, is_batched
 from ludus.arena.contestants import identity
 from ludus.arena.match import GameResult, MatchResult, Plan, Sums
 from ludus.arena.seats import Seats
-from ludus.arena.sent import Sent, made, sent
+from ludus.arena.sent import Sent, sent
 from ludus.arena.table import Ints
-from ludus.cluster import Job, run_jobs
+from ludus.cluster import Job, Progress, run_jobs
 from ludus.errors import LudusError
+from ludus.sent_runs import at_hand
 
 _PARTS = 32  # about, where there are as many games: work for many, and progress is seen to move
 
@@ -34,8 +35,7 @@ class _Terms(NamedTuple):
 class _Part(NamedTuple):
     """What came of some games, with each of them where they are recorded."""
 
-    counts: Ints
-    totals: Ints
+    sums: tuple[Ints, Ints, Ints]
     results: list[GameResult]
 
 
@@ -50,10 +50,10 @@ def play_spread(
     seats: Seats = Seats.ALTERNATE,
     alternate_starter: bool = False,
     cap: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    tell: Callable[[Progress], None] | None = None,
     record: Callable[[GameResult], None] | None = None,
 ) -> MatchResult:
-    """What `play_match` gives, played by jobs on a place as `run_jobs` names them; `progress` is told of each part.
+    """What `play_match` gives, played by jobs on a place as `run_jobs` names them; `tell` is told of each part.
 
     The agents are given as they are written. Raises LudusError for one that remembers.
     """
@@ -68,12 +68,10 @@ def play_spread(
     sums, kept = Sums(), _InOrder(game, record)
 
     def done(number: int, part: _Part) -> None:
-        sums.add(part.counts, part.totals)
+        sums.add(*part.sums)
         kept.keep(number, part.results)
-        if progress:
-            progress(jobs[number].games)
 
-    run_jobs(jobs, on, done=done)
+    run_jobs(jobs, on, done=done, tell=tell)
     return sums.finish(time.perf_counter() - began)
 
 
@@ -101,17 +99,18 @@ def play_part(terms: _Terms, seed: int, first: int, games: int) -> _Part:
     """Play so many games of a match from this number on, wherever this is; positions go back as plain tuples."""
     sums, results = Sums(), list[GameResult]()
     for played in _plan(terms).batches(seed, first, games, threads=1):
-        sums.add(played.judged.counts, played.judged.totals)
+        sums.add(*played.summed())
         if terms.recorded:
             results += (result._replace(start=tuple(result.start)) for result in played.results())
-    return _Part(sums.counts, sums.totals, results)
+    return _Part((sums.counts, sums.totals, sums.cut), results)
 
 
 @lru_cache(1)
 def _plan(terms: _Terms) -> Plan:
     """The match ready to be played; kept for the parts that follow."""
-    a, b = (made(agent) for agent in terms.agents)
-    return Plan(catalog.make_game(terms.game), (a, b), *terms[2:]).prepared()
+    with at_hand((*terms.agents[0].runs, *terms.agents[1].runs)):
+        a, b = (catalog.make_agent(agent.text) for agent in terms.agents)
+        return Plan(catalog.make_game(terms.game), (a, b), *terms[2:]).prepared()
 
 
 class _InOrder:

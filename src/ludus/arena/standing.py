@@ -43,7 +43,7 @@ def standing_of(game: Any, league: League) -> Standing:
     meetings = tuple(
         Meeting(places[one.a], places[one.b], Results(*one.counts[:4]), Results(*one.counts[4:])) for one in stored
     )
-    return Standing(name, tuple(members), meetings, rated(meetings, [member.name for member in members]))
+    return Standing(name, tuple(members), meetings, rated(meetings, members))
 
 
 def _apart(members: list[Member]) -> list[Member]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations, product
 from typing import Any, NamedTuple
 
 from ludus import catalog
 from ludus.arena.contestants import Contestant, contestants
-from ludus.arena.hall import BySeat, Hall, Pair
+from ludus.arena.hall import BySeat, Hall, Pair, Tell
 from ludus.arena.ratings import Ratings, rate
 from ludus.arena.results import Meeting, Results
 from ludus.arena.written_out import Exact
 from ludus.behaviour import fingerprint
-from ludus.cluster import Progress, require_place
+from ludus.cluster import require_place
 from ludus.errors import LudusError
 from ludus.league import League, Member, Stored
 
@@ -58,13 +58,22 @@ class Tournament(NamedTuple):
 
     def ratings(self) -> Ratings:
         """The ratings by these meetings alone; `random` has 0 points if it took part."""
-        return rated(self.meetings, [one.name for one in self.agents])
+        return rated(self.meetings, self.agents)
 
 
-def rated(meetings: Iterable[Meeting], names: Sequence[str]) -> Ratings:
-    """Ratings by some meetings of agents of these names."""
-    played = [games for meeting in meetings for games in meeting.played()]
-    return rate(played, len(names), zero=names.index(ORIGIN) if ORIGIN in names else None)
+def rated(meetings: Iterable[Meeting], agents: Sequence[Contestant | Member]) -> Ratings:
+    """Ratings by some meetings of these agents, the same in whatever order they are named."""
+    order = sorted(range(len(agents)), key=lambda number: agents[number].digest)
+    places = [order.index(number) for number in range(len(agents))]
+    played = [
+        games._replace(first=places[games.first], second=places[games.second])
+        for meeting in meetings
+        for games in meeting.played()
+    ]
+    origin = [place for place, one in zip(places, agents, strict=True) if one.name == ORIGIN]
+    found = rate(played, len(agents), zero=origin[0] if origin else None)
+    players, groups = tuple(found.players[place] for place in places), tuple(found.groups[place] for place in places)
+    return found._replace(players=players, groups=groups)
 
 
 def tournament(
@@ -76,7 +85,7 @@ def tournament(
     on: str = "local",
     league: League | None = None,
     ordered: bool = False,
-    tell: Callable[[Progress], None] | None = None,
+    tell: Tell = lambda step, progress: None,
 ) -> Tournament:
     """Let every two agents play so many games, each moving first in half of them; the same seed gives the same result.
 
@@ -97,7 +106,7 @@ def tournament(
     hall.play([pair for pair in map(results.as_played, pairs) if pair not in results.known], on, results.keep, tell)
     told = catalog.name_of(chosen), tuple(field), games, seed, ordered
     meetings = tuple(results.meeting(pair) for pair in pairs)
-    return Tournament(*told, meetings, hall.exact(pairs, on), time.perf_counter() - began)
+    return Tournament(*told, meetings, hall.exact(pairs, on, tell), time.perf_counter() - began)
 
 
 def _everyone(size: int) -> list[Pair]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ludus.cluster.jobs import Job as Job
@@ -11,6 +12,7 @@ from ludus.cluster.jobs import Progress as Progress
 from ludus.cluster.jobs import Watched, ended
 from ludus.errors import LudusError
 from ludus.networks import runtime
+from ludus.threads import run_in_threads
 
 
 def run_jobs(
@@ -47,13 +49,35 @@ def run_jobs(
         run_in_pool(jobs, workers, watched.end, threads)
 
 
+def run_on_threads(
+    jobs: Sequence[Job],
+    on: str,
+    *,
+    done: Callable[[int, Any], None],
+    tell: Callable[[Progress], None] | None = None,
+) -> None:
+    """The same by threads of this process, for jobs of machine code that are too short to travel.
+
+    On local=N they are so many threads, else as many as there are cores.
+    """
+    place, _, where = on.partition("=")
+    watched = Watched(jobs, done, tell)
+    threads = int(where) if place == "local" and where else None
+    for number, outcome in enumerate(run_in_threads((partial(ended, job) for job in jobs), threads)):
+        watched.end(number, outcome)
+
+
 def require_place(on: str) -> None:
-    """Raise LudusError unless this is written as a place to compute on."""
+    """Raise LudusError unless this is a place to compute on: written as one, and of Ray a cluster that answers."""
     place, equals, where = on.partition("=")
     if place not in ("local", "ray") or (equals and not where):
         raise LudusError(f"{on!r} is no place to compute on; there is: local, local=N, ray, ray=ADDRESS")
     if place == "local" and where and (not where.isdecimal() or int(where) < 1):
         raise LudusError(f"local={where} is no number of processes: write local=2, or local for all cores")
+    if place == "ray":
+        from ludus.cluster.on_ray import require_cluster
+
+        require_cluster(where)
 
 
 def _run_here(jobs: Sequence[Job], watched: Watched) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from functools import cache
 from importlib import metadata
+from importlib.util import find_spec
 from typing import Any
 
 import ludus
@@ -40,18 +41,28 @@ def run_on_ray(jobs: Sequence[Job], address: str | None, end: Callable[[int, Out
                 ray.cancel(reference, force=True)
 
 
+def require_cluster(address: str) -> None:
+    """Raise LudusError without Ray, or if nobody answers at an address, if there is one; Ray would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if address and (not host or not port.isdecimal()):
+        raise LudusError(f"ray={address} is no address of a cluster: write ray=HOST:PORT, such as ray=10.0.0.1:6379")
+    if find_spec("ray") is None:
+        raise LudusError("Ray is not installed: pip install 'ludus[ray]', or compute on local")
+    try:
+        if address:
+            socket.create_connection((host, int(port)), _PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise LudusError(f"no Ray cluster answers at {address}: {error}") from None
+
+
 @contextmanager
 def _connected(address: str | None) -> Iterator[Any]:
     """Ray, connected to the cluster; left again at the end, unless this process was connected before."""
-    try:
-        import ray
-    except ImportError:
-        raise LudusError("Ray is not installed: pip install 'ludus[ray]', or compute on local") from None
+    import ray
+
     if ray.is_initialized():
         yield ray
         return
-    if address:
-        _require_reachable(address)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or Ray warns of what it will change one day
     try:
@@ -63,17 +74,6 @@ def _connected(address: str | None) -> Iterator[Any]:
         yield ray
     finally:
         ray.shutdown()
-
-
-def _require_reachable(address: str) -> None:
-    """Raise LudusError if nobody answers at an address; Ray itself would try for minutes."""
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal():
-        raise LudusError(f"ray={address} is no address of a cluster: write ray=HOST:PORT, such as ray=10.0.0.1:6379")
-    try:
-        socket.create_connection((host, int(port)), _PATIENCE).close()
-    except (OSError, OverflowError) as error:
-        raise LudusError(f"no Ray cluster answers at {address}: {error}") from None
 
 
 def _over(ray: Any, references: list[Any]) -> list[Any]:

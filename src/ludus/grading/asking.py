@@ -4,16 +4,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.agents.agent import may_resign, score_of_resigning
-from ludus.agents.asking import answers_in_turn, check_answers_alike, job_size, shares_of
+from ludus import catalog
+from ludus.agents.agent import Probabilities, is_compiled, may_resign, score_of_resigning
+from ludus.agents.asking import answers_in_turn, answers_of, check_answers_alike, job_size, shares_of
+from ludus.agents.program import Program
+from ludus.arena.contestants import identity
+from ludus.arena.sent import Sent, is_made_of_words, ready, sent, written
+from ludus.cluster import Job, run_jobs
 from ludus.grading.choices import Choices, Ints
+from ludus.rows import Row
+from ludus.solving.solution import Solution
+from ludus.solving.truth import Searched
 
 
-def ask(agent: Any, game: Any, choices: Choices, progress: Callable[[int, int], None] | None = None) -> None:
+class There(NamedTuple):
+    """Where an agent that is not compiled is asked, by jobs on a place as `run_jobs` names them, and as what."""
+
+    on: str
+    agent: Sent
+
+
+def place_to_ask(agent: Any, truth: Solution | Searched, on: str) -> There | None:
+    """Where an agent is asked, None for here: on local, a program, or one that is not what its name makes elsewhere."""
+    travels = not isinstance(agent, Program) and truth.start == truth.game.start() and is_made_of_words(agent)
+    if on in ("local", "local=1") or not travels:
+        return None
+    return There(on, sent(written(agent), identity(agent), on))
+
+
+def ask(
+    agent: Any,
+    game: Any,
+    choices: Choices,
+    progress: Callable[[int, int], None] | None = None,
+    there: There | None = None,
+) -> None:
     """Fill in the shares of all actions where a player moves; an only action needs no asking, unless of who resigns."""
     counts, resigning = np.diff(choices.first), may_resign(agent)
     players = choices.mover <= 1
@@ -22,9 +51,11 @@ def ask(agent: Any, game: Any, choices: Choices, progress: Callable[[int, int], 
     check_answers_alike(agent, game, choices.positions[asked])
     size = job_size(len(asked))
     chunks = [asked[begin : begin + size] for begin in range(0, len(asked), size)]
-    tables = answers_in_turn(agent, game, (choices.positions[chunk] for chunk in chunks))
     done = 0
-    for chunk, table in zip(chunks, tables, strict=True):
+
+    def take(number: int, table: Probabilities) -> None:
+        nonlocal done
+        chunk = chunks[number]
         edges, place = choices.edges_of(chunk)
         given = table[place, choices.actions[edges]]
         choices.shares[edges] = shares_of(given, place, game, choices.positions[chunk], resigning=resigning)
@@ -32,6 +63,20 @@ def ask(agent: Any, game: Any, choices: Choices, progress: Callable[[int, int], 
         done += len(chunk)
         if progress:
             progress(done, len(asked))
+
+    questions = [choices.positions[chunk] for chunk in chunks]
+    if there and not is_compiled(agent):
+        named = catalog.lasting_name(game)
+        jobs = [Job(f"asking {i}", answers_there, (named, there.agent, rows)) for i, rows in enumerate(questions, 1)]
+        run_jobs(jobs, there.on, done=take)
+    else:
+        for number, table in enumerate(answers_in_turn(agent, game, questions)):
+            take(number, table)
+
+
+def answers_there(game: str, agent: Sent, positions: Row) -> Probabilities:
+    """What an agent gives each action in some positions, wherever this is."""
+    return answers_of(ready(game, agent), catalog.make_game(game), positions)
 
 
 def _note_resigned(game: Any, choices: Choices, numbers: Ints) -> None:

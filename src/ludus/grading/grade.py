@@ -14,7 +14,7 @@ from ludus.agents.agent import agent_for, has_memory
 from ludus.cluster import require_place
 from ludus.errors import LudusError
 from ludus.grading.anatomy import Anatomy, anatomy
-from ludus.grading.asking import ask
+from ludus.grading.asking import ask, place_to_ask
 from ludus.grading.choices import Choices, listed_choices
 from ludus.grading.decisions import Flags, Tally, judged, tally
 from ludus.grading.guarantee import Guarantee, guarantee
@@ -84,8 +84,8 @@ def grade(
     """Measure an agent against the truth, which is found first unless a solution is given.
 
     A game too large to list is graded on a sample of so many positions, which are searched by jobs on the place `on`
-    (this process by default, see `ludus.cluster`), or by the search that is given. Raises LudusError for agents with
-    memory.
+    (this process by default, see `ludus.cluster`), or by the search that is given. An agent that is not compiled is
+    asked there, too, unless that is local. Raises LudusError for agents with memory.
     """
     require_place(on)
     if has_memory(agent):
@@ -98,11 +98,12 @@ def grade(
     if type(truth.game) is not type(game) or truth.game != game:
         raise LudusError(f"the solution is one of {catalog.name_of(truth.game)}, not of {catalog.name_of(game)}")
     player = agent_for(agent, game, (truth.start,))
+    asking = partial(ask, player, game, progress=_stage(progress, "asking"), there=place_to_ask(agent, truth, on))
     if isinstance(truth, Searched):
         search = partial(worths_by_jobs, game, on) if solution is None else partial(worths, truth)
-        ground = _sampled(player, truth, sampled_choices(player, game, positions, seed, search, progress), progress)
+        ground = _sampled(truth, sampled_choices(player, game, positions, seed, search, progress), asking)
     else:
-        ground = _listed(player, truth, progress)
+        ground = _listed(truth, asking, progress)
     choices, tolerance, has_chance = ground.choices, (ground.gap or 0.0) + _ROUNDING, ground.gap is not None
     found = judged(choices, tolerance)
     everywhere = np.ones(len(choices.mover), np.bool_)
@@ -118,13 +119,13 @@ def grade(
     )
 
 
-def _listed(agent: Any, truth: Solution, progress: Progress | None) -> _Ground:
+def _listed(truth: Solution, asking: Callable[[Choices], None], progress: Progress | None) -> _Ground:
     """Every position of a game, and what the agent is sure of in either seat."""
     game = truth.game
     explored = explore(game, truth.start, limit=1 << 30, memory=budget(), progress=_stage(progress, "listing"))
     _check_room(explored)
     choices = listed_choices(explored, truth)
-    ask(agent, game, choices, _stage(progress, "asking"))
+    asking(choices)
     seats = _seats(int(choices.mover[0]))
     own, sure = [], []
     for done, seat in enumerate(seats):
@@ -150,10 +151,10 @@ def _check_room(explored: Explored) -> None:
         )
 
 
-def _sampled(agent: Any, truth: Searched, sampled: tuple[Choices, Sample], progress: Progress | None) -> _Ground:
+def _sampled(truth: Searched, sampled: tuple[Choices, Sample], asking: Callable[[Choices], None]) -> _Ground:
     """Positions of the agent's own games."""
     choices, sample = sampled
-    ask(agent, truth.game, choices, _stage(progress, "asking"))
+    asking(choices)
     seats = _seats(truth.game.player(truth.start))
     return _Ground(choices, BySeat(*(choices.mover == seat for seat in seats)), None, sample, None)
 

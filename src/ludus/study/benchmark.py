@@ -12,11 +12,17 @@ from typing import Any, NamedTuple
 
 import ludus
 from ludus import catalog, sources
+from ludus.agents.agent import agent_for, has_memory
+from ludus.agents.perfect import Perfect
+from ludus.agents.program import Program
 from ludus.arena.contestants import identity
+from ludus.arena.sent import sent
 from ludus.behaviour import fingerprint
-from ludus.cluster import Job, Progress, run_jobs
+from ludus.cluster import Job, Progress, require_place, run_jobs
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
+from ludus.learning.head import has_network
+from ludus.networks.inputs import input_shape
 from ludus.parameters import parse_written
 from ludus.study.benchmark_jobs import Outcome, grade_agent, train
 
@@ -61,7 +67,7 @@ _BACKWARD = (
     "q-table(epsilon=0, alpha=1, gamma=0.95, exploring=40, astray=both, backward=true, symmetry=true, margin=true)"
 )
 _WEIGHTS = "move-weights"
-_TD = "td-lambda(hidden=100, epsilon=0.3, alpha=0.01..0@{games}, trace=0.5, view=mover, margin=true)"
+_TD = "td-lambda(hidden=100, epsilon=0.3, alpha=0.003..0@{games}, trace=0.5, view=mover, margin=true)"
 _DQN = (
     "dqn(hidden=128-128-128, epsilon=0.8, gamma=0.97, target=0, soft=0.02, reply=false, rate=0.002..0@{games},"
     " buffer=50000, lanes=32, updates=0.25, margin=true)"
@@ -72,7 +78,7 @@ _ZERO = (
 )
 
 _SMALL = ("tic-tac-toe", "tapnswap", "toads-and-frogs", "mancala(holes=3, stones=2)")
-_LARGER = ("fox-and-hounds(size=6)", "connect-four(width=4, height=4)", "chung-toi")
+_LARGER = ("fox-and-hounds(size=6)", "connect-four(width=4, height=3)", "chung-toi")
 
 
 def _entries(tables: int, weights: int, td: int, dqn: int, zero: int) -> tuple[Entry, ...]:
@@ -88,7 +94,7 @@ def _entries(tables: int, weights: int, td: int, dqn: int, zero: int) -> tuple[E
 
 SCALES = {
     "quick": Scale(_SMALL[:3], 10_000, 1, _entries(100_000, 20_000, 50_000, 4_000, 4_000)),
-    "full": Scale(_SMALL + _LARGER, 200_000, 5, _entries(1_000_000, 200_000, 1_000_000, 20_000, 20_000)),
+    "full": Scale(_SMALL + _LARGER, 200_000, 5, _entries(1_000_000, 200_000, 300_000, 20_000, 20_000)),
 }
 
 
@@ -129,14 +135,18 @@ def benchmark(
     games: others than those of the scale; length: for how many games the entries train. What the folder holds already
     is not done again; a training that was stopped goes on.
     """
+    require_place(on)
     chosen = _scale(scale)
     own = [Entry(text, length or chosen.length) if _is_learner(text) else Entry(text) for text in entries]
     field = dict.fromkeys([Entry(BASELINE), *chosen.entries, *own])
     count = seeds or chosen.seeds
-    cases = [case for game in games or chosen.games for entry in field for case in _cases(game, entry, count)]
+    played = [catalog.make_game(game) for game in games or chosen.games]
+    for entry in field:
+        _require_able(entry, played)
+    cases = [case for game in played for entry in field for case in _cases(game, entry, count)]
     results = _Results(made_folder(out))
     waiting = [case for case in cases if case.key not in results.known]
-    jobs = [_job(case, None if on.startswith("ray") else out) for case in waiting]
+    jobs = [_job(case, out, on) for case in waiting]
     run_jobs(jobs, on, done=lambda number, found: results.keep(waiting[number], found), tell=tell, threads=1)
     return Benchmark(scale, {case: results.known[case.key] for case in cases})
 
@@ -161,10 +171,31 @@ def _is_learner(text: str) -> bool:
     return False
 
 
-def _cases(game: str, entry: Entry, seeds: int) -> list[Case]:
-    chosen = catalog.make_game(game)
-    name = catalog.name_of(chosen)
-    told = [fingerprint(chosen), entry.written, _version(entry), entry.games]
+def _require_able(entry: Entry, games: Sequence[Any]) -> None:
+    """Raise LudusError for an entry that cannot be taught, or graded, at one of these games."""
+    try:
+        for game in games:
+            _teach(entry, game) if entry.games else _make_ready(entry, game)
+    except LudusError as error:
+        raise LudusError(f"{entry.name} cannot take part: {error}") from None
+
+
+def _teach(entry: Entry, game: Any) -> None:
+    learner = catalog.make_learner(entry.written)
+    input_shape(game) if has_network(learner) else learner.student(game, twin=False)
+
+
+def _make_ready(entry: Entry, game: Any) -> None:
+    agent = catalog.make_agent(entry.written)
+    if has_memory(agent) and not isinstance(agent, Program):
+        raise LudusError("it may remember earlier moves, as people do")
+    if not isinstance(agent, Perfect):  # which plays any game, but takes its time to know it
+        agent_for(agent, game)
+
+
+def _cases(game: Any, entry: Entry, seeds: int) -> list[Case]:
+    name = catalog.lasting_name(game)
+    told = [fingerprint(game), entry.written, _version(entry), entry.games]
     return [Case(name, entry, seed, _key(told, seed)) for seed in (range(seeds) if entry.games else [None])]
 
 
@@ -184,9 +215,11 @@ def _version(entry: Entry) -> str:
     return hashlib.blake2b(b"".join(contents), digest_size=8).hexdigest()
 
 
-def _job(case: Case, folder: Path | None) -> Job:
+def _job(case: Case, out: Path, on: str) -> Job:
     if case.seed is None:
-        return Job(case.name, grade_agent, (case.game, case.entry.written))
+        agent = catalog.make_agent(case.entry.written)
+        return Job(case.name, grade_agent, (case.game, sent(case.entry.written, identity(agent), on)))
+    folder = None if on.startswith("ray") else out
     words = re.sub(r"[^a-z0-9]+", "-", f"{case.game} {case.entry.text.partition('(')[0].rpartition('/')[2]}".lower())
     path = folder and str(folder / "runs" / f"{words}-{case.key}")
     settings = case.game, case.entry.written, case.entry.games, case.entry.games // MEASURES, case.seed

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
+import platform
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludus import catalog
 from ludus.agents.asking import ended_after
 from ludus.agents.program import Program
+from ludus.arena.sent import Sent
 from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.game import first_player
 from ludus.grading.grade import grade
-from ludus.learning.head import HEAD
+from ludus.learning.head import HEAD, Words, computing, versions
 from ludus.learning.measures import Line
 from ludus.learning.presets import configured
 from ludus.learning.runs import Run, create, go_on, read_run
 from ludus.learning.training import Training, Watcher
+from ludus.sent_runs import at_hand
 from ludus.solving.solution import Solution
 from ludus.solving.truth import solve
 
@@ -31,7 +35,8 @@ class Outcome(NamedTuple):
     """What was measured: of a training at each measure, the last of which is that of the agent at its end.
 
     plies: played until then; seconds: of the processor, spent learning until then; right: of the decisions; value,
-    guarantee: the score of perfect play, and what the agent is sure of, by seat, for who sits there.
+    guarantee: the score of perfect play, and what the agent is sure of, by seat, for who sits there; made: by which
+    versions, and on what machine, of which older results do not tell.
     """
 
     decisions: int
@@ -40,6 +45,7 @@ class Outcome(NamedTuple):
     right: list[float]
     value: list[float]
     guarantee: list[float]
+    made: Words = {}  # noqa: RUF012, never changed
 
 
 def train(game: str, learner: str, games: int, every: int, seed: int, folder: str | None) -> Outcome:
@@ -55,8 +61,8 @@ def _trained(game: str, learner: str, games: int, every: int, seed: int, path: P
     clock = _Clock(run.path / _CLOCK)
     looks = max(games // _LOOKS, 1)
     go_on(run, Watcher(progress=clock.look, every=looks, line=clock.line, save=clock.save))
-    lines = run.metrics()
-    return _outcome(run.agent(), run.game, [_Point(line["turns"], clock.at(line), line) for line in lines])
+    points = [_Point(line["turns"], clock.at(line), line) for line in run.metrics()]
+    return _outcome(run.agent(), run.game, points)._replace(made=_made(run.learner))
 
 
 def _run(game: str, learner: str, games: int, every: int, seed: int, path: Path) -> Run:
@@ -106,13 +112,28 @@ class _Point(NamedTuple):
     line: Line
 
 
-def grade_agent(game: str, agent: str) -> Outcome:
+def grade_agent(game: str, agent: Sent) -> Outcome:
     """Grade an agent that does not learn; an outside program is taken at its word that it remembers nothing."""
-    made = catalog.make_agent(agent)
-    if isinstance(made, Program):
-        made.has_memory = False
-    with ended_after(made):
-        return _outcome(made, catalog.make_game(game), [])
+    with at_hand(agent.runs):
+        made = catalog.make_agent(agent.text)
+        if isinstance(made, Program):
+            made.has_memory = False
+        with ended_after(made):
+            return _outcome(made, catalog.make_game(game), [])._replace(made=_made(made))
+
+
+def _made(learner: Any) -> Words:
+    """What results depend on: versions, how networks are computed, and the machine, on which the seconds depend."""
+    return versions(learner) | computing(learner) | {"machine": platform.platform(), "processor": _processor()}
+
+
+def _processor() -> str:
+    """What Linux calls the processor; elsewhere what Python does."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
 
 
 def _outcome(agent: Any, game: Any, points: list[_Point]) -> Outcome:

@@ -35,15 +35,16 @@ def tests(sweep: Sweep, folder: Path) -> dict[str, list[Tested]]:
         for agent in done.agents:
             if agent.is_settled and agent.trained:
                 before = [test for test in found.get(owners.get(agent.before, ""), []) if test.round < number]
-                found[agent.name] = [*before, *_session_tests(agent, number, folder, done.order.games)]
+                found[agent.name] = [*before, *_session_tests(agent, number, folder)]
                 owners[agent.trained] = agent.name
     return found
 
 
-def _session_tests(agent: Candidate, number: int, folder: Path, games: int) -> Iterator[Tested]:
+def _session_tests(agent: Candidate, number: int, folder: Path) -> Iterator[Tested]:
     run = read_run(folder / agent.trained)
-    earlier = agent.games if agent.put_back else agent.games - games
-    for measure in recorded(run, run.name).measures:
+    session = recorded(run, run.name)
+    earlier = agent.games if agent.put_back else agent.games - session.games
+    for measure in session.measures:
         yield Tested(earlier + measure.games, number, not agent.put_back, run.plan.matches, measure)
 
 
@@ -57,7 +58,7 @@ def write_curves(sweep: Sweep, folder: Path) -> None:
             for test in found
             if test.was_kept and "random" in test.measure.against
         ]
-        lines = [f"{test.games} {won.wins} {won.wins + won.losses} {test.played}\n" for test, won in kept]
+        lines = [f"{test.games} {won.wins} {won.finished} {test.played}\n" for test, won in kept]
         if lines:
             write_whole(out / f"GS_{_label(agents[name])}.txt", ["".join(lines).encode()])
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ludus import catalog
+from ludus.arena.hall import Tell
 from ludus.arena.tournament import Tournament, tournament
-from ludus.cluster import Progress, run_jobs
+from ludus.cluster import run_jobs
 from ludus.errors import LudusError
 from ludus.league import League
 from ludus.learning.head import HEAD
 from ludus.learning.plan import Graded, Plan
 from ludus.learning.presets import configured
 from ludus.learning.runs import create
-from ludus.learning.sent import write_files
+from ludus.learning.sent import take_back
 from ludus.learning.training import Training
 from ludus.networks import runtime
 from ludus.parameters import make, parse_written
@@ -26,8 +27,6 @@ from ludus.study.sweep_rules import OPPONENT, first_agents, next_round, require_
 from ludus.study.sweep_sessions import Session, Trained, job_for
 
 MEETING = 10  # games of a match with the old self, and of each pair in a tournament
-
-Tell = Callable[[str, Progress], None]  # told which step of the work is how far
 
 _RESERVED = "games", "every", "begin"  # set by the rounds themselves
 
@@ -115,8 +114,8 @@ def _trained(sweep: Sweep, folder: Path, on: str, tell: Tell) -> Sweep:
     def done(finished: int, result: Trained) -> None:
         nonlocal sweep
         place = waiting[finished]
-        write_files(sessions[finished].run, result.files)
-        agents[place] = settled(agents[place], order.games, result.match)
+        take_back(sessions[finished].run, result.files)
+        agents[place] = settled(agents[place], result.games, result.match)
         sweep = sweep.with_round(sweep.rounds[-1]._replace(agents=tuple(agents)))
         save(sweep, folder)
 
@@ -126,13 +125,12 @@ def _trained(sweep: Sweep, folder: Path, on: str, tell: Tell) -> Sweep:
 
 def _session(sweep: Sweep, agent: Candidate, order: Order, folder: Path) -> Session:
     """The training of an agent in the last round, its run made if it is not there."""
-    path, begin = folder / agent.trained, folder / agent.before if agent.before else None
-    settings = _settings(sweep, agent, order)
+    path = folder / agent.trained
     if not (path / HEAD).is_file():
         game = catalog.make_game(sweep.game)
-        words = settings | ({"begin": str(begin)} if begin else {})
+        words = _settings(sweep, agent, order) | ({"begin": str(folder / agent.before)} if agent.before else {})
         create(game, *configured(game, sweep.learner, words, None), path)
-    return Session(path, begin, 0 if agent.is_branch else sweep.meeting, int(settings["seed"]))
+    return Session(path, 0 if agent.is_branch else sweep.meeting)
 
 
 def _settings(sweep: Sweep, agent: Candidate, order: Order) -> Words:
@@ -150,7 +148,7 @@ def _compared(sweep: Sweep, folder: Path, on: str, tell: Tell) -> Sweep:
     """Hold the tournament of the last round, write its files, and note the points of all."""
     number, last = len(sweep.rounds), sweep.rounds[-1]
     with League(folder / "league.sqlite") as league:
-        held = _held(sweep, last, folder, on, league, lambda progress: tell(f"round {number}: tournament", progress))
+        held = _held(sweep, last, folder, on, league, lambda step, progress: tell(f"round {number}: {step}", progress))
     totals = dict(held.ranking())
     agents = tuple(agent._replace(points=totals[place]) for place, agent in enumerate(last.agents))
     write_tournament(held, agents, folder / "results", number)
@@ -160,7 +158,7 @@ def _compared(sweep: Sweep, folder: Path, on: str, tell: Tell) -> Sweep:
     return sweep
 
 
-def _held(sweep: Sweep, last: Round, folder: Path, on: str, league: League, tell: Any) -> Tournament:
+def _held(sweep: Sweep, last: Round, folder: Path, on: str, league: League, tell: Tell) -> Tournament:
     paths = [str(folder / agent.run) for agent in last.agents]
     game, seed = catalog.make_game(sweep.game), sweep.seed + len(sweep.rounds)
     return tournament(game, paths, sweep.meeting, seed=seed, on=on, league=league, ordered=True, tell=tell)

@@ -7,24 +7,26 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludus.arena.match import play_match
+from ludus.arena.sent import packed
 from ludus.cluster import Job
-from ludus.learning.runs import STATE, go_on, read_run
-from ludus.learning.sent import AT_THE_END, Files, files_of, to_go_on, unpacked
+from ludus.learning.opponents import runs_of
+from ludus.learning.runs import STATE, Run, go_on, read_run, run_called
+from ludus.learning.sent import at_the_end, to_go_on, unpacked
+from ludus.sent_runs import Files, Runs
 from ludus.study.sweep import Score
 
 
 class Session(NamedTuple):
-    """A run to be trained to its end; begin: the run that it begins with; match: games against that, 0 for none."""
+    """A run to be trained to its end; match: games against the run that it began with, 0 for none."""
 
     run: Path
-    begin: Path | None
     match: int
-    seed: int
 
 
 class Trained(NamedTuple):
-    """What came of it; files: those of the run, unless they were written where it is."""
+    """What came of it: games that it took, and the match; files: those of the run, unless they are where it is."""
 
+    games: int
     match: Score | None
     files: Files = ()
 
@@ -32,29 +34,29 @@ class Trained(NamedTuple):
 def job_for(session: Session, name: str, games: int, on: str) -> Job:
     """The job; on a cluster, which may share no disk, files go to and fro with it."""
     if not on.startswith("ray"):
-        return Job(name, train_here, (session,), games)
-    begin = read_run(session.begin).files() if session.begin else ()
-    return Job(name, train_there, (to_go_on(session.run), begin, session.match, session.seed), games)
+        return Job(name, train_here, session, games)
+    others = packed(runs_of(read_run(session.run).plan))
+    return Job(name, train_there, (to_go_on(session.run), others, session.match), games)
 
 
-def train_here(session: Session) -> Trained:
+def train_here(path: Path, match: int) -> Trained:
     """Train in the folder of the run, from its last checkpoint on."""
-    go_on(read_run(session.run))
+    run = read_run(path)
+    go_on(run)
     with suppress(FileNotFoundError):
-        (session.run / STATE).unlink()  # what is finished needs none
-    return Trained(_match(session))
+        (path / STATE).unlink()  # what is finished needs none
+    return Trained(run.metrics()[-1]["games"], _match(run, match))
 
 
-def train_there(run: Files, begin: Files, match: int, seed: int) -> Trained:
+def train_there(run: Files, others: Runs, match: int) -> Trained:
     """Train in a folder that lasts as long as this job, and send its files back."""
-    with unpacked(run, begin) as (path, old):
-        trained = train_here(Session(path, old, match, seed))
-        return trained._replace(files=files_of(path, AT_THE_END))
+    with unpacked(run, others) as path:
+        return train_here(path, match)._replace(files=at_the_end(path))
 
 
-def _match(session: Session) -> Score | None:
-    if session.begin is None or not session.match:
+def _match(run: Run, games: int) -> Score | None:
+    if not games or not run.plan.begin.name:
         return None
-    new, old = read_run(session.run), read_run(session.begin)
-    count = play_match(new.game, new.agent(), old.agent(), session.match, seed=session.seed).all
+    old = run_called(run.plan.begin.name).agent()
+    count = play_match(run.game, run.agent(), old, games, seed=run.plan.seed).all
     return Score(count.a_wins, count.b_wins, count.draws)

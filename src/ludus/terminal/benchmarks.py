@@ -13,6 +13,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+import ludus
 from ludus.files import write_whole
 from ludus.study.benchmark import Benchmark, benchmark
 from ludus.study.benchmark_scores import ENOUGH, Mean, Scores, scores
@@ -39,7 +40,8 @@ def hold(scale: str, entries: Sequence[str], console: Console, settings: dict[st
 
 def as_json(held: Benchmark) -> dict[str, Any]:
     """The document that `ludus benchmark --json` prints."""
-    return {"scale": held.scale, "enough": ENOUGH, "scores": [_document(one) for one in scores(held)]}
+    told = {"ludus": ludus.__version__, "scale": held.scale, "enough": ENOUGH}
+    return told | {"scores": [_document(one) for one in scores(held)]}
 
 
 def _document(one: Scores) -> dict[str, Any]:

@@ -58,6 +58,20 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+def one_job(tell: Callable[[Progress], None], games: int) -> Callable[[int], None]:
+    """Tells of games that are played in this process; call what this returns with the number of each lot of them."""
+    began, played = time.monotonic(), 0
+
+    def more(number: int) -> None:
+        nonlocal played
+        played += number
+        words = "" if played else "getting ready"
+        tell(Progress(1, int(played == games), games, played, words, time.monotonic() - began))
+
+    more(0)
+    return more
+
+
 @contextmanager
 def live_table(console: Console) -> Iterator[Tell]:
     """Show steps of work while it is done; call what this yields with the name of a step and its progress."""

@@ -1,25 +1,24 @@
-"""Matches from the command line: with a progress bar, recorded if wanted, as a table or as JSON."""
+"""Matches from the command line: with progress shown, recorded if wanted, as a table or as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from ludus import catalog
 from ludus.agents.program import Program
 from ludus.arena.match import Count, MatchResult, play_match
-from ludus.arena.record import from_result, write
+from ludus.arena.record import Recorder
 from ludus.arena.spread import play_spread
-from ludus.cluster import require_place
+from ludus.cluster import Progress, require_place
 from ludus.errors import LudusError
+from ludus.terminal.jobs import live_table, one_job
 
 
 def hold(
@@ -31,30 +30,14 @@ def hold(
     settings: dict[str, Any],
     play: Callable[..., MatchResult],
 ) -> MatchResult:
-    """Let `play` hold a match, with a progress bar; append its games to the file at `path`, if one is given."""
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
+    """Let `play` hold a match, with progress shown; append its games to the file at `path`, if one is given."""
     try:
-        with bar, _opened(path) as file:
-            task = bar.add_task("getting ready", total=games)
-            record = (
-                None
-                if path is None
-                else lambda result: write(from_result(game, agents, settings["seed"], result), file)
-            )
-            return play(
-                games,
-                record=record,
-                progress=lambda played: bar.update(task, advance=played, description="playing"),
-                **settings,
-            )
+        with live_table(console) as tell:
+            told = partial(tell, "match")
+            if path is None:
+                return play(games, tell=told, **settings)
+            with _opened(path) as file, Recorder(game, agents, settings["seed"], file) as recorder:
+                return play(games, record=recorder.add, tell=told, **settings)
     finally:
         for agent in agents:
             if isinstance(agent, Program):
@@ -67,16 +50,28 @@ def played_on(
     """What holds a match of agents, which are written so, on a place: this process on local, else jobs."""
     require_place(on)
     if on == "local":
-        return partial(play_match, game, *agents, threads=threads)
+        return partial(_played_here, game, agents, threads)
     if threads is not None:
         raise LudusError("--threads is for --on local: a job has one thread")
     return partial(play_spread, game, *written, on=on)
 
 
-def _opened(path: Path | None) -> Any:
-    """The file to append to, or something that opens and closes without one."""
+def _played_here(
+    game: Any,
+    agents: tuple[Any, Any],
+    threads: int | None,
+    games: int,
+    *,
+    tell: Callable[[Progress], None],
+    **settings: Any,
+) -> MatchResult:
+    return play_match(game, *agents, games, threads=threads, progress=one_job(tell, games), **settings)
+
+
+def _opened(path: Path) -> TextIO:
+    """The file to append to."""
     try:
-        return nullcontext() if path is None else path.open("a")
+        return path.open("a")
     except OSError as error:
         raise LudusError(f"{path} cannot be written: {error}") from None
 
@@ -93,6 +88,7 @@ def as_json(game: Any, agents: tuple[Any, Any], result: MatchResult) -> dict[str
         "second": _count(result.second),
         "mean_score": result.mean_score,
         "mean_plies": result.mean_plies,
+        "cut": sum(result.cut),
         "remarks": remarks(game, agents),
         "seconds": round(result.seconds, 3),
     }

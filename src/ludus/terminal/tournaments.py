@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,7 @@ Cells = list[list[float | None]]
 def hold(game: Any, agents: Sequence[str], games: int, seed: int, on: str, console: Console) -> Tournament:
     """Play a tournament in the user's league, with progress shown."""
     with League(standing()) as league, live_table(console) as tell:
-        told = partial(tell, "meetings")
-        return tournament(game, agents, games, seed=seed, on=on, league=league, tell=told)
+        return tournament(game, agents, games, seed=seed, on=on, league=league, tell=tell)
 
 
 def stands(game: Any) -> Standing:
