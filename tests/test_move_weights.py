@@ -92,6 +92,12 @@ def test_a_factor_of_nothing_teaches_nothing():
     assert not steps_of(MoveWeights(win=0, loss=0)).any()
 
 
+def test_steps_shrink_by_another_factor_if_one_is_given():
+    steps = steps_of(MoveWeights(win=0.9, loss=0.5, shrink=0.8))
+    assert steps[WON, :3] == pytest.approx([0.9, 0.72, 0.576])
+    assert steps[LOST, :3] == pytest.approx([-0.5, -0.4, -0.32])
+
+
 # ---- against a naive twin ----
 
 
@@ -151,6 +157,14 @@ def fields(pos):
 def test_mancala_is_learned_as_by_a_naive_twin_that_sees_it_as_the_mover(capture):
     training = trained(f"mancala(holes=2, stones=2, capture={capture})", "move-weights(win=0.9, loss=0.5)", games=80)
     school = School(naive_mancala.Mancala(2, 2, capture), seen_by_mover, win=0.9, loss=0.5)
+    school.learn(80, BOTH)
+    assert_same(training, school, fields)
+
+
+@pytest.mark.usefixtures("either")
+def test_a_late_learner_is_taught_by_the_result_of_the_game_before():
+    training = trained("mancala(holes=2, stones=2)", "move-weights(late=true, shrink=0.8)", games=80)
+    school = School(naive_mancala.Mancala(2, 2, "none"), seen_by_mover, shrink=0.8, late=True)
     school.learn(80, BOTH)
     assert_same(training, school, fields)
 

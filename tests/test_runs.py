@@ -20,6 +20,7 @@ from ludus.learning import runs
 from ludus.learning.head import HEAD
 from ludus.learning.recorded import listed
 from ludus.learning.runs import AGENT, METRICS, STATE, TIMES, go_on, read_run, train
+from ludus.learning.snapshots import FOLDER
 from ludus.learning.storage import read_arrays, write_arrays
 from ludus.learning.training import Training, Watcher
 
@@ -43,7 +44,7 @@ def one_line(error):
 
 def test_a_run_is_a_folder_with_all_that_made_it_and_all_that_came_of_it(tmp_path):
     run = finished(tmp_path / "run", "q-table(gamma=0.9)", seed=5)
-    assert sorted(path.name for path in run.path.iterdir()) == sorted([HEAD, METRICS, TIMES, STATE, AGENT])
+    assert sorted(path.name for path in run.path.iterdir()) == sorted([HEAD, METRICS, TIMES, STATE, AGENT, FOLDER])
     head = json.loads((run.path / HEAD).read_text())
     assert head["game"] == NIM
     assert (head["learner"]["name"], head["learner"]["gamma"], head["learner"]["alpha"]) == ("q-table", "0.9", "1/n")
@@ -171,6 +172,15 @@ def test_a_file_of_another_run_is_refused(tmp_path):
     (run.path / "agent.safetensors").unlink()
     with pytest.raises(LudusError, match=r"checkpoint\.safetensors is not of this run"):
         runs.go_on(run)
+
+
+def test_a_run_from_before_a_setting_was_added_is_the_same_agent(tmp_path):
+    run = finished(tmp_path / "run")
+    before = run.digest()
+    arrays, notes = read_arrays(run.path / AGENT)
+    del notes["learner"]["second"]
+    write_arrays(run.path / AGENT, arrays, notes)
+    assert run.digest() == before
 
 
 def test_a_run_of_a_game_in_a_file_is_read_from_anywhere(tmp_path, monkeypatch):

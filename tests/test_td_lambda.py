@@ -259,6 +259,12 @@ def test_games_that_it_cannot_learn_so_are_refused(game, learner, message):
         make_learner(learner).student(make_game(game))
 
 
+@pytest.mark.usefixtures("plain")
+def test_weights_that_grow_beyond_all_numbers_end_the_training():
+    with np.errstate(all="ignore"), pytest.raises(LudusError, match="beyond all numbers: learn with a smaller alpha"):
+        trained("tic-tac-toe", "td-lambda(hidden=30, alpha=1, win=1e30, loss=-1e30, epsilon=0)", games=50)
+
+
 def test_a_network_that_does_not_fit_its_game_is_refused():
     knowledge = make_learner("td-lambda").student(make_game("tic-tac-toe")).knowledge()
     with pytest.raises(LudusError, match="the network has 18 inputs; ChungToi needs 20"):

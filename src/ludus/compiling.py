@@ -20,9 +20,13 @@ def jit_disabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
-@cache
-def member(cls: type, name: str) -> Any:
+def member(cls: Any, name: str) -> Any:
     """What a NamedTuple class gives under a name, None for nothing; tuple's own `index` and `count` do not count."""
+    return _member(cls, name)
+
+
+@cache
+def _member(cls: Any, name: str) -> Any:
     found = inspect.getattr_static(cls, name, None)
     return None if found is getattr(tuple, name, None) else found
 

@@ -35,9 +35,10 @@ class School:
     `chance(state, stream)` an action where no player moves.
     """
 
-    def __init__(self, game, view, win=0.7, loss=0.7, chance=None, cap=None):
+    def __init__(self, game, view, win=0.7, loss=0.7, chance=None, cap=None, shrink=None, late=False):
         self.game, self.view, self.chance, self.cap = game, view, chance, cap
-        self.factors = {True: win, False: loss}
+        self.factors, self.shrink = {True: win, False: loss}, shrink
+        self.late, self.score = late, 0
         self.weights = {LEARNER: {}, TWIN: {}}
         self.visits = {LEARNER: defaultdict(int), TWIN: defaultdict(int)}
 
@@ -61,9 +62,11 @@ class School:
                 action = self.choose(holders[player], state, stream)
                 moves[player].append((holders[player], state, action))
             state, plies = self.game.play(state, action), plies + 1
-        if not self.game.legal(state) and self.game.score(state) != 0:
+        before, self.score = self.score, 0 if self.game.legal(state) else self.game.score(state)
+        score = before if self.late else self.score
+        if score != 0:
             for player in (0, 1):
-                self.teach(moves[player], won=(self.game.score(state) > 0) == (player == 0))
+                self.teach(moves[player], won=(score > 0) == (player == 0))
 
     def choose(self, who, state, stream):
         """By weight; all alike in a new position."""
@@ -91,4 +94,4 @@ class School:
             weights = self.weights[who].setdefault(key, {name: 1 / len(names) for name in names})
             self.weights[who][key] = shifted(weights, rename(action), factor, won)
             self.visits[who][key, rename(action)] += 1
-            factor *= self.factors[won]
+            factor *= self.shrink or self.factors[won]

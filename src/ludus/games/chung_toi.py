@@ -109,6 +109,7 @@ class ChungToi(NamedTuple):
     viewpoint = Viewpoint.PLAYER_0
     reachable = 249_299
     known = "a draw: both sides can play on for ever"
+    sources = "C. J. Gatti, J. D. Linton and M. J. Embrechts, ESANN 2011; GamesCrafters, Berkeley; W. R. Chung"
 
     @property
     def num_actions(self) -> int:

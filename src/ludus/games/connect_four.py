@@ -67,6 +67,7 @@ class ConnectFour(NamedTuple):
     symmetries = 2
     reachable = 4_531_985_219_092
     known = "the first player wins, by the centre column only (Allen, Allis 1988)"
+    sources = "V. Allis, thesis, 1988; J. D. Allen, 1989; S. Edelkamp and P. Kissmann, 2008; J. Tromp; OEIS A212693"
 
     def validate(self) -> None:
         """At least a 1x1 board that fits into one word, and a line that it could hold."""

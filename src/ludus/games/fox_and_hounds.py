@@ -88,8 +88,7 @@ def subset_rank(subset: int) -> int:
 @helper
 def subset_at(rank: int, size: int, largest: int) -> int:
     """The subset of this rank, with `size` elements up to `largest`."""
-    subset = 0
-    element = largest
+    subset, element = 0, largest
     for i in range(size, 0, -1):
         while binomial(element, i) > rank:
             element -= 1
@@ -109,6 +108,7 @@ class FoxAndHounds(NamedTuple):
     viewpoint = Viewpoint.PLAYER_0
     reachable = 783_268
     known = "the hounds win, in 45 plies; with goal=safe and the fox on column 4 in 44 (gilith/solve)"
+    sources = "J. Bakhshi and M. Budriunas, 2012; Winning Ways 2, pages 635-645; J. Leslie-Hurd, gilith/solve"
 
     def validate(self) -> None:
         """Boards of the sizes people play."""

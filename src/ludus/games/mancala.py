@@ -131,6 +131,7 @@ class Mancala(NamedTuple):
     players = ("South", "North")
     symmetries = 2
     known = "the first player wins by 5; with capture=empty, leftovers=owner (Kalah) by 10 (Irving et al. 2000)"
+    sources = "T. Birrell, Padawan to Jedi, 2019; G. Irving et al., Solving Kalah, ICGA 2000; M. Rawlings, 2015"
 
     def validate(self) -> None:
         """All marbles must fit into one hole's seven bits."""

@@ -93,6 +93,7 @@ class TapnSwap(NamedTuple):
     observation_shape = (4,)
     reachable = 1116
     known = "who moves second wins, in 26 plies"
+    sources = "J.-R. Conti, TapnSwap: Reinforcement Learning implementation, 2020"
 
     def validate(self) -> None:
         """At least one finger a hand, and an index that fits."""

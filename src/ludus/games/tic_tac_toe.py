@@ -73,6 +73,7 @@ class TicTacToe(NamedTuple):
     symmetries = 8
     reachable = 5478
     known = "a draw"
+    sources = "OEIS A008907; J. Leslie-Hurd, gilith/solve; S. Schaefer, Tic-Tac-Toe, mathrec.org 2002"
 
     def start(self) -> Position:
         """The empty board."""

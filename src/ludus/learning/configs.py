@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from ludus.errors import LudusError
 from ludus.game import gives_seat_index, gives_shaping, swaps_players, symmetries
-from ludus.learning.schedules import Rate, Schedule
+from ludus.learning.schedules import Rate, Schedule, SecondShare
 
 if TYPE_CHECKING:
     from ludus.agents.entries import Entries
@@ -83,6 +83,9 @@ class QTable(NamedTuple):
     draw: Annotated[float, "The reward of a draw."] = 0.0
     margin: Annotated[bool, "Let the score be the reward instead."] = False
     shaping: Annotated[float, "Add the extra rewards that the game gives, times this."] = 0.0
+    second: Annotated[SecondShare, "The same for who moves second, if it is another: as epsilon, or same."] = (
+        SecondShare(None)
+    )
 
     def validate(self) -> None:
         """Numbers within their ranges."""
@@ -100,6 +103,11 @@ class QTable(NamedTuple):
     def shaped_by(self) -> tuple[str, ...]:
         """The settings on which the shape of what is learned depends."""
         return "tables", "symmetry"
+
+    @property
+    def changeable(self) -> tuple[str, ...]:
+        """The settings that may change while it learns."""
+        return "epsilon", "second", "alpha", "gamma"
 
     def student(self, game: Any, *, twin: bool = False) -> QStudent:
         """One who begins to learn a game, and another beside it if wanted."""
@@ -136,10 +144,12 @@ class MoveWeights(NamedTuple):
     win: Annotated[float, "The part by which a winner's last weight grows, and of which that before it does."] = 0.7
     loss: Annotated[float, "The part by which a loser's last weight shrinks, and of which that before it does."] = 0.7
     symmetry: Annotated[bool, "Let one position stand for all alike, and so both players learn from either."] = True
+    shrink: Annotated[float, "The part by which each move before is taught; 0: win or loss itself."] = 0.0
+    late: Annotated[bool, "Teach each game by the result of the game before, as the paper's program does."] = False
 
     def validate(self) -> None:
-        """Both parts within their range."""
-        for name, part in (("win", self.win), ("loss", self.loss)):
+        """All parts within their range."""
+        for name, part in (("win", self.win), ("loss", self.loss), ("shrink", self.shrink)):
             if not 0 <= part <= _MOST_OF_A_WEIGHT:
                 raise ValueError(f"{name} must be 0 to {_MOST_OF_A_WEIGHT}, not {part:g}")
 
@@ -147,6 +157,11 @@ class MoveWeights(NamedTuple):
     def shaped_by(self) -> tuple[str, ...]:
         """The settings on which the shape of what is learned depends."""
         return ("symmetry",)
+
+    @property
+    def changeable(self) -> tuple[str, ...]:
+        """The settings that may change while it learns."""
+        return "win", "loss"
 
     def student(self, game: Any, *, twin: bool = False) -> WeightsStudent:
         """One who begins to learn a game, and another beside it if wanted."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ludus.agents.agent import score_of_resigning
 from ludus.compiling import helper
 from ludus.game import CHANCE
-from ludus.learning.plan import NEVER
+from ludus.learning.changes import NEVER
 from ludus.masks import is_empty
 from ludus.randomness import below, stream_start
 from ludus.rows import pack

@@ -46,11 +46,12 @@ def measured(agent: Any, rivals: dict[str, Any], learner: Any, game: Any, plan: 
 def _results(agent: Any, rival: Any, game: Any, plan: Plan) -> Line:
     cap = plan.cap or None
     match = play_match(game, agent, rival, plan.matches, seed=plan.seed, seats=Seats.ALTERNATE, cap=cap, threads=1)
-    return {"first": _counted(match.first), "second": _counted(match.second)}
+    return {"first": _counted(match.first, match.cut[0]), "second": _counted(match.second, match.cut[1])}
 
 
-def _counted(count: Count) -> Line:
-    return {"wins": count.a_wins, "draws": count.draws, "losses": count.b_wins}
+def _counted(count: Count, cut: int) -> Line:
+    """Games by how they ended; those that were cut are among the draws."""
+    return {"wins": count.a_wins, "draws": count.draws, "losses": count.b_wins, "cut": cut}
 
 
 def _told(graded: Grade) -> Line:

@@ -60,11 +60,19 @@ class Recent(NamedTuple):
     """What the players did last in the game being played.
 
     made: how many moves each has made; moves: the last ones of each, move m in place m modulo their number, a power of
-    two, as the table, the action and the fields of the position, both as they are kept.
+    two, as the table, the action and the fields of the position, both as they are kept; score: of the game before.
     """
 
     made: Ints
     moves: Ints
+    score: Ints
+
+
+class Rules(NamedTuple):
+    """A config as compiled code reads it; late: whether a game is taught by the score of the one before."""
+
+    steps: Steps
+    late: bool
 
 
 class WeightsStudent(TableStudent):
@@ -73,8 +81,14 @@ class WeightsStudent(TableStudent):
     def __init__(self, game: Any, config: MoveWeights, entries: Entries) -> None:
         super().__init__(game, config, entries)
         self._steps, self._hints = steps_of(config), hints_for(entries)
-        places = 1 << self._steps.shape[1].bit_length()
-        self.recent = Recent(np.zeros(2, np.int64), np.zeros((2, places, FIELDS + len(game.start())), np.int64))
+        self.recent = _recent(game, self._steps)
+
+    def change(self, config: MoveWeights) -> None:
+        """Go on with other settings; where more moves are taught by them, it is between two games."""
+        super().change(config)
+        self._steps = steps_of(config)
+        if (more := _recent(self.game, self._steps)).moves.size > self.recent.moves.size:
+            self.recent = more
 
     def begin(self, knowledge: Arrays) -> None:
         """Know the weights of another."""
@@ -97,7 +111,7 @@ class WeightsStudent(TableStudent):
 
     def _learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int) -> int:
         game, memory = self.game, Memory(self.entries, self._hints, self.recent, self._row)
-        parts = self._steps, setting, self.forbidden, self.lesson, self._out
+        parts = Rules(self._steps, self.config.late), setting, self.forbidden, self.lesson, self._out
         return learn(game, game.start(), opponent, memory, *parts, until, plies, answer)
 
 
@@ -110,17 +124,24 @@ class Memory(NamedTuple):
     row: Row
 
 
+def _recent(game: Any, steps: Steps) -> Recent:
+    """Room for as many moves as are taught."""
+    places = 1 << steps.shape[1].bit_length()
+    moves = np.zeros((2, places, FIELDS + len(game.start())), np.int64)
+    return Recent(np.zeros(2, np.int64), moves, np.zeros(1, np.int64))
+
+
 def steps_of(config: MoveWeights) -> Steps:
     """How far the weight of a player's last action moves, of the one before it, and so on; 0 where teaching ends."""
-    rows = [_shrinking(-config.loss), _shrinking(config.win)]
+    rows = [_shrinking(-config.loss, config.shrink), _shrinking(config.win, config.shrink)]
     steps = np.zeros((2, 1 + max(len(row) for row in rows)))
     for row, each in zip(steps, rows, strict=True):
         row[: len(each)] = each
     return steps
 
 
-def _shrinking(step: float) -> list[float]:
-    factor, steps = abs(step), []
+def _shrinking(step: float, shrink: float) -> list[float]:
+    factor, steps = shrink or abs(step), []
     while abs(step) >= LEAST:
         steps.append(step)
         step *= factor
@@ -133,7 +154,7 @@ def learn(
     like: Any,
     opponent: Any,
     memory: Memory,
-    steps: Steps,
+    rules: Rules,
     setting: Setting,
     forbidden: Forbidden,
     lesson: Lesson,
@@ -143,7 +164,7 @@ def learn(
     answer: int,
 ) -> int:
     """Play and learn up to game `until`, for so many plies at most; `answer` is the action of an opponent asked for."""
-    memory, steps, setting, forbidden = borrowed(memory), borrowed(steps), borrowed(setting), borrowed(forbidden)
+    memory, rules, setting, forbidden = borrowed(memory), borrowed(rules), borrowed(setting), borrowed(forbidden)
     lesson, out = borrowed(lesson), borrowed(out)
     while lesson.counters[GAME] < until:
         if lesson.counters[PLY] == BETWEEN:
@@ -156,7 +177,7 @@ def learn(
             if stopped != PLAYED:
                 return stopped
             answer = NOTHING
-        finish(game, unpack(like, lesson.row), memory, steps, setting, lesson, answer)
+        finish(game, unpack(like, lesson.row), memory, rules, setting, lesson, answer)
         answer = NOTHING
     return PLAYED
 
@@ -234,13 +255,15 @@ def find_known(game: Any, pos: Any, symmetry: int, memory: Memory, table: int, f
 
 
 @helper
-def finish(game: Any, pos: Any, memory: Memory, steps: Steps, setting: Setting, lesson: Lesson, answer: int) -> None:
+def finish(game: Any, pos: Any, memory: Memory, rules: Rules, setting: Setting, lesson: Lesson, answer: int) -> None:
     """Teach player 0, then player 1; of a tie or a game that was cut, nothing."""
     ended = answer == RESIGNED or is_empty(game.legal(pos))
     score = final_score(game, pos, answer)
-    if score != 0:
-        teach(game, pos, memory, steps[WON if score > 0 else LOST], 0)
-        teach(game, pos, memory, steps[LOST if score > 0 else WON], 1)
+    taught = memory.recent.score[0] if rules.late else score
+    memory.recent.score[0] = score
+    if taught != 0:
+        teach(game, pos, memory, rules.steps[WON if taught > 0 else LOST], 0)
+        teach(game, pos, memory, rules.steps[LOST if taught > 0 else WON], 1)
     close_game(lesson, setting, score, ended)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus import catalog
+from ludus.agents.guided import Guided
+from ludus.arena.sent import runs_named
 from ludus.errors import LudusError
 from ludus.learning.plan import SELF, TWIN, Name, Names, Opponents, Plan, Stretch
 
@@ -29,7 +31,10 @@ def _lasting_opponent(name: str) -> str:
 
 def _lasting_agent(name: str) -> str:
     run = catalog.run_meant(name)
-    return str(run.path.resolve()) if run and run.path == Path(name) else name  # one of the user's keeps its name
+    if run:
+        return str(run.path.resolve()) if run.path == Path(name) else name  # one of the user's keeps its name
+    agent = catalog.make_agent(name)
+    return catalog.name_of(agent._replace(run=_lasting_agent(agent.run))) if isinstance(agent, Guided) else name
 
 
 def _reads_back(written: Opponents | Names) -> bool:
@@ -40,9 +45,18 @@ def _reads_back(written: Opponents | Names) -> bool:
 
 
 def digests(plan: Plan) -> Digests:
-    """A digest of each run that is played, by its name in the plan."""
-    names = [stretch.opponent for stretch in plan.opponent.stretches if stretch.opponent not in (SELF, TWIN)]
-    return {name: run.digest() for name in (*names, *plan.against.names) if (run := catalog.run_meant(name))}
+    """A digest of each run that is played, also as what guides a search, by its name in the plan."""
+    return {name: catalog.run_meant(name).digest() for name in _played(plan)}
+
+
+def runs_of(plan: Plan) -> list[str]:
+    """All runs that a training needs, by their names in the plan."""
+    return [*([plan.begin.name] if plan.begin.name else []), *_played(plan)]
+
+
+def _played(plan: Plan) -> list[str]:
+    opponents = [stretch.opponent for stretch in plan.opponent.stretches if stretch.opponent not in (SELF, TWIN)]
+    return [run for agent in (*opponents, *plan.against.names) for run in runs_named(agent)]
 
 
 def require_unchanged(path: Path, before: Digests, does: str = "plays") -> None:

@@ -7,10 +7,10 @@ import re
 from typing import Annotated, NamedTuple
 
 from ludus.arena.seats import Seats
+from ludus.learning.changes import NEVER, Changes
 from ludus.parameters import split_at_commas
 
 SELF, TWIN = "self", "twin"
-NEVER = 1 << 62  # in place of a number of games or plies
 
 
 class Stretch(NamedTuple):
@@ -162,6 +162,9 @@ class Plan(NamedTuple):
     cap: Annotated[int, "Cut games after so many plies; 0: as the game says."] = 0
     forbid: Annotated[Bans, "What a side may not do: second:win, first:last, first:action NAME; @10- from ply 10."] = (
         Bans(())
+    )
+    changes: Annotated[Changes, "What changes on the way: epsilon=0.05@5000,gamma=0.9@8000, after so many games."] = (
+        Changes(())
     )
     every: Annotated[int, "Measure the agent every so many games; 0: ten times in all."] = 0
     against: Annotated[Names, "Measure it against these agents; none for nobody."] = Names.parse("random")

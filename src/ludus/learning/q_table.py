@@ -13,7 +13,7 @@ import numpy as np
 from ludus.agents.agent import choose
 from ludus.agents.entries import NEW, Entries, add_entry, find_entry, kept_as, symmetry_for
 from ludus.compiling import helper, kernel
-from ludus.game import CHANCE, gives_odds, gives_shaping, shaping
+from ludus.game import CHANCE, first_player, gives_odds, gives_shaping, shaping
 from ludus.learning.configs import Over, QTable, Ties
 from ludus.learning.lesson import (
     ASKING,
@@ -55,20 +55,12 @@ class QStudent(TableStudent):
 
     def __init__(self, game: Any, config: QTable, entries: Entries) -> None:
         super().__init__(game, config, entries)
-        self._rules = Rules(
-            config.epsilon,
-            config.alpha,
-            config.gamma,
-            config.win,
-            config.loss,
-            config.draw,
-            config.over is Over.ALL,
-            config.ties is Ties.FIRST,
-            config.margin,
-            config.shaping,
-            config.backward,
-            config.roles,
-        )
+        self._rules = _rules(self.game, config)
+
+    def change(self, config: QTable) -> None:
+        """Go on with other settings."""
+        super().change(config)
+        self._rules = _rules(self.game, config)
 
     def knowledge(self) -> Arrays:
         """The learner's own tables."""
@@ -84,6 +76,8 @@ class Rules(NamedTuple):
     """A config as compiled code reads it."""
 
     epsilon: Schedule
+    second: Schedule
+    starter: int
     alpha: Rate
     gamma: float
     win: float
@@ -95,6 +89,25 @@ class Rules(NamedTuple):
     shaping: float
     backward: bool
     roles: int
+
+
+def _rules(game: Any, config: QTable) -> Rules:
+    return Rules(
+        config.epsilon,
+        config.second.schedule or config.epsilon,
+        first_player(game),
+        config.alpha,
+        config.gamma,
+        config.win,
+        config.loss,
+        config.draw,
+        config.over is Over.ALL,
+        config.ties is Ties.FIRST,
+        config.margin,
+        config.shaping,
+        config.backward,
+        config.roles,
+    )
 
 
 @kernel
@@ -240,7 +253,9 @@ def pick(
     """One of the best actions, or any as often as the learner explores and where it sets out."""
     fresh = lesson.counters[FRESH] != 0
     lesson.counters[FRESH] = 0
-    epsilon = share_now(rules.epsilon, int(lesson.counters[GAME]), lesson.lost[game.player(pos)])
+    player = game.player(pos)
+    schedule = rules.epsilon if player == rules.starter else rules.second
+    epsilon = share_now(schedule, int(lesson.counters[GAME]), lesson.lost[player])
     if fresh or uniform(lesson.stream) < epsilon:
         return nth(mask, below(lesson.stream, count(mask)))
     return one_of_best(game, pos, mask, symmetry, values, top, ties, rules, lesson)

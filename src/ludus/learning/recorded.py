@@ -17,16 +17,22 @@ from ludus.parameters import format_value
 
 
 class Result(NamedTuple):
-    """Games against one agent, from both seats."""
+    """Games against one agent, from both seats; cut: those of the draws that reached no end."""
 
     wins: int
     draws: int
     losses: int
+    cut: int
+
+    @property
+    def finished(self) -> int:
+        """The games that reached an end."""
+        return self.wins + self.draws + self.losses - self.cut
 
     @property
     def share(self) -> float:
         """The part that was won."""
-        return self.wins / max(sum(self), 1)
+        return self.wins / max(self.wins + self.draws + self.losses, 1)
 
 
 class Measure(NamedTuple):
@@ -115,4 +121,7 @@ def _errors(columns: Line) -> Errors:
 
 
 def _result(seats: Line) -> Result:
-    return Result(*(int(seats["first"][kind] + seats["second"][kind]) for kind in ("wins", "draws", "losses")))
+    """Both seats together; older lines do not tell cut games from ties, and are read as if there were no ties."""
+    both = [seats["first"], seats["second"]]
+    wins, draws, losses = (sum(int(seat[kind]) for seat in both) for kind in ("wins", "draws", "losses"))
+    return Result(wins, draws, losses, sum(int(seat.get("cut", seat["draws"])) for seat in both))

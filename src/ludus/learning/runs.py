@@ -6,10 +6,9 @@ import json
 import os
 import re
 import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,18 +16,22 @@ from typing import Any, NamedTuple
 from safetensors.numpy import save as as_bytes
 
 from ludus import catalog
+from ludus.agents.agent import opinions_of
 from ludus.behaviour import fingerprint
 from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
 from ludus.learning.beginning import begin, beginning_digest
 from ludus.learning.head import HEAD, Head, compute_alike, computing, digest, read_head, versions, write_head
+from ludus.learning.interrupts import held_interrupts
 from ludus.learning.measures import Line
 from ludus.learning.opponents import Digests, digests, lasting, require_unchanged
 from ludus.learning.plan import Graded, Name, Plan
 from ludus.learning.presets import configured
+from ludus.learning.snapshots import keep_snapshot, snapshot_name, snapshots
 from ludus.learning.storage import read_arrays, write_arrays
 from ludus.learning.training import Training, Watcher
 from ludus.parameters import format_value, make
+from ludus.sent_runs import Files, sent_to
 
 METRICS, TIMES = "metrics.jsonl", "times.jsonl"
 STATE, AGENT = "checkpoint.safetensors", "agent.safetensors"
@@ -58,7 +61,12 @@ class Run(NamedTuple):
 
     def agent(self) -> Any:
         """The agent, final or as of the last checkpoint."""
-        return self.learner.agent(self.game, self.knowledge()[0])
+        knowledge, games = self.knowledge()
+        return self.learner_after(games).agent(self.game, knowledge)
+
+    def learner_after(self, games: int) -> Any:
+        """The learner with the settings that hold after so many games."""
+        return self.plan.changes.learner(self.learner, games)
 
     def knowledge(self) -> tuple[Any, int]:
         """What was learned, and in how many games."""
@@ -68,15 +76,25 @@ class Run(NamedTuple):
         arrays, notes = _read(self, file)
         return (arrays if self.is_finished else _own(self, arrays)), notes["games"]
 
-    def files(self) -> tuple[tuple[str, bytes], ...]:
+    def snapshots(self) -> list[int]:
+        """The numbers of games after which it is known what it knew."""
+        return snapshots(self.path)
+
+    def agent_after(self, games: int) -> Any:
+        """The agent as it was after so many games, one of its snapshots."""
+        return self.learner_after(games).agent(self.game, _read(self, snapshot_name(games))[0])
+
+    def files(self) -> Files:
         """What it takes to be an agent elsewhere: names and contents."""
         needed = HEAD, AGENT if self.is_finished else STATE
         return tuple((name, (self.path / name).read_bytes()) for name in needed)
 
     def digest(self) -> str:
         """What tells its agent from any other: a digest of the game, the learner and what was learned so far."""
-        words = json.dumps(notes_for(self, AGENT, 0), sort_keys=True)
-        return digest(words.encode() + as_bytes(self.knowledge()[0]))
+        knowledge, games = self.knowledge()
+        notes = notes_for(self._replace(learner=self.learner_after(games)), AGENT, 0)
+        chosen = dict(notes["learner"].items() - _defaults(self.learner).items())  # one added later is no change
+        return digest(json.dumps(notes | {"learner": chosen}, sort_keys=True).encode() + as_bytes(knowledge))
 
 
 def _own(run: Run, arrays: Any) -> Any:
@@ -138,6 +156,10 @@ def _words(config: Any) -> dict[str, str]:
     return {name: format_value(value) for name, value in config._asdict().items()}
 
 
+def _defaults(learner: Any) -> dict[str, str]:
+    return {name: format_value(value) for name, value in type(learner)._field_defaults.items()}
+
+
 def free_path(game: Any, learner: Any) -> Path:
     """Where a run is kept that was given no place: in the user's folder, under the first free number."""
     name = "-".join(_plain(name) for name in (catalog.name_of(game), catalog.learner_name(learner)))
@@ -161,7 +183,8 @@ def go_on(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tupl
     began, games = time.time(), training.games
 
     def save(training: Training) -> None:
-        _save(run, training)
+        save_training(run, training)
+        _keep_snapshot(run, training)
         watcher.save(training)
 
     def progress(training: Training) -> None:
@@ -174,7 +197,7 @@ def go_on(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tupl
             raise KeyboardInterrupt
 
     try:
-        with _held_interrupts() as interrupted:
+        with held_interrupts() as interrupted:
             training.run(watcher._replace(save=save, progress=progress))
             _write_metrics(run, training)
             write_arrays(run.path / AGENT, training.student.knowledge(), notes_for(run, AGENT, training.games))
@@ -183,35 +206,12 @@ def go_on(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tupl
         _note_time(run, began, games, training.games)
 
 
-@contextmanager
-def _held_interrupts() -> Iterator[list[int]]:
-    """Let Ctrl-C be noted in a list, and heard where the training can be saved; pressed again, it is heard at once."""
-    noted: list[int] = []
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield noted
-        return
-
-    def note(number: int, frame: Any) -> None:
-        if noted:
-            raise KeyboardInterrupt
-        noted.append(number)
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield noted
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def interrupts_heard() -> Iterator[None]:
-    """Let Ctrl-C be heard at once while a training waits, for a person to move."""
-    held = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, held)
+def change(run: Run, training: Training, settings: dict[str, str]) -> None:
+    """Change settings of a run at work from its next game on; that is recorded before it takes effect."""
+    plan = training.changed_plan(settings)
+    head = read_head(run.path)
+    write_head(run.path, head._replace(plan=head.plan | {"changes": str(plan.changes)}))
+    training.plan = plan
 
 
 def _restored(run: Run) -> Training:
@@ -245,11 +245,18 @@ def _checkpoint(run: Run) -> tuple[Any, dict[str, Any]] | None:
     return None
 
 
-def _save(run: Run, training: Training) -> None:
+def save_training(run: Run, training: Training) -> None:
     """Write a checkpoint, which is what counts when going on and holds the metrics too, and then these beside it."""
     notes = notes_for(run, STATE, training.games) | {"metrics": [json.dumps(line) for line in training.lines]}
     write_arrays(run.path / STATE, training.student.arrays(), notes)
     _write_metrics(run, training)
+
+
+def _keep_snapshot(run: Run, training: Training) -> None:
+    """Keep what is known now, if it was just measured."""
+    if training.lines and training.lines[-1]["games"] == training.games:
+        notes = notes_for(run, snapshot_name(training.games), training.games)
+        keep_snapshot(run.path, training.games, training.student.knowledge(), notes)
 
 
 def _write_metrics(run: Run, training: Training) -> None:
@@ -265,6 +272,7 @@ def notes_for(run: Run, file: str, games: int) -> dict[str, Any]:
 def _read(run: Run, file: str) -> tuple[Any, dict[str, Any]]:
     """The arrays and notes in a file of a run; one of another run is refused."""
     arrays, notes = read_arrays(run.path / file)
+    notes["learner"] = _defaults(run.learner) | notes.get("learner", {})  # it may be older than some setting
     if notes | notes_for(run, file, notes.get("games", 0)) != notes:
         raise LudusError(f"{run.path / file} is not of this run: its rules or its learner are others")
     return arrays, notes
@@ -283,9 +291,9 @@ def _note_time(run: Run, began: float, before: int, after: int) -> None:
 
 
 def find_run(text: str) -> Run | None:
-    """The run in a folder of this name, or of this name among the user's runs; None if there is none."""
-    for path in (Path(text), home() / "runs" / text):
-        if os.path.isfile(path / HEAD):  # False for a text that can be no name of a file, too
+    """The run sent along under this name, in a folder of it, or among the user's runs; None if there is none."""
+    for path in (sent_to(text), Path(text), home() / "runs" / text):
+        if path is not None and os.path.isfile(path / HEAD):  # False for a text that can be no name of a file, too
             return read_run(path)
     return None
 
@@ -344,6 +352,10 @@ class Trained:
     def opinion(self, game: Any, pos: Any) -> Any:
         """What it thinks each action is worth."""
         return self.for_game(game, ()).opinion(game, pos)
+
+    def opinions(self, game: Any, positions: Sequence[Any]) -> Any:
+        """The same in many positions."""
+        return opinions_of(self.for_game(game, ()), game, positions)
 
     def visits(self, game: Any, pos: Any) -> int:
         """How often it was taught something about a position."""

@@ -52,6 +52,20 @@ class Schedule(NamedTuple):
         return f"{_written(self.start)}..{_written(self.end)}@{until}"
 
 
+class SecondShare(NamedTuple):
+    """The share of who moves second: `same` as that of who moves first, or a schedule of its own."""
+
+    schedule: Schedule | None
+
+    @classmethod
+    def parse(cls, text: str) -> SecondShare:
+        """Read such words."""
+        return cls(None if text == "same" else Schedule.parse(text))
+
+    def __str__(self) -> str:
+        return "same" if self.schedule is None else str(self.schedule)
+
+
 class Rate(NamedTuple):
     """How far a value moves towards what a lesson says.
 

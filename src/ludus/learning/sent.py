@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from ludus.arena.sent import packed
 from ludus.cluster import Job, Progress, run_jobs
 from ludus.files import made_folder, write_whole
-from ludus.learning.head import HEAD, read_head, write_head
-from ludus.learning.runs import AGENT, METRICS, STATE, TIMES, Run, go_on, read_run, run_called
-
-Files = tuple[tuple[str, bytes], ...]
-
-AT_THE_END = METRICS, TIMES, STATE, AGENT  # the last one says that the training is finished
+from ludus.learning.head import HEAD
+from ludus.learning.opponents import runs_of
+from ludus.learning.runs import AGENT, METRICS, STATE, TIMES, Run, go_on, read_run
+from ludus.learning.snapshots import snapshot_name, snapshots
+from ludus.sent_runs import Files, Runs, at_hand
 
 
 def train_runs(
@@ -27,7 +27,7 @@ def train_runs(
     """Train runs to their ends, side by side on all cores or on a cluster; `done` is told of each as it ends."""
 
     def received(number: int, files: Files) -> None:
-        write_files(runs[number].path, files)
+        take_back(runs[number].path, files)
         done(runs[number])
 
     run_jobs([_job(run, on) for run in runs], on, done=received, tell=tell)
@@ -36,8 +36,7 @@ def train_runs(
 def _job(run: Run, on: str) -> Job:
     if not on.startswith("ray"):
         return Job(run.name, _train_here, (run.path,), run.plan.games)
-    begin = run_called(run.plan.begin.name) if run.plan.begin.name else None
-    return Job(run.name, _train_there, (to_go_on(run.path), begin.files() if begin else ()), run.plan.games)
+    return Job(run.name, _train_there, (to_go_on(run.path), packed(runs_of(run.plan))), run.plan.games)
 
 
 def _train_here(path: Path) -> Files:
@@ -45,10 +44,10 @@ def _train_here(path: Path) -> Files:
     return ()
 
 
-def _train_there(run: Files, begin: Files) -> Files:
-    with unpacked(run, begin) as (path, _):
+def _train_there(run: Files, others: Runs) -> Files:
+    with unpacked(run, others) as path:
         go_on(read_run(path))
-        return files_of(path, AT_THE_END)
+        return at_the_end(path)
 
 
 # ---- files ----
@@ -56,30 +55,42 @@ def _train_there(run: Files, begin: Files) -> Files:
 
 def to_go_on(path: Path) -> Files:
     """What a run needs to go on elsewhere."""
-    return files_of(path, (HEAD, METRICS, STATE))
+    return _files(path, (HEAD, METRICS, TIMES, STATE, *_kept(path)))
 
 
-def files_of(path: Path, wanted: Iterable[str]) -> Files:
+def at_the_end(path: Path) -> Files:
+    """What a training leaves behind; the last file says that it is finished."""
+    return _files(path, (*_kept(path), METRICS, TIMES, STATE, AGENT))
+
+
+def take_back(path: Path, files: Files) -> None:
+    """Put what a training elsewhere has left behind into the folder of its run; nothing if it was here."""
+    names = [name for name, _ in files]
+    for name in _kept(path) if files else ():
+        if name not in names:
+            (path / name).unlink()
+    _write(path, files)
+
+
+def _kept(path: Path) -> list[str]:
+    return [snapshot_name(games) for games in snapshots(path)]
+
+
+def _files(path: Path, wanted: Iterable[str]) -> Files:
     """Those of a run's files that are there."""
     return tuple((name, (path / name).read_bytes()) for name in wanted if (path / name).is_file())
 
 
-def write_files(path: Path, files: Files) -> None:
-    """Put files into the folder of a run."""
-    made_folder(path)
+def _write(path: Path, files: Files) -> None:
     for name, content in files:
+        made_folder((path / name).parent)
         write_whole(path / name, [content])
 
 
 @contextmanager
-def unpacked(run: Files, begin: Files) -> Iterator[tuple[Path, Path | None]]:
-    """A run, and the one that it begins with, in folders that last as long as this; its head names the other there."""
-    with tempfile.TemporaryDirectory(prefix="ludus-") as folder:
-        path, other = Path(folder) / "run", Path(folder) / "begin"
-        write_files(path, run)
-        if begin:
-            write_files(other, begin)
-            head = read_head(path)
-            (digest,) = head.begin.values()
-            write_head(path, head._replace(plan=head.plan | {"begin": str(other)}, begin={str(other): digest}))
-        yield path, other if begin else None
+def unpacked(run: Files, others: Runs) -> Iterator[Path]:
+    """A run in a folder that lasts as long as this, with the runs that it needs at hand."""
+    with tempfile.TemporaryDirectory(prefix="ludus-") as folder, at_hand(others):
+        path = Path(folder) / "run"
+        _write(path, run)
+        yield path

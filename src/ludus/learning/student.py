@@ -41,6 +41,10 @@ class Student(ABC):
     def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
         """Play and learn up to game `until`, or for some time; whether it was that far."""
 
+    def change(self, config: Any) -> None:
+        """Go on with other settings, which differ in what the config calls changeable."""
+        self.config = config
+
     @abstractmethod
     def begin(self, knowledge: Arrays) -> None:
         """Know before the first game what another learner of this kind has learned; so does a twin."""

@@ -104,7 +104,7 @@ def _curve(run: Run) -> list[tuple[int, int, int, int]]:
     points = []
     for measure in recorded(run, run.name).measures:
         if result := measure.against.get("random"):
-            points.append((measure.games, result.wins, result.wins + result.losses, run.plan.matches))
+            points.append((measure.games, result.wins, result.finished, run.plan.matches))
     return points
 
 

@@ -14,13 +14,15 @@ from ludus.agents.simple import Random
 from ludus.arena.seats import Seats
 from ludus.errors import LudusError
 from ludus.game import first_player, max_plies, validate
+from ludus.learning.changes import NEVER, Change, changed
 from ludus.learning.configs import Astray
 from ludus.learning.lesson import LEARNER, OPPONENT, TWIN, Setting
 from ludus.learning.measures import Line, is_perfect, measured, truth_for
-from ludus.learning.plan import NEVER, SELF, Plan
+from ludus.learning.plan import SELF, Plan
 from ludus.learning.plan import TWIN as TWIN_NAME
 from ludus.learning.restrictions import forbidden
 from ludus.learning.student import Student
+from ludus.parameters import format_value
 from ludus.randomness import stream_key
 
 _SECONDS = 30.0  # between two times that a training is saved
@@ -29,12 +31,13 @@ _SECONDS = 30.0  # between two times that a training is saved
 class Watcher(NamedTuple):
     """Who is told how a training goes; what they raise stops it, and it can be gone on with.
 
-    progress: some times a second, and after `every` games if that is not 0; line: of each measure, just taken; save:
-    now and then, where it may be saved.
+    progress: some times a second, and after `every` games if that is not 0; until: up to which game to play, after so
+    many, before progress is told again; line: of each measure, just taken; save: now and then, where it may be saved.
     """
 
     progress: Callable[[Training], None] = lambda training: None
     every: int = 0
+    until: Callable[[int], int] = lambda games: NEVER
     line: Callable[[Line], None] = lambda line: None
     save: Callable[[Training], None] = lambda training: None
 
@@ -46,7 +49,9 @@ class Training:
         validate(game)
         validate(learner)
         validate(plan)
+        plan.changes.check(learner)
         self.game, self.learner, self.plan = game, learner, plan
+        self._before = learner
         self._rivals = {name: catalog.make_agent(name) for name in plan.against.names}
         self.student: Student = learner.student(game, twin=plan.has_twin)
         if plan.forbid.bans and getattr(learner, "backward", False):
@@ -73,6 +78,15 @@ class Training:
         """What was learned so far, as an agent."""
         return self.learner.agent(self.game, self.student.knowledge())
 
+    def changed_plan(self, settings: dict[str, str]) -> Plan:
+        """The plan with some settings of the learner changed from the next game on; LudusError if they cannot be."""
+        due, changes = self.games + 1, self.plan.changes
+        learner = changed(changes.learner(self._before, due), settings)
+        more = [Change(name, format_value(getattr(learner, name)), due) for name in settings]
+        changes = changes.and_also(*more)
+        changes.check(self._before)
+        return self.plan._replace(changes=changes)
+
     def run(self, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tuple
         """Go on to the end."""
         while not self.is_over:
@@ -86,14 +100,26 @@ class Training:
         """Play and learn up to a number of games."""
         saved = time.monotonic()
         while self.games < until:
+            self._change()
             name, end = self.plan.opponent.at(self.games)
             opponent, setting = self._against(name, end)
-            pause = (self.games // watcher.every + 1) * watcher.every if watcher.every else until
-            played = self.student.learn(opponent, setting, min(until, pause, end))
+            played = self.student.learn(opponent, setting, min(until, self._next_stop(watcher), end))
             watcher.progress(self)
             if not played and time.monotonic() - saved > _SECONDS:
                 watcher.save(self)
                 saved = time.monotonic()
+
+    def _next_stop(self, watcher: Watcher) -> int:
+        """The number of games at which somebody wants to be told, or settings change."""
+        every = (self.games // watcher.every + 1) * watcher.every if watcher.every else NEVER
+        return min(every, watcher.until(self.games), self.plan.changes.after(self.games))
+
+    def _change(self) -> None:
+        """Learn by the settings that hold now."""
+        learner = self.plan.changes.learner(self._before, self.games)
+        if learner != self.learner:
+            self.learner = learner
+            self.student.change(learner)
 
     def _against(self, name: str, end: int) -> tuple[Any, Setting]:
         """The opponent of this name, ready for the game, and who plays for whom then."""
@@ -126,6 +152,7 @@ class Training:
                 agent.close()
 
     def _measure(self) -> Line:
+        self._change()
         line = {"games": self.games, "turns": self.student.turns, **self.student.measures()}
         return line | measured(self.agent(), self._rivals, self.learner, self.game, self.plan, self._truth)
 

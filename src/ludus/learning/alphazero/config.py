@@ -75,6 +75,11 @@ class AlphaZero(NamedTuple):
         return "trunk", "width", "blocks"
 
     @property
+    def changeable(self) -> tuple[str, ...]:
+        """The settings that may change while it learns."""
+        return "rate", "gamma", "trust", "scale"
+
+    @property
     def has_network(self) -> bool:
         """JAX computes what it learns."""
         return True

@@ -123,6 +123,11 @@ class Dqn(NamedTuple):
         return ("hidden",)
 
     @property
+    def changeable(self) -> tuple[str, ...]:
+        """The settings that may change while it learns."""
+        return "epsilon", "rate", "gamma"
+
+    @property
     def has_network(self) -> bool:
         """JAX computes what it learns."""
         return True

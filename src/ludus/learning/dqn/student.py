@@ -46,19 +46,12 @@ class DqnStudent(LaneStudent):
         self._batches = np.zeros((updates, config.batch, self._memories[0].rows.shape[1]), np.float32)
         self._asked = np.zeros((config.lanes, inputs), np.float32)
         self._stream = new_state()
-        self._rules = Rules(
-            config.epsilon,
-            config.gamma,
-            config.win,
-            config.loss,
-            config.draw,
-            config.illegal,
-            config.margin,
-            config.shaping,
-            config.mask,
-            config.explore is Explored.ALL,
-            config.reply,
-        )
+        self._rules = _rules(config)
+
+    def change(self, config: Dqn) -> None:
+        """Go on with other settings."""
+        super().change(config)
+        self._rules = _rules(config)
 
     def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
         """Play and learn; new networks are drawn by the seed before the first game."""
@@ -148,6 +141,8 @@ class DqnStudent(LaneStudent):
         updates = self._memories[0].totals[UPDATES] - self._memories[0].totals[TOLD]
         if updates:
             point = games, updates, float(self._minds[0].loss)
+            if not np.isfinite(point[-1]):
+                raise LudusError("the weights have grown beyond all numbers: learn at a smaller rate")
             self._curve = np.vstack([self._curve, point])
             self._minds[0] = self._minds[0]._replace(loss=np.float32(0))
             self._memories[0].totals[TOLD] += updates
@@ -193,6 +188,22 @@ class DqnStudent(LaneStudent):
             memory.totals[:] = arrays[f"memory{who}.totals"]
         kept = [_under(f"mind{who}.", arrays) for who in range(len(self._memories))]
         self._minds = [to_mind(self.kind, own) for own in kept if own]
+
+
+def _rules(config: Dqn) -> Rules:
+    return Rules(
+        config.epsilon,
+        config.gamma,
+        config.win,
+        config.loss,
+        config.draw,
+        config.illegal,
+        config.margin,
+        config.shaping,
+        config.mask,
+        config.explore is Explored.ALL,
+        config.reply,
+    )
 
 
 def _under(prefix: str, arrays: Arrays) -> Arrays:

@@ -79,6 +79,11 @@ class TDLambda(NamedTuple):
         """The settings on which the shape of what is learned depends."""
         return "hidden", "view"
 
+    @property
+    def changeable(self) -> tuple[str, ...]:
+        """The settings that may change while it learns."""
+        return "epsilon", "alpha", "gamma", "trace"
+
     def student(self, game: Any, *, twin: bool = False) -> TDStudent:
         """One who begins to learn a game, and another beside it if wanted."""
         from ludus.learning.td_lambda.student import TDStudent

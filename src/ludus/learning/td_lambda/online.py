@@ -244,15 +244,16 @@ def tries(game: Any, pos: Any, rules: Rules, lesson: Lesson) -> bool:
 
 @helper
 def nth_best(mask: Mask, worths: Floats, top: float, place: int) -> int:
-    """The n-th of the actions with the highest worth."""
+    """The n-th of the actions with the highest worth; the first of all if what they are worth is no number."""
     left = mask
-    while True:
+    while not is_empty(left):
         action = first(left)
         if worths[action] == top:
             if place == 0:
                 return action
             place -= 1
         left = without_first(left)
+    return first(mask)
 
 
 @helper

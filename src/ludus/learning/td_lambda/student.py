@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ludus.agents.afterstate import room_for
+from ludus.errors import LudusError
 from ludus.learning.lesson import NOTHING, Setting
 from ludus.learning.lesson_student import LessonStudent
 from ludus.learning.student import Arrays
@@ -24,10 +25,13 @@ class TDStudent(LessonStudent):
         below, above = np.zeros((minds, inputs + 1, config.hidden)), np.zeros((minds, config.hidden + 1))
         self.minds = Minds(below, above, below.copy(), above.copy(), np.zeros(minds), np.zeros(1, np.int64))
         self.losses = new_losses()
-        self._rules = Rules(
-            config.epsilon, config.alpha, config.trace, config.smart is not Smart.NEVER, config.judge(game)
-        )
+        self._rules = _rules(game, config)
         self._room = room_for(game, game.start(), Shallow(below[0], above[0]))
+
+    def change(self, config: TDLambda) -> None:
+        """Go on with other settings."""
+        super().change(config)
+        self._rules = _rules(self.game, config)
 
     def go_on(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int = NOTHING) -> int:
         """Play and learn for so many plies at most; why it stopped."""
@@ -35,7 +39,10 @@ class TDStudent(LessonStudent):
             self._draw_weights(setting.key)
         mind, house = (self.minds, self._rules), (self.lesson, self.losses, self._room, self._out, self._row)
         parts = *mind, setting, self.forbidden, *house
-        return learn(self.game, self.game.start(), opponent, *parts, until, plies, answer)
+        stopped = learn(self.game, self.game.start(), opponent, *parts, until, plies, answer)
+        if not np.isfinite(self.minds.above).all():
+            raise LudusError("the weights have grown beyond all numbers: learn with a smaller alpha")
+        return stopped
 
     def begin(self, knowledge: Arrays) -> None:
         """Know the network of another."""
@@ -67,3 +74,8 @@ class TDStudent(LessonStudent):
         super().restore(arrays)
         self.minds = Minds(*(np.array(arrays[f"minds.{name}"]) for name in Minds._fields))
         self.losses = Losses(*(np.array(arrays[f"losses.{name}"]) for name in Losses._fields))
+
+
+def _rules(game: Any, config: TDLambda) -> Rules:
+    judge = config.judge(game)
+    return Rules(config.epsilon, config.alpha, config.trace, config.smart is not Smart.NEVER, judge)

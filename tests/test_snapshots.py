@@ -1,0 +1,34 @@
+"""What runs keep of what they knew at their measures."""
+
+import numpy as np
+
+from ludus.learning.snapshots import MOST, keep_snapshot, snapshot_name, snapshots
+from ludus.learning.storage import read_arrays
+
+
+def kept(path, games, size=3):
+    keep_snapshot(path, games, {"values": np.full(size, float(games))}, {"games": games})
+
+
+def test_a_snapshot_reads_back(tmp_path):
+    kept(tmp_path, 200)
+    arrays, notes = read_arrays(tmp_path / snapshot_name(200))
+    assert (arrays["values"].tolist(), notes) == ([200.0] * 3, {"games": 200})
+
+
+def test_snapshots_are_listed_by_their_games(tmp_path):
+    for games in (1000, 20, 300):
+        kept(tmp_path, games)
+    assert snapshots(tmp_path) == [20, 300, 1000]
+
+
+def test_what_is_too_large_is_not_kept(tmp_path):
+    kept(tmp_path, 100, size=1 << 20)
+    assert snapshots(tmp_path) == []
+
+
+def test_too_many_are_thinned_out_and_the_first_and_the_last_stay(tmp_path):
+    for games in range(10, 10 * 5 * MOST, 10):
+        kept(tmp_path, games)
+        assert len(snapshots(tmp_path)) <= MOST
+    assert (snapshots(tmp_path)[0], snapshots(tmp_path)[-1]) == (10, 10 * 5 * MOST - 10)
