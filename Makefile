@@ -4,8 +4,9 @@ PIP = .venv/bin/pip --disable-pip-version-check --quiet install --constraint con
 
 .PHONY: run test test-fast check format bench clean
 
-run: .venv/run.stamp  ## the main job: a tour of all games
-	.venv/bin/ludus demo
+run: .venv/run.stamp  ## the main job: the five papers, run again at quick scale
+	.venv/bin/ludus paper all
+	@echo "Next: .venv/bin/ludus serve --open shows the games in your browser."
 
 test: .venv/dev.stamp  ## all tests
 	.venv/bin/python -m pytest -n 2 --dist worksteal
@@ -35,6 +36,7 @@ bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench.learning_td
 	.venv/bin/python -m bench.learning_dqn
 	.venv/bin/python -m bench.learning_alphazero
+	.venv/bin/python -m bench.serving
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .hypothesis

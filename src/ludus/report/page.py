@@ -1,0 +1,212 @@
+"""The page of a paper: one HTML file that carries all it shows, in light, dark and print."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from importlib import resources
+
+from ludus.report.drawn import draw
+from ludus.report.palette import DARK, LIGHT
+from ludus.report.parts import (
+    AGREES,
+    DIFFERS,
+    UNSURE,
+    VERDICTS,
+    Bars,
+    Best,
+    Boards,
+    Claimed,
+    Curves,
+    Document,
+    Listing,
+    Made,
+    Part,
+    Results,
+    Section,
+    Table,
+    Words,
+)
+from ludus.report.plotted import plot
+from ludus.report.words import chip, code, picture, results_table, table, text
+
+
+def page(document: Document, plotly: str) -> str:
+    """The report of a paper; plotly: the script that draws its figures."""
+    name = document.name
+    sections = [_section(name, section) for section in document.sections]
+    parts = [
+        _top(document),
+        *sections,
+        f'<section id="claims"><h2>Claims</h2>{claims_table(document.claims)}</section>',
+        _best(name, document.best),
+        _made(name, document.made),
+        f"<script>{plotly}</script>",
+        f'<script type="application/json" id="palettes">{json.dumps([LIGHT, DARK])}</script>',
+        f"<script>{_file('figures.js')}</script>",
+    ]
+    return whole(document.title, "\n".join(parts))
+
+
+def whole(title: str, body: str) -> str:
+    """A page with this body."""
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">{_ICON}'
+    style = f"<style>{_file('style.css')}</style>"
+    head = f"<head>{head}<title>{escape(title)}</title>{style}</head>"
+    return f'<!doctype html>\n<html lang="en">{head}\n<body>\n{body}\n</body></html>\n'
+
+
+_ICON = '<link rel="icon" href="data:,">'  # or a browser asks for one
+
+
+def _file(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text()
+
+
+# ---- the parts of the page ----
+
+
+def _top(document: Document) -> str:
+    links = [(f"experiment-{section.key}", section.title) for section in document.sections]
+    links += [("claims", "Claims"), ("best", "What would have worked"), ("made", "How this was made")]
+    nav = "".join(f'<a href="#{place}">{escape(title)}</a>' for place, title in links)
+    return (
+        f'<header class="top"><div><a class="kicker" href="index.html">Ludus: five papers, run again</a>'
+        f'<h1>{escape(document.title)}</h1><p class="faint">{escape(document.authors)}</p>'
+        f"<p>{text(document.about)}</p>{counts(document)}</div>"
+        f"{picture(document.board, 'The board at the start')}</header><nav>{nav}</nav>"
+    )
+
+
+def counts(document: Document) -> str:
+    """How many results agree, and what became of the claims."""
+    found = Counter(result.verdict for result in document.results)
+    claims = Counter(claimed.verdict for claimed in document.claims)
+    told = [(AGREES, found[AGREES], "agree"), (DIFFERS, found[DIFFERS], "differ"), (UNSURE, found[UNSURE], UNSURE)]
+    told += [(each, claims[each], each) for each in VERDICTS]
+    chips = [f'<span class="chip {look}">{count} {words}</span>' for look, count, words in told if count]
+    heads = f"{sum(found.values())} results, {sum(claims.values())} claims:"
+    return f'<div class="counts"><span>{heads}</span>{"".join(chips)}</div>'
+
+
+def _section(name: str, section: Section) -> str:
+    did = f'<p class="did">The paper: {text(section.did)}</p>' if section.did else ""
+    head = f'<section id="experiment-{section.key}"><h2>{escape(section.title)}</h2>{did}'
+    return f"{head}{_parts(name, section.parts)}</section>"
+
+
+def claims_table(claims: Sequence[Claimed]) -> str:
+    """Claims with what became of them."""
+    rows = "".join(
+        f"<tr><td>{text(each.claim)}</td><td>{chip(each.verdict)}</td><td>{text(each.evidence)}</td>"
+        f"<td>{code(each.command)}</td></tr>"
+        for each in claims
+    )
+    head = "<th>the paper says</th><th></th><th>evidence</th><th>command</th>"
+    return (
+        f'<div class="scroll"><table class="claims"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def _best(name: str, best: Best) -> str:
+    facts = [("agent", text(best.agent)), ("cost", text(best.cost)), ("grade", text(best.grade))]
+    told = _facts([*facts, ("command", code(best.command))])
+    head = '<section id="best"><h2>What would have worked</h2>'
+    return f'{head}<div class="best">{told}</div>{_parts(name, best.parts)}</section>'
+
+
+def _facts(facts: Sequence[tuple[str, str]]) -> str:
+    return f'<dl class="facts">{"".join(f"<dt>{escape(name)}</dt><dd>{told}</dd>" for name, told in facts)}</dl>'
+
+
+def _made(name: str, made: Made) -> str:
+    facts = [(title, text(words)) for title, words in made.facts]
+    again = _facts([*facts, *(("command", code(command)) for command in made.commands)])
+    head = '<section id="made"><h2>How this was made</h2>'
+    rule = f"<p>{text(_RULE)}</p>"
+    every = f"<details><summary>All that was computed</summary>{_part(name, made.trainings)}</details>"
+    return f"{head}{rule}{again}{every}</section>"
+
+
+_RULE = (
+    "Ours is the mean over seeds, with its 95 % interval by Student's t. A result agrees if the paper's number, which"
+    " is of a single training, lies within the 95 % interval of one further seed of ours, widened by the paper's own"
+    " sampling error (of a share in as many games as it played) and by what was lost in rounding or in reading figures."
+    " Where that interval is so wide that hardly anything could differ, the verdict is unsure. In figures a curve is"
+    " the mean over seeds, and its band reaches from the lowest seed to the highest."
+)
+
+
+# ---- the parts of a section ----
+
+
+def _parts(name: str, parts: Sequence[Part]) -> str:
+    return "".join(_part(name, part) for part in parts)
+
+
+def _part(name: str, part: Part) -> str:
+    match part:
+        case Curves() | Bars():
+            return _figure(name, part)
+        case Table():
+            shown = table(part.columns, part.rows)
+            return _framed(part.title, shown, part.caption, _link(name, f"{part.key}.csv"))
+        case Results():
+            return _framed(
+                "The paper's numbers and ours", results_table(part.results), "", _link(name, f"{part.key}.csv")
+            )
+        case Boards():
+            return _boards(name, part)
+        case Listing():
+            return _listing(name, part)
+        case Words():
+            return f"<p>{text(part.text)}</p>"
+
+
+def _framed(title: str, shown: str, caption: str, files: str) -> str:
+    head = f"<h3>{text(title)}</h3>" if title else ""
+    below = f"<figcaption>{text(caption)}</figcaption>" if caption else ""
+    return f'<figure>{head}{shown}{below}<p class="files">{files}</p></figure>'
+
+
+def _link(name: str, file: str) -> str:
+    return f'<a href="{name}/{file}">{file}</a>'
+
+
+def _figure(name: str, figure: Curves | Bars) -> str:
+    told = json.dumps(plot(figure), allow_nan=False).replace("<", "\\u003c")
+    live = f'<div class="plot"><script type="application/json">{told}</script><div class="canvas"></div></div>'
+    still = picture(draw(figure), figure.title, "static")
+    shown = f'<div id="{figure.key}">{live}{still}</div>'
+    return _framed(figure.title, shown, figure.caption, _link(name, f"{figure.key}.svg"))
+
+
+def _listing(name: str, part: Listing) -> str:
+    lines = part.text.splitlines()
+    rest = f"The first {part.shown} of {len(lines):,} lines; the file has all." if len(lines) > part.shown else ""
+    shown = escape("\n".join(lines[: part.shown]))
+    return _framed(part.title, f"<pre>{shown}</pre>", rest, _link(name, part.file))
+
+
+def _boards(name: str, part: Boards) -> str:
+    shown = "".join(f"<div>{picture(each.svg, each.words)}{text(each.words)}</div>" for each in part.boards)
+    files = " ".join(_link(name, board_file(part, number)) for number in range(len(part.boards)))
+    look = "boards wide" if any(_is_wide(each.svg) for each in part.boards) else "boards"
+    return _framed(part.title, f'<div class="{look}">{shown}</div>', part.caption, files)
+
+
+def _is_wide(svg: str) -> bool:
+    """Whether a picture is a strip, which takes the whole width of the page."""
+    size = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', svg)
+    return size is not None and float(size[1]) > _STRIP * float(size[2])
+
+
+_STRIP = 2.5  # as wide as high
+
+
+def board_file(part: Boards, number: int) -> str:
+    """The name of the file of a board."""
+    return f"{part.key}-{number + 1}.svg"

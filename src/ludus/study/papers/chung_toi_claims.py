@@ -1,0 +1,192 @@
+"""The claims of the Chung Toi paper, judged."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from statistics import fmean
+
+from ludus.report.parts import OPEN, PROVED, REFUTED, SUPPORTED
+from ludus.study.papers.chung_toi_plan import (
+    GAME,
+    HELPED,
+    READINGS,
+    RESULTS,
+    SKILL,
+    STATED,
+    Trained,
+    levels,
+    long_games,
+    long_run,
+    trained,
+)
+from ludus.study.papers.lab import FULL, Lab
+from ludus.study.papers.paper import Claim, Judged
+from ludus.study.papers.tasks import solving
+from ludus.study.papers.verdict import Mean, agrees, difference, mean
+from ludus.study.papers.working import Working, together
+
+_TRAIN = "ludus train chung-toi td-lambda --preset paper"
+
+
+def _by_reading(lab: Lab) -> Working[dict[str, Trained]]:
+    found = yield from together([trained(lab, **settings) for settings in READINGS.values()])
+    return dict(zip(READINGS, found, strict=True))
+
+
+def _written(value: Mean) -> str:
+    return f"{value.mean:.1%} ± {value.half:.1%}"
+
+
+def _judged(gain: Mean) -> str:
+    """Whether a gain is one: supported, refuted if it is a loss or nothing, open if it may be either."""
+    if gain.mean - gain.half > 0:
+        return SUPPORTED
+    return REFUTED if gain.mean + gain.half <= 0 else OPEN
+
+
+# ---- the curve ----
+
+
+def _at(lab: Lab, key: str, place: int) -> Working[Judged]:
+    found = yield from _by_reading(lab)
+    level = yield from levels(lab)
+    told = lab.number(key)
+    shares = {name: [each[place] for each in one.share("wins")] for name, one in found.items()}
+    words = "; ".join(f"{name}: {_written(mean(values))}" for name, values in shares.items())
+    words += f". Random play wins {level.random:.1%}, with the help {level.helped:.1%}"
+    fits = [name for name, values in shares.items() if agrees(told, values)]
+    words += f". {told} is met by: {', '.join(fits) or 'none of these'}"
+    command = f"{_TRAIN} --alpha 0 --games 1" if place == 0 else f"{_TRAIN} --seeds {len(lab.seeds)}"
+    return Judged(SUPPORTED if STATED in fits else REFUTED, words, command)
+
+
+def _untrained(lab: Lab) -> Working[Judged]:
+    return (yield from _at(lab, "untrained", 0))
+
+
+def _trained(lab: Lab) -> Working[Judged]:
+    return (yield from _at(lab, "trained", -1))
+
+
+def _erratic(lab: Lab) -> Working[Judged]:
+    found = yield from _by_reading(lab)
+    words, rougher = [], []
+    for name, one in found.items():
+        jumps = [[abs(b - a) for a, b in pairwise(curve)] for curve in one.share("wins")]
+        half = len(jumps[0]) // 2
+        early, late = (fmean(fmean(each[part]) for each in jumps) for part in (slice(0, half), slice(half, None)))
+        rougher.append(early > late)
+        words.append(f"{name}: {early:.1%} and {late:.1%}")
+    told = f"mean change from one measure to the next, in the first and the second half: {'; '.join(words)}"
+    return Judged(SUPPORTED if all(rougher) else OPEN, told, f"{_TRAIN}; ludus runs RUN")
+
+
+def _stable(lab: Lab) -> Working[Judged]:
+    found = yield from _by_reading(lab)
+    number = lab.number("evaluation-games").value
+    wins = mean(found[HELPED].ends())
+    error = 1.96 * math.sqrt(wins.mean * (1 - wins.mean) / number)
+    words = (
+        f"at {wins.mean:.1%} of wins {number:,.0f} games are off by up to {error:.1%}; one more seed would be off by"
+        f" up to {wins.spread:.1%} from the mean of ours"
+    )
+    return Judged(
+        SUPPORTED if error < wins.spread else OPEN, words, f"{_TRAIN} --smart always --seeds {len(lab.seeds)}"
+    )
+
+
+def _learns(lab: Lab) -> Working[Judged]:
+    found = yield from _by_reading(lab)
+    level = yield from levels(lab)
+    gains = {name: difference([c[-1] for c in one.right()], [c[0] for c in one.right()]) for name, one in found.items()}
+    ends = {name: mean([curve[-1] for curve in one.right()]) for name, one in found.items()}
+    words = "; ".join(f"{name}: {_written(ends[name])}, {gain.mean:+.1%} by training" for name, gain in gains.items())
+    verdicts = [_judged(gain) for gain in gains.values()]
+    verdict = verdicts[0] if len(set(verdicts)) == 1 else OPEN
+    return Judged(verdict, f"right decisions, {words}; random moves {level.right:.1%}", "ludus grade RUN chung-toi")
+
+
+# ---- beyond the curve ----
+
+
+def _no_draws(lab: Lab) -> Working[Judged]:
+    (truth,) = yield [solving(GAME)]
+    found = yield from _by_reading(lab)
+    counts = truth["counts"]
+    drawn = truth["score"] == 0
+    share = mean([each[-1] for each in found[STATED].share("draws")])
+    words = (
+        f"with perfect play from the start {'neither side can win' if drawn else 'somebody wins'}, and"
+        f" {counts['draws']:,} of {counts['positions']:,} positions are draws without end; against an opponent that"
+        f" errs {_written(share)} of the games reach the limit of moves"
+    )
+    return Judged(REFUTED if drawn else PROVED, words, "ludus solve chung-toi")
+
+
+def _more(lab: Lab) -> Working[Judged]:
+    words, verdicts = [], []
+    for name in (RESULTS, HELPED):
+        short, long = yield from together([trained(lab, **READINGS[name]), long_run(lab, **READINGS[name])])
+        seeds = len(long.lines)
+        gain = difference(long.ends(), short.ends()[:seeds])
+        grade = difference([each[-1] for each in long.right()], [each[-1] for each in short.right()][:seeds])
+        verdicts.append(_judged(gain))
+        words.append(
+            f"{name}: won {gain.mean:+.1%} ± {gain.half:.1%}, right decisions {grade.mean:+.1%} ± {grade.half:.1%}"
+        )
+    verdict = verdicts[0] if len(set(verdicts)) == 1 and lab.scale == FULL else OPEN
+    told = f"{long_games(lab):,} games instead of {short.x()[-1]:,.0f}, {'; '.join(words)}"
+    return Judged(verdict, told, f"{_TRAIN} --ends result --games {long_games(lab)}")
+
+
+def _opponents(lab: Lab) -> Working[Judged]:
+    settings = READINGS[RESULTS]
+    alone, taught = yield from together([long_run(lab, **settings), long_run(lab, **settings, opponent=SKILL)])
+    gain = difference(taught.ends(), alone.ends())
+    grade = difference([each[-1] for each in taught.right()], [each[-1] for each in alone.right()])
+    words = (
+        f"against {SKILL} instead of itself: won {gain.mean:+.1%} ± {gain.half:.1%}, right decisions"
+        f" {grade.mean:+.1%} ± {grade.half:.1%}"
+    )
+    verdict = _judged(gain) if lab.scale == FULL else OPEN
+    return Judged(verdict, words, f"{_TRAIN} --ends result --opponent '{SKILL}' --games {long_games(lab)}")
+
+
+def _no_match(lab: Lab) -> Working[Judged]:
+    found = yield from _by_reading(lab)
+    results = sorted({each for one in found.values() for graded in one.graded for each in graded["sure"]})
+    wins = max(value for one in found.values() for value in one.ends())
+    words = (
+        f"against the best opponent the trained networks are sure of: {', '.join(results)}; the best of them wins"
+        f" {wins:.1%} of its games"
+    )
+    return Judged(PROVED if results == ["loss"] else OPEN, words, "ludus grade RUN chung-toi")
+
+
+def _challenging(lab: Lab) -> Working[Judged]:
+    here, there = yield [solving(GAME), solving("tic-tac-toe")]
+    counts = [each["counts"]["positions"] for each in (here, there)]
+    words = f"{counts[0]:,} positions, {counts[1]:,} of tic-tac-toe; both are draws, and here play need never end"
+    return Judged(SUPPORTED if counts[0] > counts[1] else REFUTED, words, "ludus solve chung-toi")
+
+
+def _framework(lab: Lab) -> Working[Judged]:
+    yield []
+    words = "the learner here takes any game that is observed, with chance or without; no portfolio was tried"
+    return Judged(OPEN, words, "ludus train GAME td-lambda")
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim("Upon initialization the network wins about 50 % of the games.", _untrained),
+    Claim("After 2,000 games it wins nearly 90 %.", _trained),
+    Claim("In the early stages of training performance is somewhat erratic.", _erratic),
+    Claim("300 games give a stable estimate of performance.", _stable),
+    Claim("With relatively little training the network learns to perform well.", _learns),
+    Claim("In reality, there are no draws in Chung Toi.", _no_draws),
+    Claim("Additional training, upwards of hundreds of thousands of games, improves it further.", _more),
+    Claim("Other training strategies, such as other opponents, may increase its expertise.", _opponents),
+    Claim("Winning against such an opponent does not mean that it would challenge a person.", _no_match),
+    Claim("Chung Toi is a challenging variation of Tic-Tac-Toe.", _challenging),
+    Claim("The framework can be carried to decisions beyond board games: options and portfolios.", _framework),
+)

@@ -1,0 +1,49 @@
+"""Where a paper is run again: how much is done, with which seeds, and what the paper itself tells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
+
+from ludus.report.parts import DIFFERS, NOTHING_TOLD, UNSURE, Result
+from ludus.study.papers.numbers import Number, number, written
+from ludus.study.papers.verdict import mean, verdict
+
+T = TypeVar("T")
+
+TINY, QUICK, FULL = SCALES = ("tiny", "quick", "full")  # tiny proves that all works, and nothing else
+
+
+class Lab(NamedTuple):
+    """The name of the paper, one of SCALES, and the seeds."""
+
+    paper: str
+    scale: str
+    seeds: range
+
+    def pick(self, full: T, quick: T, tiny: T) -> T:
+        """What is meant for this scale."""
+        return {FULL: full, QUICK: quick, TINY: tiny}[self.scale]
+
+    def number(self, key: str) -> Number:
+        """What the paper tells, from the one file that holds it."""
+        return number(self.paper, key)
+
+    def result(self, what: str, key: str | None, values: Sequence[float], why: str = "", unit: str = "share") -> Result:
+        """Our values, one for each seed, beside the paper's number of this key, None where it tells none.
+
+        why: the reason, if they differ. At a smaller scale than the paper's, that is said first.
+        """
+        if key is None:
+            return Result(what, "", "", _with_interval(values, unit), len(values), NOTHING_TOLD)
+        told = self.number(key)
+        found = verdict(told, values)
+        smaller = why if self.scale == FULL else f"done on a smaller scale than the paper's. {why}".strip()
+        reason = {DIFFERS: smaller, UNSURE: "the seeds are too few, or too unlike, to tell"}.get(found, "")
+        return Result(what, str(told), told.source, _with_interval(values, told.unit), len(values), found, reason)
+
+
+def _with_interval(values: Sequence[float], unit: str) -> str:
+    found = mean(values)
+    half = written(found.half, unit).removesuffix("%")
+    return written(found.mean, unit) + (f" ± {half}" if len(values) > 1 else "")

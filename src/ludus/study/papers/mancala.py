@@ -1,0 +1,291 @@
+"""Mancala by weights of moves, run again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ludus import catalog, face
+from ludus.report.parts import Board, Boards, Level, Part, Result, Results, Words
+from ludus.study.papers.lab import Lab
+from ludus.study.papers.mancala_claims import CLAIMS, what_would_have_worked
+from ludus.study.papers.mancala_learning import GAME
+from ludus.study.papers.mancala_others import against_random_play, longer, small_boards, wrong_result
+from ludus.study.papers.mancala_plan import (
+    BEST,
+    VARIANTS,
+    beside,
+    best,
+    best_right,
+    by_seeds,
+    chance,
+    charts,
+    right_level,
+    sample,
+    self_play,
+    untaught,
+    won_level,
+)
+from ludus.study.papers.mancala_shown import (
+    ENDS,
+    chart,
+    curve,
+    difference_figure,
+    lead,
+    right_decisions,
+    right_figure,
+    shares,
+    stage_at,
+    summary,
+    won_against_random,
+    won_figure,
+)
+from ludus.study.papers.mancala_update import equal_sharing
+from ludus.study.papers.measured import games, won
+from ludus.study.papers.paper import Experiment, Paper
+from ludus.study.papers.verdict import series
+from ludus.study.papers.working import Working
+
+_WHY_CHANCE = "So few games tell little: one series differs from the next"
+_WAYS = ("text", "program")
+_WHY_LAST = {
+    "text": "Taught as the text says it does learn, and where weights come to 1 plays the same moves for ever",
+    "program": "Beyond chance; the program's weights are whole numbers of per cent, and so never quite equal",
+}
+
+
+# ---- the board ----
+
+
+def board_and_update(lab: Lab) -> Working[Sequence[Part]]:
+    """Figures 1 and 2, and how weights are adjusted."""
+    yield []
+    game = catalog.make_game(GAME)
+    moved = game.play(game.start(), 2)
+    boards = [
+        Board(face.draw(game, game.start()).svg, "Figure 1: before any move."),
+        Board(face.draw(game, moved).svg, "Figure 2: after player 1 moved from hole 3."),
+    ]
+    return [Boards("board", "The board", boards, "Hole n is n steps from its owner's store."), *equal_sharing(lab)]
+
+
+# ---- the four variants ----
+
+
+def variant_work(variant: str, figure: int) -> Callable[[Lab], Working[Sequence[Part]]]:
+    """What shows a variant; figure: the number of its first chart in the paper."""
+
+    def work(lab: Lab) -> Working[Sequence[Part]]:
+        tasks = [self_play(lab, variant, seed, late=late) for late in (False, True) for seed in lab.seeds]
+        played, *found = yield [chance(lab), *tasks]
+        both = dict(zip(_WAYS, by_seeds(lab, found), strict=True))
+        told_too = _told_first(lab) if variant == "70/70" else {}
+        figures = [
+            chart(
+                f"figure-{figure + place}",
+                f"Figure {figure + place}: {variant}",
+                both,
+                stages,
+                ({} if place else told_too) | beside(played),
+            )
+            for place, stages in enumerate(charts(lab, variant))
+        ]
+        told = [
+            each
+            for way, one in both.items()
+            for each in (*_told_early(lab, variant, way, one), *_told_last(lab, variant, way, one))
+        ]
+        ahead = [stage for chart_ in charts(lab, variant) for stage in chart_]
+        leads = [Words(_who_leads(way, one, ahead)) for way, one in both.items()]
+        return [*figures, *leads, Results(f"results-{variant.replace('/', '-')}", told)]
+
+    return work
+
+
+def _told_first(lab: Lab) -> dict[str, list[float]]:
+    """The paper's first chart, which the text tells in numbers."""
+    return {
+        f"paper, {games}": [lab.number(f"70-70-{games}-{place}").value for place in range(len(ENDS))]
+        for games in charts(lab, "70/70")[0]
+    }
+
+
+def _who_leads(way: str, found: Sequence[Any], stages: Sequence[int]) -> str:
+    leads = [[lead(stage_at(one, games)) for games in stages] for one in found]
+    counts = [sum(each[place] > 0 for each in leads) for place in range(len(stages))]
+    told = ", ".join(f"{count} at {games:,}" for count, games in zip(counts, stages, strict=True))
+    return f"Of {len(found)} trainings by the {way} player 1 is ahead in: {told} games."
+
+
+def _told_early(lab: Lab, variant: str, way: str, found: Sequence[Any]) -> list[Result]:
+    first, second, _ = charts(lab, variant)
+    if variant == "70/70":
+        return [
+            lab.result(
+                f"{way}: {end}, first {games} games",
+                f"70-70-{games}-{place}",
+                [shares(stage_at(one, games))[place] for one in found],
+                _WHY_CHANCE,
+            )
+            for games in first
+            for place, end in enumerate(ENDS)
+        ]
+    if variant == "50/50":
+        stages = {"30": first[0], "100": first[2], "2000": second[2]}
+        return [
+            lab.result(
+                f"{way}: player 1 ahead, {games:,} games",
+                f"50-50-lead-{key}",
+                [lead(stage_at(one, games)) for one in found],
+                _WHY_CHANCE,
+            )
+            for key, games in stages.items()
+        ]
+    return []
+
+
+def _told_last(lab: Lab, variant: str, way: str, found: Sequence[Any]) -> list[Result]:
+    key, games = variant.replace("/", "-"), found[0][-1]["games"]
+    ends = [
+        lab.result(
+            f"{way}: {end}, {games:,} games",
+            f"{key}-last-{place}",
+            [shares(one[-1])[place] for one in found],
+            _WHY_LAST[way],
+        )
+        for place, end in enumerate(ENDS)
+    ]
+    absolute = [one[-1]["absolute"] for one in found]
+    return [
+        *ends,
+        lab.result(f"{way}: mean difference in score", "difference", absolute, _WHY_THREE),
+        lab.result(
+            f"{way}: the same with its sign, for player 1", None, [one[-1]["signed"] for one in found], unit="score"
+        ),
+    ]
+
+
+_WHY_THREE = "A division of whole numbers drops the fraction, and leaves 3 of this"
+
+
+# ---- all together ----
+
+
+def all_variants(lab: Lab) -> Working[Sequence[Part]]:
+    """Figure 15, and what each variant has learned."""
+    tasks = [
+        self_play(lab, variant, seed, late=late) for late in (False, True) for variant in VARIANTS for seed in lab.seeds
+    ]
+    looked = sample(lab)
+    played, (idle,), strong, right, *found = yield [
+        chance(lab),
+        untaught(lab),
+        best(lab),
+        best_right(lab),
+        *looked,
+        *tasks,
+    ]
+    judged, trained = found[: len(looked)], by_seeds(lab, found[len(looked) :])
+    groups = dict(zip(VARIANTS, trained, strict=False))
+    programs = {f"program, {variant}": each for variant, each in zip(VARIANTS, trained[len(VARIANTS) :], strict=True)}
+    decisions = sum(each["decisions"] for each in judged)
+    lines = strong["lines"]
+    three = Level("paper", lab.number("difference").value)
+    absolute = [curve(name, each, lambda stage: stage["absolute"]) for name, each in groups.items()]
+    signed = [curve(name, each, lambda stage: stage["signed"]) for name, each in groups.items()]
+    wins = [curve(name, each, won_against_random) for name, each in groups.items()]
+    rights = [curve(name, each, right_decisions) for name, each in groups.items()]
+    end = int(found[-1][-1]["games"])
+    return [
+        summary(
+            "figure-15",
+            f"Figure 15: all variants, {end:,} games",
+            groups | programs,
+            _told_in_the_end(lab) | beside(played),
+        ),
+        won_figure("all-won", [*wins, series(BEST, games(lines), [won(lines, "random")])], won_level(played), _WON),
+        right_figure("all-right", rights, right_level(judged), decisions, [Level(BEST, right)]),
+        difference_figure("all-absolute", "Mean difference in score", absolute, idle["absolute"], [three]),
+        difference_figure(
+            "all-signed",
+            "Mean difference with its sign, for player 1",
+            signed,
+            played["total_score"] / played["games"],
+            [],
+        ),
+    ]
+
+
+def _told_in_the_end(lab: Lab) -> dict[str, list[float]]:
+    return {
+        f"paper, {variant}": [
+            lab.number(f"{variant.replace('/', '-')}-last-{place}").value for place in range(len(ENDS))
+        ]
+        for variant in VARIANTS
+    }
+
+
+_WON = "From both seats, without learning; intervals over seeds. The network that learns by TD(lambda) needs few games."
+
+_ABOUT = (
+    "Birrell keeps, for each position of Mancala, how likely each hole is to be played, and shifts these weights after"
+    " every game by its result: four variants, 150,500 games against itself each, and one training against random"
+    " play. The board is too large to be listed, so decisions are judged by search on a sample, and exactly on small"
+    " boards. Random play stands beside every chart."
+)
+
+
+def _variant(key: str, variant: str, figure: int) -> Experiment:
+    win, loss = variant.split("/")
+    did = f"Wins teach by {win} %, losses by {loss} %; 150,500 games against itself, told at nine stages."
+    return Experiment(
+        key, f"Adjusting by {variant}: figures {figure} to {figure + 2}", did, variant_work(variant, figure)
+    )
+
+
+PAPER = Paper(
+    name="mancala",
+    title="Padawan to Jedi: Using Reinforcement Learning to Train an Agent to Play Mancala",
+    authors="T. Birrell, 2019",
+    game=GAME,
+    learner="move-weights",
+    about=_ABOUT,
+    experiments=(
+        Experiment(
+            "1", "The board, and the update", "Two figures of the board, and an example of weights.", board_and_update
+        ),
+        _variant("2", "70/70", 3),
+        _variant("3", "50/50", 6),
+        _variant("4", "90/50", 9),
+        _variant("5", "50/90", 12),
+        Experiment(
+            "6",
+            "Summary: figure 15, and the difference in score",
+            "All four after 150,500 games, and the mean difference in score at each stage.",
+            all_variants,
+        ),
+        Experiment(
+            "7",
+            "A learner against random play",
+            "An untrained agent learns for 100,000 games against an agent that always plays at random.",
+            against_random_play,
+        ),
+        Experiment(
+            "8",
+            "The program's mistake",
+            "Not in the text: the author's program teaches each game with the result of the game before, and lets steps"
+            " shrink by 0.8.",
+            wrong_result,
+        ),
+        Experiment("9", "Small boards", "Not in the paper: boards on which the truth is known exactly.", small_boards),
+        Experiment(
+            "10",
+            "A couple of million games",
+            "Not tried: the paper suspects that it would take so many before the agent could threaten a person.",
+            longer,
+        ),
+    ),
+    claims=CLAIMS,
+    best=what_would_have_worked,
+    seeds={"full": 5, "quick": 3, "tiny": 1},
+)

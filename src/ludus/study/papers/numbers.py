@@ -1,0 +1,64 @@
+"""The papers' own numbers, all in one data file with their sources; nothing else of theirs is written anywhere."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+from ludus.errors import LudusError
+
+
+class Number(NamedTuple):
+    """A number that a paper tells, and where; unit: share, count, score, or plies.
+
+    until: the other end, of a range that holds for several experiments alike;
+    games: in how many games a share was counted; off: by how much it may be off by rounding, or by reading a figure.
+    """
+
+    value: float
+    source: str
+    unit: str = "share"
+    games: int = 0
+    off: float = 0.0
+    until: float | None = None
+
+    def distance(self, found: float) -> float:
+        """How far a number of ours is from it."""
+        if self.until is None:
+            return abs(found - self.value)
+        return max(self.value - found, found - self.until, 0.0)
+
+    def __str__(self) -> str:
+        first = written(self.value, self.unit)
+        return first if self.until is None else f"{first} to {written(self.until, self.unit)}"
+
+    @property
+    def error(self) -> float:
+        """By how much it may be off: the 95 % error of a share found in so many games, and what was lost in reading."""
+        if not self.games:
+            return self.off
+        share = min(max(self.value, 1 / self.games), 1 - 1 / self.games)
+        return 1.96 * math.sqrt(share * (1 - share) / self.games) + self.off
+
+
+@cache
+def _all() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(resources.files(__package__).joinpath("numbers.toml").read_text())
+
+
+def number(paper: str, key: str) -> Number:
+    """A number of a paper; LudusError if the file does not hold it."""
+    try:
+        return Number(**_all()[paper][key])
+    except KeyError:
+        raise LudusError(f"numbers.toml holds no {key} of {paper}") from None
+
+
+def written(value: float, unit: str) -> str:
+    """A value as it is shown."""
+    if unit == "share":
+        return f"{value:.1%}"
+    return f"{value:,.0f}" if unit == "count" else f"{value:,.2f}"

@@ -1,0 +1,239 @@
+"""The TapnSwap paper's schedule, shown: grid search, and change of opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+from ludus.report.parts import Bars, Curves, Level, Part, Result, Results, Series, Table, Words
+from ludus.study.papers.lab import Lab
+from ludus.study.papers.measured import games, right, won
+from ludus.study.papers.tapnswap_sweeps import HISTORIES, schedule, sweeping
+from ludus.study.papers.tapnswap_trainings import (
+    BEST,
+    OVER,
+    as_share,
+    best_beginning,
+    by_seeds,
+    chance,
+    random_levels,
+)
+from ludus.study.papers.task import Task
+from ludus.study.papers.verdict import mean, series
+from ludus.study.papers.working import Working
+
+WON, RIGHT = 1, 2  # columns of a test
+_OF = {WON: "won", RIGHT: "right"}
+_TOGETHER = 5  # curves in a figure
+_TESTED = ("0.2", "0.8")  # epsilons of the agents whose files are compared
+_WHY_TEST = "One training differs from the next by more than the games of a test let expect"
+WHY_POINTS = "Who is the best, and by how much, differs from seed to seed"
+
+
+def sweeps(lab: Lab) -> list[Task]:
+    """The schedule as the text learns, and then as the program does, for all seeds."""
+    return [sweeping(lab, over, seed) for over in OVER for seed in lab.seeds]
+
+
+# ---- grid search ----
+
+
+def grid_search(lab: Lab) -> Working[Sequence[Part]]:
+    """Experiment 2."""
+    order, matches = schedule(lab).orders[0], schedule(lab).matches
+    strong = best_beginning(lab, order.games, order.every, matches)
+    played, graded, best, *found = yield [*chance(lab), strong, *sweeps(lab)]
+    legal, every = by_seeds(lab, found)
+    levels = dict(zip((WON, RIGHT), random_levels(played, graded), strict=True))
+    perfect = {
+        WON: series(BEST, games(best["lines"]), [won(best["lines"], "random")]),
+        RIGHT: series(BEST, games(best["lines"]), [right(best["lines"])]),
+    }
+    figures = [
+        figure
+        for opponent in ("random", "twin")
+        for column in (WON, RIGHT)
+        for figure in _grid_figures(lab, legal, opponent, column, levels[column], perfect[column])
+    ]
+    results = [
+        _tested(lab, each, over, epsilon, opponent, at)
+        for over, each in zip(OVER, (legal, every), strict=True)
+        for opponent in ("random", "twin")
+        for epsilon in _TESTED
+        for at in ("begin", "end")
+    ]
+    return [
+        Words(_SWEEP.format(games=order.games, every=order.every, matches=matches)),
+        *figures,
+        _ends(lab, legal),
+        Results("grid-tests", results),
+    ]
+
+
+_SWEEP = (
+    "Each agent learns for {games:,} games, against random play or against a second learner of its own kind (vsSelf),"
+    " and is tested every {every:,} with {matches:,} games against random play, without exploring. Every test is"
+    " also graded: in how many of all decisions that can be reached it keeps what the position is worth."
+)
+
+
+def _grid_figures(
+    lab: Lab, found: Sequence[Any], opponent: str, column: int, random: Level, best: Series
+) -> list[Curves]:
+    """A curve for each epsilon, so many to a figure as can be told apart."""
+    curves = [_curve(found, epsilon, opponent, column) for epsilon in schedule(lab).epsilons]
+    history = HISTORIES[(opponent,)]
+    what = "games won against random play" if column == WON else "right decisions"
+    return [
+        Curves(
+            f"grid-{history.lower()}-{_OF[column]}-{begin // _TOGETHER + 1}",
+            f"Trained {history}: {what}",
+            "games of training",
+            _OF[column],
+            [*curves[begin : begin + _TOGETHER], best],
+            random,
+            caption="A curve for each epsilon, the mean over seeds; the interval at the end stands in the table below.",
+        )
+        for begin in range(0, len(curves), _TOGETHER)
+    ]
+
+
+def _curve(found: Sequence[Any], epsilon: str, opponent: str, column: int) -> Series:
+    tests = [one["curves"][f"epsilon={epsilon}_vs-{opponent}"] for one in found]
+    shown = [test[0] for test in tests[0]]
+    shown = [games for games in shown if games <= _first_session(found)]
+    means = series(f"epsilon {epsilon}", shown, [[test[column] for test in one[: len(shown)]] for one in tests])
+    return means._replace(low=(), high=())
+
+
+def _first_session(found: Sequence[Any]) -> int:
+    return int(found[0]["rounds"][0]["agents"][0]["games"])
+
+
+def _ends(lab: Lab, found: Sequence[Any]) -> Table:
+    rows = []
+    for place, agent in enumerate(found[0]["rounds"][0]["agents"]):
+        each = [one["rounds"][0]["agents"][place] for one in found]
+        tests = [_test_at(one, agent["name"], _first_session(found)) for one in found]
+        cells = [as_share([test[WON] for test in tests]), as_share([test[RIGHT] for test in tests])]
+        rows.append((agent["epsilon"], agent["history"], *cells, as_share([one["share"] for one in each])))
+    return Table(
+        "grid-ends",
+        "After the first session",
+        ("epsilon", "trained", "won against random play", "right decisions", "share of the tournament's points"),
+        rows,
+        f"Means over {len(found)} seeds with their 95 % intervals.",
+    )
+
+
+def _test_at(one: Any, name: str, played: int) -> list[float]:
+    return next(test for test in one["curves"][name] if test[0] == played)
+
+
+def _tested(lab: Lab, found: Sequence[Any], over: str, epsilon: str, opponent: str, at: str) -> Result:
+    name = f"epsilon={epsilon}_vs-{opponent}"
+    tests = [one["curves"][name][0] if at == "begin" else _test_at(one, name, _first_session(found)) for one in found]
+    history = HISTORIES[(opponent,)]
+    what = f"{history}, epsilon {epsilon}, after {tests[0][0]:,.0f} games, best of {over} actions"
+    return lab.result(
+        what, f"{history.lower()}-{epsilon}-{at}".replace(".", ""), [test[WON] for test in tests], _WHY_TEST
+    )
+
+
+# ---- change of opponents ----
+
+
+def change_of_opponents(lab: Lab) -> Working[Sequence[Part]]:
+    """Experiment 3."""
+    order, matches = schedule(lab).orders[1], schedule(lab).matches
+    strong = best_beginning(lab, 2 * order.games, order.every, matches)
+    played, graded, best, *found = yield [*chance(lab), strong, *sweeps(lab)]
+    legal, every = by_seeds(lab, found)
+    won_at_random, right_at_random = random_levels(played, graded)
+    curves = [_history_curve(legal, history, RIGHT) for history in HISTORIES.values()]
+    strong_curve = series(BEST, games(best["lines"]), [right(best["lines"])])
+    wins = [_history_curve(legal, history, WON) for history in HISTORIES.values()]
+    strong_wins = series(BEST, games(best["lines"]), [won(best["lines"], "random")])
+    return [
+        Words(_CHANGE),
+        Curves(
+            "change-won",
+            "Games won against random play",
+            "games of training",
+            "won",
+            [*wins, strong_wins],
+            won_at_random,
+            caption=_MEANS,
+        ),
+        Curves(
+            "change-right",
+            "Right decisions",
+            "games of training",
+            "right",
+            [*curves, strong_curve],
+            right_at_random,
+            caption=_MEANS,
+        ),
+        _points_by_epsilon(legal),
+        Results(
+            "change-points",
+            [
+                _history_result(lab, each, over, 1, history)
+                for over, each in zip(OVER, (legal, every), strict=True)
+                for history in HISTORIES.values()
+            ],
+        ),
+    ]
+
+
+_CHANGE = (
+    "All agents go on for as many games again, and each is also branched, to go on with the other opponent: four"
+    " histories for each epsilon. Then all meet all in the second tournament."
+)
+_MEANS = "Means over epsilons and seeds. A session that was put back is shown as it was played."
+
+
+def _history_curve(found: Sequence[Any], history: str, column: int) -> Series:
+    names = [agent["name"] for agent in found[0]["rounds"][1]["agents"] if agent["history"] == history]
+    both = int(2 * _first_session(found))
+    curves = [[[test for test in one["curves"][name] if test[0] <= both] for name in names] for one in found]
+    shown = [test[0] for test in curves[0][0]]
+    means = [[fmean(curve[place][column] for curve in one) for place in range(len(shown))] for one in curves]
+    return series(history, shown, means)
+
+
+def _points_by_epsilon(found: Sequence[Any]) -> Bars:
+    agents = [
+        {(agent["history"], agent["epsilon"]): agent["share"] for agent in one["rounds"][1]["agents"]} for one in found
+    ]
+    epsilons = sorted({epsilon for _, epsilon in agents[0]})
+    means = [
+        [mean([each[history, epsilon] for each in agents]) for epsilon in epsilons] for history in HISTORIES.values()
+    ]
+    return Bars(
+        "change-tournament",
+        "The second tournament: share of the points by epsilon and history",
+        "share of the points",
+        [f"epsilon {epsilon}" for epsilon in epsilons],
+        list(HISTORIES.values()),
+        [[each.mean for each in row] for row in means],
+        [[each.mean - each.half for each in row] for row in means],
+        [[each.mean + each.half for each in row] for row in means],
+        random=random_points(found, 1),
+        caption="Intervals over seeds; random play is what it wins of matches with the same agents.",
+    )
+
+
+def random_points(found: Sequence[Any], place: int) -> Level:
+    """What random play wins of matches with the agents of a tournament."""
+    return Level("random play", fmean(one["rounds"][place]["random"] for one in found))
+
+
+def _history_result(lab: Lab, found: Sequence[Any], over: str, place: int, history: str) -> Result:
+    shares = [
+        fmean(agent["share"] for agent in one["rounds"][place]["agents"] if agent["history"] == history)
+        for one in found
+    ]
+    what = f"tournament {place + 1}: mean share of the points of agents {history}, best of {over} actions"
+    return lab.result(what, f"tournament-{place + 1}-{history.lower()}", shares, WHY_POINTS)

@@ -1,0 +1,283 @@
+"""The experiments on three boards of the Toads and Frogs paper: loss curves, games won, the grade, and a game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ludus import catalog, face
+from ludus.learning.measures import Line
+from ludus.report.parts import Bars, Board, Boards, Curves, Level, Listing, Part, Results, Series, Words
+from ludus.study.papers.lab import Lab
+from ludus.study.papers.measured import games, right, won
+from ludus.study.papers.toads_and_frogs_sizes import (
+    Size,
+    as_paper,
+    best_by_seat,
+    best_training,
+    chance_by_seat,
+    evaluations,
+    grades,
+    seeds_of,
+)
+from ludus.study.papers.toads_and_frogs_tasks import annotation
+from ludus.study.papers.verdict import mean, series
+from ludus.study.papers.working import Working
+
+AS_PAPER, BEST, CHANCE = "as the paper does it", "what would have worked", "random play"
+PROTOCOLS = {
+    "the text's": "text",
+    "the program's": "program",
+    "toads, first": "toads first",
+    "toads, second": "toads second",
+    "frogs, first": "frogs first",
+    "frogs, second": "frogs second",
+}
+
+
+class Found(NamedTuple):
+    """What came of a board: metrics by seed and of the best, the protocols, and what was graded."""
+
+    size: Size
+    lines: list[list[Line]]
+    best: list[Line]
+    protocols: list[dict[str, float]]
+    best_protocols: dict[str, float]
+    chance: dict[str, float]
+    graded: list[Any]
+    annotated: list[dict[str, Any]]
+
+
+def found_on(lab: Lab, size: Size) -> Working[Found]:
+    """Do all that an experiment on a board asks for."""
+    trainings = [as_paper(lab, size, seed) for seed in seeds_of(lab, size)]
+    best, number = best_training(lab, size), len(trainings)
+    tasks = [*trainings, best, *evaluations(lab, size), best_by_seat(lab, size), chance_by_seat(lab, size)]
+    *found, told = yield [*tasks, *grades(lab, size), annotation(trainings[0], size.game, 0)]
+    protocols = found[number + 1 : 2 * number + 1]
+    strong, chance, *graded = found[2 * number + 1 :]
+    lines = [one["lines"] for one in found[:number]]
+    return Found(size, lines, found[number]["lines"], protocols, strong, chance, graded, told)
+
+
+def on_board(size: Size) -> Any:
+    """How the experiment on a board is done."""
+
+    def work(lab: Lab) -> Working[Sequence[Part]]:
+        found = yield from found_on(lab, size)
+        return [
+            _losses(found),
+            _bars(found),
+            _wins(found),
+            _grades(found),
+            _results(lab, found),
+            _time(lab, found),
+            listing(size, found.annotated),
+            *_boards(found),
+        ]
+
+    return work
+
+
+def losses(lines: Sequence[Line]) -> list[tuple[float, float]]:
+    """The loss by games: its points, or if there are none yet, its means between measures."""
+    points = [tuple(point) for line in lines for point in line["losses"]]
+    return points or [(line["games"], line["loss"]) for line in lines if line["loss"] is not None]
+
+
+def _losses(found: Found) -> Curves:
+    curves = [dict(losses(lines)) for lines in found.lines]
+    x = sorted(set.intersection(*(set(curve) for curve in curves)))
+    return Curves(
+        f"{found.size.key}-loss",
+        f"Training loss on {found.size.strip}",
+        "games",
+        "Huber loss",
+        [series(AS_PAPER, x, [[curve[games] for games in x] for curve in curves])],
+        None,
+        caption="The left half of the paper's figure. It says how well the network foretells its own targets, which"
+        " move with it, and nothing of how well it plays; random play has no loss.",
+        percent=False,
+    )
+
+
+def _bars(found: Found) -> Bars:
+    ours = [mean([each[key] for each in found.protocols]) for key in PROTOCOLS.values()]
+    others = [[each[key] for key in PROTOCOLS.values()] for each in (found.best_protocols, found.chance)]
+    heights = [[each.mean for each in ours], *others]
+    return Bars(
+        f"{found.size.key}-protocols",
+        f"Games won against random on {found.size.strip}, by protocol",
+        "won",
+        tuple(PROTOCOLS),
+        (AS_PAPER, BEST, CHANCE),
+        heights,
+        [[each.mean - each.half for each in ours], *others],
+        [[each.mean + each.half for each in ours], *others],
+        caption="The right half of the paper's figure, by three protocols. The text's: toads, both sides beginning in"
+        " turns, an illegal choice loses. The program's: the agent always moves first, and in every other game the"
+        " toads' network is shown the strip as it is and moves the frogs. Ludus's: each side and seat apart.",
+    )
+
+
+def _wins(found: Found) -> Curves:
+    x, size = games(found.lines[0]), found.size
+    curves = [
+        series(f"{AS_PAPER}, {seat}", x, [won(lines, "random", seat) for lines in found.lines]) for seat in _SEATS
+    ]
+    curves += [_scaled(f"{BEST}, {seat}", x, found.best, won(found.best, "random", seat)) for seat in _SEATS]
+    return Curves(
+        f"{size.key}-wins",
+        f"Games won against random on {size.strip} in training",
+        "games",
+        "won",
+        curves,
+        Level(f"{CHANCE}, first", found.chance["toads first"]),
+        [Level(f"{CHANCE}, second", found.chance["toads second"])],
+        caption=_caption(found),
+    )
+
+
+_SEATS = "first", "second"
+
+
+def _scaled(name: str, x: Sequence[float], lines: Sequence[Line], y: Sequence[float]) -> Series:
+    """The best agent's curve, over the same width: its own games are another number."""
+    own = games(lines)
+    return Series(name, tuple(each / own[-1] * x[-1] for each in own), tuple(y))
+
+
+def _caption(found: Found) -> str:
+    return (
+        f"The best agent ({found.size.best}) is drawn over the same width; it learned in {_last(found.best):,} games"
+        f" of its own, the paper's in {_last(found.lines[0]):,}."
+    )
+
+
+def _last(lines: Sequence[Line]) -> int:
+    return int(lines[-1]["games"])
+
+
+def grade_curves(found: Found) -> tuple[list[Series], float]:
+    """The share of right decisions over training, of the paper's learner and of the best agent; and of random play."""
+    if found.size.is_listed:
+        x = games(found.lines[0])
+        ours = series(AS_PAPER, x, [right(lines) for lines in found.lines])
+        return [ours, _scaled(BEST, x, found.best, right(found.best))], found.graded[0]["all"]["right"]
+    *graded, best = found.graded
+    x = graded[0]["games"]
+    ours = series(AS_PAPER, x, [one["right"] for one in graded])
+    width = [each / best["games"][-1] * x[-1] for each in best["games"]]
+    return [ours, Series(BEST, tuple(width), tuple(best["right"]))], best["chance"]
+
+
+def _grades(found: Found) -> Curves:
+    curves, chance = grade_curves(found)
+    sampled = (
+        ""
+        if found.size.is_listed
+        else (
+            " The board is too large to list: these are late positions of random games in which moves differ in value."
+        )
+    )
+    return Curves(
+        f"{found.size.key}-grade",
+        f"Right decisions on {found.size.strip}",
+        "games",
+        "right",
+        curves,
+        Level(CHANCE, chance),
+        caption=f"Decisions in which some moves win and others lose, judged by the truth.{sampled} {_caption(found)}",
+    )
+
+
+def _results(lab: Lab, found: Found) -> Results:
+    key, protocols = found.size.key, found.protocols
+    chance, (_, by_chance) = found.chance, grade_curves(found)
+    told = [
+        lab.result(
+            "won by the text's protocol",
+            f"{key}-wins",
+            [each["text"] for each in protocols],
+            f"by this protocol random play wins {chance['text']:.1%}; the author counted by the program's",
+        ),
+        lab.result(
+            "won by the program's protocol",
+            f"{key}-wins",
+            [each["program"] for each in protocols],
+            f"random play wins {chance['program']:.1%} by it, so it measures the first move as much as the agent",
+        ),
+        lab.result("random play by the program's protocol", f"{key}-random", [chance["program"]]),
+        lab.result(
+            "won as toads, moving first",
+            f"{key}-first",
+            [each["toads first"] for each in protocols],
+            "the author's is one training, by his program",
+        ),
+        lab.result(
+            "won as toads, moving second",
+            f"{key}-second",
+            [each["toads second"] for each in protocols],
+            "the author's is one training, by his program",
+        ),
+        lab.result(f"right decisions at the end (random play: {by_chance:.1%})", None, _ends(found)),
+    ]
+    if not found.size.is_listed:
+        seen = [float(lines[-1]["updates"]) for lines in found.lines]
+        told.append(lab.result("positions learned from", f"{key}-seen", seen, "games end sooner or later as it plays"))
+    return Results(f"{key}-results", told)
+
+
+def _ends(found: Found) -> list[float]:
+    if found.size.is_listed:
+        return [right(lines)[-1] for lines in found.lines]
+    return [one["right"][-1] for one in found.graded[:-1]]
+
+
+def _time(lab: Lab, found: Found) -> Words:
+    seconds = mean([each["seconds"] for each in found.protocols]).mean
+    there = {"small": "small-minutes", "large": "large-minutes"}.get(found.size.key)
+    told = f" The paper's took about {lab.number(there).value:,.0f} minutes on its author's laptop." if there else ""
+    return Words(
+        f"A training of {_last(found.lines[0]):,} games took {seconds:,.0f} seconds here, measures included.{told}"
+    )
+
+
+# ---- a game with Q-values ----
+
+
+def listing(size: Size, told: Sequence[dict[str, Any]]) -> Listing:
+    """A game as the paper lists it, with what is legal and what wins."""
+    lines = [_move(each) for each in told] or ["no game of fifty was won"]
+    head = (
+        "strip before the toads' move -> after it, the piece that they moved, and the Q-value of each,",
+        "the toad furthest ahead first: (illegal), and ! for a move that wins",
+    )
+    return Listing(
+        f"{size.key}-game.txt", f"The end of a game that the network won on {size.strip}", "\n".join([*head, *lines])
+    )
+
+
+def _move(told: dict[str, Any]) -> str:
+    wins = told["wins"]
+    outputs = ", ".join(
+        f"{worth:g}" + ("!" if wins and action in wins else "") if action in told["legal"] else f"({worth:g})"
+        for action, worth in enumerate(told["outputs"])
+    )
+    remark = "" if wins else "  which wins is not known" if wins is None else "  all lose"
+    return f"{told['strip']} -> {told['after']}  plays {told['played'] + 1}  [{outputs}]{remark}"
+
+
+def _boards(found: Found) -> list[Boards]:
+    """The last choice of that game, if there was one, as a picture."""
+    if not found.annotated:
+        return []
+    told = found.annotated[-1]
+    pictures = []
+    for strip, mover, words in (
+        (told["strip"], "toads", "toads to move"),
+        (told["after"], "frogs", "after their move"),
+    ):
+        game = catalog.make_game(f"toads-and-frogs(strip={strip}, first={mover})")
+        pictures.append(Board(face.draw(game, game.start()).svg, f"{strip}, {words}"))
+    return [Boards(f"{found.size.key}-boards", "The last choice of that game", pictures)]

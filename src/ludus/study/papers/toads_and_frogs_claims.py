@@ -1,0 +1,239 @@
+"""The claims of the Toads and Frogs paper about its agents, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ludus.report.parts import OPEN, REFUTED, SUPPORTED
+from ludus.study.papers.lab import FULL, Lab
+from ludus.study.papers.measured import right
+from ludus.study.papers.paper import Claim, Judged
+from ludus.study.papers.toads_and_frogs_boards import found_on, grade_curves
+from ludus.study.papers.toads_and_frogs_sizes import (
+    LARGE,
+    MEDIUM,
+    SIZES,
+    SMALL,
+    Size,
+    as_paper,
+    chance_by_seat,
+    evaluations,
+    seeds_of,
+)
+from ludus.study.papers.toads_and_frogs_tasks import counting, thoughts
+from ludus.study.papers.toads_and_frogs_variants import compared, dead_tests, fights
+from ludus.study.papers.verdict import Mean, mean
+from ludus.study.papers.working import Working, together
+
+Judging = Callable[[Lab], Working[Judged]]
+
+_TRAIN = "ludus train toads-and-frogs dqn --preset paper --out RUN"
+
+
+def _written(value: Mean) -> str:
+    return f"{value.mean:.1%} ± {value.half:.1%}"
+
+
+def _judged(found: Sequence[tuple[Mean, float]]) -> str:
+    """Whether all these means lie above a level each: supported, refuted if one lies below, else open."""
+    if all(value.mean - value.half > level for value, level in found):
+        return SUPPORTED
+    return REFUTED if any(value.mean + value.half <= level for value, level in found) else OPEN
+
+
+def _at_full(judge: Judging) -> Judging:
+    """The same, but open where the paper's trainings were made smaller."""
+
+    def judged(lab: Lab) -> Working[Judged]:
+        found = yield from judge(lab)
+        if lab.scale == FULL:
+            return found
+        share = SMALL.trained[lab.scale] / SMALL.trained[FULL]
+        words = f"trained for less, on the small board {share:.0%} of the paper's games: {found.evidence}"
+        return Judged(OPEN, words, "ludus paper toads-and-frogs --scale full")
+
+    return judged
+
+
+# ---- does it learn the game ----
+
+
+def _margin(lab: Lab) -> Working[Judged]:
+    (chance, *found) = yield [chance_by_seat(lab, SMALL), *evaluations(lab, SMALL)]
+    ours, told = mean([each["program"] for each in found]), lab.number("small-wins")
+    chance_wins = chance["program"]
+    margin = told.value - chance_wins
+    words = (
+        f"by the program's protocol random play wins {chance_wins:.1%} of such games, so the margin is {margin:+.1%},"
+        f" and one count of {told.games:,} games may be off by {told.error:.1%}. Our trainings win {_written(ours)}"
+    )
+    verdict = SUPPORTED if margin > 2 * told.error else REFUTED
+    return Judged(verdict, words, "ludus match toads-and-frogs random random --games 40000")
+
+
+def _beats_random(lab: Lab) -> Working[Judged]:
+    found = yield [task for size in SIZES for task in [chance_by_seat(lab, size), *evaluations(lab, size)]]
+    words, above = [], list[tuple[Mean, float]]()
+    for size in SIZES:
+        chance, *tests = [found.pop(0) for _ in range(1 + len(seeds_of(lab, size)))]
+        won = mean([each["text"] for each in tests])
+        above.append((won, chance["text"]))
+        words.append(f"{size.strip}: {_written(won)} against {chance['text']:.1%} by random play")
+    told = f"by the text's protocol, {'; '.join(words)}"
+    return Judged(_judged(above), told, f"{_TRAIN}; ludus match toads-and-frogs RUN random --alternate-starter")
+
+
+def _effective(lab: Lab) -> Working[Judged]:
+    found = yield from together([found_on(lab, size) for size in (SMALL, MEDIUM)])
+    words, above = [], list[tuple[Mean, float]]()
+    for one in found:
+        (_, chance), ends = grade_curves(one), mean([right(lines)[-1] for lines in one.lines])
+        sure = {each[-1]["grade"]["guarantee"]["second"] for each in one.lines}
+        above.append((ends, chance))
+        words.append(
+            f"{one.size.strip}: right in {_written(ends)} of all decisions, random moves in {chance:.1%}; moving"
+            f" second, which wins, sure of a {' or '.join(sorted(map(str, sure)))}"
+        )
+    return Judged(_judged(above), "; ".join(words), "ludus grade RUN toads-and-frogs")
+
+
+def _more_training(lab: Lab) -> Working[Judged]:
+    found = yield from together([found_on(lab, size) for size in (SMALL, MEDIUM)])
+    words, gains = [], list[tuple[Mean, float]]()
+    for one in found:
+        middle = len(one.lines[0]) // 2
+        gain = mean([right(lines)[-1] - right(lines)[middle] for lines in one.lines])
+        gains.append((gain, 0.0))
+        words.append(f"{one.size.strip}: {gain.mean:+.1%} ± {gain.half:.1%} right decisions in the second half")
+    return Judged(_judged(gains), "; ".join(words), f"{_TRAIN} --games 24000")
+
+
+# ---- what the network thinks ----
+
+
+def _illegal(lab: Lab) -> Working[Judged]:
+    found = yield [_thoughts(lab, size, seed) for size in SIZES for seed in seeds_of(lab, size)]
+    words, shares = [], []
+    for size in SIZES:
+        ours = [found.pop(0) for _ in seeds_of(lab, size)]
+        illegal, legal, slips = (
+            mean([each[key] for each in ours]) for key in ("illegal negative", "legal negative", "slips")
+        )
+        shares.append(illegal.mean)
+        words.append(
+            f"{size.strip}: {illegal.mean:.1%} of illegal and {legal.mean:.1%} of legal moves have a negative value;"
+            f" in {slips.mean:.1%} of positions the highest is illegal"
+        )
+    return Judged(SUPPORTED if min(shares) > _MOST else REFUTED, "; ".join(words), f"{_TRAIN}; ludus play --thoughts")
+
+
+_MOST = 0.95  # of illegal moves, for "assigning it a negative number" to be so
+
+
+def _thoughts(lab: Lab, size: Size, seed: int) -> Any:
+    return thoughts(as_paper(lab, size, seed), size.game, lab.pick(200, 60, 10), 0)
+
+
+def _lower(lab: Lab) -> Working[Judged]:
+    sizes = MEDIUM, LARGE
+    found = yield [_thoughts(lab, size, seed) for size in sizes for seed in seeds_of(lab, size)]
+    half = len(found) // 2
+    medium, large = ([each["highest"] for each in part] for part in (found[:half], found[half:]))
+    words = (
+        f"mean of the highest value of a legal move: {mean(medium).mean:.1f} on {MEDIUM.strip}"
+        f" (paper: {lab.number('medium-highest').value:.1f}) and {mean(large).mean:.1f} on {LARGE.strip}"
+        f" (paper: {lab.number('large-highest').value:.1f})"
+    )
+    lower = [there < here for here in medium for there in large]
+    return Judged(
+        SUPPORTED if all(lower) else OPEN if any(lower) else REFUTED, words, f"{_TRAIN}; ludus play --thoughts"
+    )
+
+
+def _instant(lab: Lab) -> Working[Judged]:
+    found = yield [_thoughts(lab, LARGE, seed) for seed in seeds_of(lab, LARGE)]
+    seconds = max(each["seconds"] for each in found)
+    words = f"a choice on {LARGE.strip} takes {1000 * seconds:.2f} ms of one core"
+    return Judged(SUPPORTED if seconds < 0.1 else REFUTED, words, f"{_TRAIN}; ludus play ... --against RUN")
+
+
+def _dead(lab: Lab) -> Working[Judged]:
+    found = yield dead_tests(lab)
+    number = len(seeds_of(lab, MEDIUM))
+    killed, paired, best = found[:number], found[number:-2], found[-2]
+    words, above = [], list[tuple[Mean, float]]()
+    for kind, told in (("killing wins", "only killing wins"), ("killing loses", "killing loses")):
+        ours, chance = mean([one[kind]["right"] for one in killed]), best[kind]["chance"]
+        above.append((ours, chance))
+        words.append(f"where {told} it is right in {_written(ours)}, random moves in {chance:.1%}")
+    alike = mean([one["alike"] for one in paired])
+    words.append(f"in pairs that differ in a dead wall alone it moves the same piece in {_written(alike)}")
+    return Judged(_judged(above), "; ".join(words), "ludus paper toads-and-frogs")
+
+
+# ---- what else was tried ----
+
+
+def _leap(lab: Lab) -> Working[Judged]:
+    plain, shaped, *_ = yield from compared(lab, shaping=15)
+    number = len(lab.seeds)
+    pairs = list(zip(plain[:number], shaped[:number], strict=True))
+    gain = mean([right(two["lines"])[-1] - right(one["lines"])[-1] for one, two in pairs])
+    words = f"right decisions change by {gain.mean:+.1%} ± {gain.half:.1%} with the extra reward, seed by seed"
+    return Judged(REFUTED if gain.mean - gain.half > 0 else SUPPORTED, words, f"{_TRAIN} --shaping 15")
+
+
+def _rare(lab: Lab) -> Working[Judged]:
+    found = yield [counting(size.game, lab.pick(400, 100, 10)) for size in SIZES]
+    shares = [f"{each['leaps']:.1%} on {size.strip}" for size, each in zip(SIZES, found, strict=True)]
+    words = f"of positions in random play the principle speaks of {', '.join(shares)}"
+    return Judged(
+        SUPPORTED if all(each["leaps"] < 0.5 for each in found) else REFUTED, words, "ludus value TFTF_ --explain"
+    )
+
+
+def _fight(lab: Lab) -> Working[Judged]:
+    found = yield fights(lab)
+    gaps = [abs(2 * one[-1]["toads"] - 1) for one in found]
+    toads = ", ".join(f"{one[-1]['toads']:.0%}" for one in found)
+    words = f"at the end toads win {toads} of the games against the frog agent, by seed: a gap of {mean(gaps).mean:.0%}"
+    grows = [gap > abs(2 * one[0]["toads"] - 1) for gap, one in zip(gaps, found, strict=True)]
+    words += f"; it grew in {sum(grows)} of {len(grows)}"
+    return Judged(SUPPORTED if min(gaps) > 0.2 else OPEN, words, f"{_TRAIN} --begin TOADS --opponent FROGS")
+
+
+def _seen(lab: Lab) -> Working[Judged]:
+    found = yield [as_paper(lab, LARGE, seed) for seed in seeds_of(lab, LARGE)]
+    updates = mean([float(one["lines"][-1]["updates"]) for one in found]).mean
+    games = LARGE.trained[lab.scale]
+    bound = lab.number("large-bound").value
+    words = f"{updates:,.0f} positions in {games:,} games: {updates / bound:.3%} of {bound:,.0f} arrangements"
+    return Judged(
+        SUPPORTED if updates < 2 * lab.number("large-seen").value else REFUTED, words, f"{_TRAIN}; ludus runs RUN"
+    )
+
+
+def _author(lab: Lab) -> Working[Judged]:
+    yield []
+    return Judged(OPEN, "no game of the author's was recorded", "ludus play toads-and-frogs --against RUN")
+
+
+OF_AGENTS: Sequence[Claim] = (
+    Claim(
+        "763 wins of 1,000 on the small board are a significant margin and show that the agent learned the game.",
+        _margin,
+    ),
+    Claim("The agent significantly outperforms a random player.", _at_full(_beats_random)),
+    Claim("The agent learns to play the game effectively.", _at_full(_effective)),
+    Claim("With more computing and time the same methods would give better agents.", _at_full(_more_training)),
+    Claim("It knows illegal moves: it gives them negative Q-values.", _at_full(_illegal)),
+    Claim("It understands dead pieces and blockades.", _at_full(_dead)),
+    Claim("Q-values are lower on the large board.", _at_full(_lower)),
+    Claim("In training on the large board it saw over 400,000 positions, some 0.1 % of all.", _at_full(_seen)),
+    Claim("Choosing a move is almost instantaneous, even on the large board.", _instant),
+    Claim("A reward for entering a Death Leap zero does not help.", _at_full(_leap)),
+    Claim("That is because the principle applies to few of the positions met.", _rare),
+    Claim("Trained against each other, one of two agents becomes much better than the other.", _at_full(_fight)),
+    Claim("The author lost to the trained agent a few times.", _author),
+)

@@ -1,0 +1,124 @@
+"""Reports of papers under test: made by the real command, parsed, and opened in a browser."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+from playwright.sync_api import sync_playwright
+
+from ludus.report.parts import VERDICTS
+from ludus.study.papers import paper
+
+CHROMIUM = "/usr/bin/chromium"
+
+
+def run_again(name, folder):
+    """Run a paper again at the tiny scale, by the command line: the document that it prints."""
+    command = [sys.executable, "-c", "from ludus.cli import main; main()", "paper", name, "--scale", "tiny"]
+    told = os.environ | {"LUDUS_HOME": str(folder / "home")}
+    done = subprocess.run(
+        [*command, "--out", str(folder), "--json"], capture_output=True, text=True, env=told, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+class Page(HTMLParser):
+    """What a page holds: ids, links, and the words and cells of its tables."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.figures, self.tables, self._open = [], [], [], {}, None
+        self.feed(re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL))
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.ids += [given["id"]] if "id" in given else []
+        self.links += [given[name] for name in ("href", "src") if given.get(name)]
+        if tag == "table":
+            self._open = self.tables.setdefault(given.get("class", ""), [])
+        elif tag == "tr" and self._open is not None:
+            self._open.append([])
+        elif tag == "td":
+            self._open[-1].append("")
+
+    def handle_endtag(self, tag):
+        if tag == "table":
+            self._open = None
+
+    def handle_data(self, data):
+        if self._open and self._open[-1]:
+            self._open[-1][-1] += data
+
+
+def checked(name, folder):
+    """Parse the report of a paper in a folder, prove that nothing is missing, and return its page and its summary."""
+    text = (folder / f"{name}.html").read_text()
+    page = Page(text)
+    told = json.loads((folder / name / "report.json").read_text())
+    assert len(page.ids) == len(set(page.ids))
+    _check_links(page, folder)
+    _check_results(told)
+    _check_claims(name, page, told)
+    _check_figures(name, text, folder)
+    assert all(told["best"].values())
+    words = re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL)
+    assert not re.search(r"\b(nan|inf|None|NaN)\b", words)
+    return page, told
+
+
+def _check_links(page, folder):
+    for link in page.links:
+        if link.startswith("#"):
+            assert link[1:] in page.ids, link
+        elif not link.startswith("data:"):
+            assert (folder / link).is_file(), link
+
+
+def _check_results(told):
+    for experiment in told["experiments"]:
+        for result in experiment["results"]:
+            assert result["ours"], result
+            assert (result["verdict"] in ("agrees", "differs", "unsure")) == bool(result["paper"]), result
+            assert bool(result["why"]) == (result["verdict"] in ("differs", "unsure")), result
+
+
+def _check_claims(name, page, told):
+    assert [claim["claim"] for claim in told["claims"]] == [claim.text for claim in paper(name).claims]
+    assert all(claim["verdict"] in VERDICTS and claim["evidence"] and claim["command"] for claim in told["claims"])
+    assert len([row for row in page.tables["claims"] if row]) == len(told["claims"])
+
+
+def _check_figures(name, text, folder):
+    plots = re.findall(r'<div id="([^"]+)"><div class="plot"><script type="application/json">(.*?)</script>', text)
+    assert plots
+    for key, plot in plots:
+        drawn = json.loads(plot)
+        assert all(trace["x"] and len(trace["x"]) == len(trace["y"]) for trace in drawn["data"]), key
+        ElementTree.parse(folder / name / f"{key}.svg")
+
+
+def opened(path):
+    """Open a page in a browser: how many figures it draws; anything in the console, or any request, is a failure."""
+    trouble = []
+    with sync_playwright() as playwright:
+        options = ["--no-sandbox", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
+        page = browser.new_page()
+        page.on("console", lambda message: trouble.append(message.text))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("request", lambda asked: trouble.append(asked.url) if asked.url.startswith("http") else None)
+        page.goto(path.as_uri())
+        figures = page.locator(".js-plotly-plot").count()
+        wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+        page.emulate_media(media="print")
+        still = page.locator("img.static").first.is_visible() if figures else True
+        browser.close()
+    assert trouble == []
+    assert not wide
+    assert still
+    return figures

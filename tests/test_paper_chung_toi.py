@@ -1,0 +1,73 @@
+"""The Chung Toi paper: its readings, and the whole at a tiny scale by the real command."""
+
+import pytest
+from reports import checked, opened, run_again
+
+from ludus.study.papers import paper
+from ludus.study.papers.chung_toi_plan import READINGS, Trained, as_paper, untrained
+from ludus.study.papers.lab import Lab
+from ludus.study.papers.running import Order, run_papers
+
+NAME = "chung-toi"
+
+
+def line(games, wins, right):
+    """A measure in which so many of 10 games were won as first player, and so many of 100 decisions were right."""
+    first = {"wins": wins, "losses": 9 - wins, "draws": 1, "cut": 1}
+    return {
+        "games": games,
+        "against": {"smart-random": {"first": first, "second": first}},
+        "grade": {"decisions": 100, "optimal": right},
+    }
+
+
+def test_curves_begin_before_the_training():
+    graded = {"games": [200], "right": [0.6], "sure": ["loss", "loss"]}
+    found = Trained([[line(100, 5, 40), line(200, 9, 60)]], [graded], [line(1, 1, 20)])
+    assert found.x() == (0, 100, 200)
+    assert found.share("wins") == [(0.1, 0.5, 0.9)]
+    assert found.share("draws") == [(0.1, 0.1, 0.1)]
+    assert found.graded_at() == (0, 200)
+    assert found.right() == [(0.2, 0.6)]
+    assert found.ends() == [0.9]
+
+
+def test_the_paper_s_own_size_is_trained_at_full_and_quick_scale():
+    for scale in ("full", "quick"):
+        assert as_paper(Lab(NAME, scale, range(1)), 0).games == 2000
+
+
+def test_the_untrained_network_learns_nothing():
+    assert dict(untrained(0).arguments[3])["alpha"] == "0"
+
+
+def test_the_readings_differ_from_the_preset_in_one_setting_at_most():
+    assert [len(settings) for settings in READINGS.values()] == [0, 1, 1]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the report."""
+    made = tmp_path_factory.mktemp("papers")
+    run_again(NAME, made)
+    return made
+
+
+@pytest.mark.slow
+def test_the_report_has_figure_3_by_all_readings_and_nothing_is_missing(folder):
+    page, told = checked(NAME, folder)
+    wanted = ["figure-3-1", "figure-3-2", "figure-3-3", "curve-wins", "curve-grade", "long-wins", "opponent-wins"]
+    assert [each for each in wanted if each not in page.ids] == []
+    assert [each["key"] for each in told["experiments"]] == ["1", "2", "3", "4"]
+
+
+@pytest.mark.slow
+def test_the_page_opens_without_errors_or_requests(folder):
+    assert opened(folder / f"{NAME}.html") > 0
+
+
+@pytest.mark.slow
+def test_that_there_are_no_draws_is_refuted_by_the_truth(folder):
+    (document,) = run_papers([paper(NAME)], Order("tiny", None, folder))
+    (claim,) = [each for each in document.claims if "no draws" in each.claim]
+    assert claim.verdict == "refuted"

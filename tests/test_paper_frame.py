@@ -1,0 +1,324 @@
+"""What all papers stand on: tasks done once, in order, and kept; numbers with their sources; verdicts."""
+
+import json
+import shlex
+import shutil
+import tomllib
+from importlib import resources
+
+import pytest
+from trained import NIM
+
+from ludus.errors import LudusError
+from ludus.report.parts import Best, Results
+from ludus.study.papers import NAMES, paper
+from ludus.study.papers.lab import Lab
+from ludus.study.papers.numbers import Number, written
+from ludus.study.papers.paper import Claim, Experiment, Judged, Paper
+from ludus.study.papers.running import Order, run_papers
+from ludus.study.papers.task import Task
+from ludus.study.papers.tasks import grading, matching, random_play, solving, training
+from ludus.study.papers.verdict import agrees, difference, mean, series, verdict
+from ludus.study.papers.work import Kept, _do_there, _files, work
+from ludus.study.papers.working import noted, together
+
+
+@pytest.fixture
+def here(monkeypatch, plain):
+    """Jobs in this process, so that what they do can be seen."""
+    monkeypatch.setenv("NPROC", "1")
+
+
+def double(number):
+    return 2 * number
+
+
+def note(word, folder, folders):
+    (folder / "deep").mkdir()
+    (folder / "deep" / "word").write_text(word)
+    return word
+
+
+def read(folders):
+    return "".join((folder / "deep" / "word").read_text() for folder in folders)
+
+
+def fail():
+    raise LudusError("no luck")
+
+
+def asking(*rounds):
+    """A working that asks for tasks, round by round, and returns all results."""
+    found = []
+    for tasks in rounds:
+        found.append((yield tasks))
+    return found
+
+
+# ---- tasks ----
+
+
+def test_results_come_in_the_order_of_the_tasks(here, tmp_path):
+    tasks = [Task(f"twice {number}", double, (number,)) for number in (3, 1, 2)]
+    assert work(asking(tasks, tasks[:1]), Kept(tmp_path), "local=1") == [[6, 2, 4], [6]]
+
+
+def test_equal_tasks_are_done_once_whoever_asks(here, tmp_path, monkeypatch):
+    done = []
+    monkeypatch.setattr(
+        Kept, "keep", lambda self, task, what, keep=Kept.keep: (done.append(task.name), keep(self, task, what))
+    )
+    same = [Task("twice 3", double, (3,))]
+    assert work(together([asking(same), asking(same)]), Kept(tmp_path), "local=1") == [[[6]], [[6]]]
+    assert done == ["twice 3"]
+
+
+def test_what_a_folder_holds_is_not_done_again(here, tmp_path, monkeypatch):
+    tasks = [Task("twice 3", double, (3,))]
+    work(asking(tasks), Kept(tmp_path), "local=1")
+    monkeypatch.setattr("ludus.study.papers.work.run_jobs", lambda *jobs, **rest: pytest.fail("done again"))
+    assert work(asking(tasks), Kept(tmp_path), "local=1") == [[6]]
+
+
+def test_what_was_done_before_a_failure_is_kept(here, tmp_path):
+    good, bad = Task("twice 3", double, (3,)), Task("bad", fail)
+    with pytest.raises(LudusError, match="bad: no luck"):
+        work(asking([good, bad]), Kept(tmp_path), "local=1")
+    assert Kept(tmp_path).has(good)
+    assert not Kept(tmp_path).has(bad)
+
+
+def test_a_task_is_given_the_folders_of_those_it_needs(here, tmp_path):
+    first, second = (Task(f"note {word}", note, (word,), keeps=True) for word in "ab")
+    both = Task("read", read, needs=(second, first))
+    assert work(asking([both]), Kept(tmp_path), "local=1") == [["ba"]]
+
+
+def test_other_arguments_or_needs_make_another_task():
+    one, other = Task("twice", double, (1,)), Task("twice", double, (2,))
+    assert one.key != other.key
+    assert Task("read", read, needs=(one,)).key != Task("read", read, needs=(other,)).key
+    assert one.key == Task("called otherwise", double, (1,)).key
+
+
+def test_a_task_on_another_machine_takes_and_gives_files(here, tmp_path):
+    first = Task("note", note, ("a",), keeps=True)
+    done = _do_there(first, ())
+    assert done.files == (("deep/word", b"a"),)
+    kept = Kept(tmp_path)
+    kept.keep(first, done)
+    assert kept.done(first).result == "a"
+    assert _do_there(Task("read", read), (_files(kept.folder(first)),)).result == "a"
+
+
+def test_what_was_kept_is_found_under_another_name(here, tmp_path, monkeypatch):
+    work(asking([Task("twice 3", double, (3,))]), Kept(tmp_path), "local=1")
+    monkeypatch.setattr("ludus.study.papers.work.run_jobs", lambda *jobs, **rest: pytest.fail("done again"))
+    assert work(asking([Task("called otherwise", double, (3,))]), Kept(tmp_path), "local=1") == [[6]]
+
+
+def test_a_task_whose_folder_is_gone_is_done_again(here, tmp_path):
+    task = Task("note", note, ("a",), keeps=True)
+    work(asking([task]), Kept(tmp_path), "local=1")
+    shutil.rmtree(Kept(tmp_path).folder(task))
+    assert not Kept(tmp_path).has(task)
+
+
+def test_damaged_results_are_named(here, tmp_path):
+    task = Task("twice 3", double, (3,))
+    work(asking([task]), Kept(tmp_path), "local=1")
+    (path,) = (tmp_path / "done").iterdir()
+    path.write_text("{")
+    with pytest.raises(LudusError, match="is damaged"):
+        work(asking([task]), Kept(tmp_path), "local=1")
+
+
+def test_the_tasks_of_a_working_are_noted_with_what_they_need(here, tmp_path):
+    first = Task("note", note, ("a",), keeps=True)
+    used = {}
+    work(noted(asking([Task("read", read, needs=(first,))]), used), Kept(tmp_path), "local=1")
+    assert [task.name for task in used.values()] == ["note", "read"]
+
+
+def test_common_tasks_tell_what_they_say(here, tmp_path):
+    run = training(NIM, "q-table", 1, games=40, every=20, matches=10)
+    tasks = [
+        run,
+        grading(run, NIM),
+        grading("random", NIM),
+        matching(NIM, run, "random", 10, 0),
+        random_play(NIM, 10, 0),
+        solving(NIM),
+    ]
+    (found,) = work(asking(tasks), Kept(tmp_path), "local=1")
+    trained, graded, chance, match, played, truth = found
+    assert [line["games"] for line in trained["lines"]] == [20, 40]
+    assert graded["all"]["decisions"] == chance["all"]["decisions"]
+    assert sum(match["all"][kind] for kind in ("wins", "losses", "draws")) == played["games"] == 10
+    assert truth["counts"]["positions"] > 0
+    assert run.command == f"ludus train {shlex.quote(NIM)} q-table --games 40 --every 20 --matches 10 --seed 1"
+
+
+def test_a_training_begins_with_what_another_has_learned(here, tmp_path):
+    first = training(NIM, "q-table", 1, games=40, matches=10)
+    second = training(NIM, "q-table", 1, games=20, matches=10, begin=first)
+    kept = Kept(tmp_path)
+    work(asking([second]), kept, "local=1")
+    assert str(kept.folder(first)) in (kept.folder(second) / "run.json").read_text()
+
+
+# ---- numbers and verdicts ----
+
+
+def test_every_number_of_a_paper_has_a_source_and_is_of_a_known_paper():
+    told = tomllib.loads(resources.files("ludus.study.papers").joinpath("numbers.toml").read_text())
+    numbers = {(name, key): Number(**words) for name, group in told.items() for key, words in group.items()}
+    assert {name for name, _ in numbers} <= set(NAMES)
+    assert [key for key, number in numbers.items() if not number.source] == []
+    shares = [number for number in numbers.values() if number.unit == "share"]
+    assert all(0 <= number.value <= 1 and 0 <= (number.until or 0) <= 1 for number in shares)
+
+
+def test_a_number_agrees_within_the_interval_of_one_more_seed():
+    assert agrees(Number(0.5, "text"), [0.4, 0.45, 0.5])
+    assert not agrees(Number(0.7, "text"), [0.4, 0.45, 0.5])
+
+
+def test_seeds_that_are_too_unlike_agree_with_nothing():
+    told = Number(0.5, "text")
+    assert [verdict(told, values) for values in ([0.1, 0.8], [0.5, 0.501], [0.1, 0.101])] == [
+        "unsure",
+        "agrees",
+        "differs",
+    ]
+    assert verdict(Number(100, "text", unit="count"), [80, 100, 120]) == "unsure"
+
+
+def test_a_number_agrees_within_its_own_sampling_error():
+    assert not agrees(Number(0.55, "text"), [0.5])
+    assert agrees(Number(0.55, "text", games=100), [0.5])
+    assert agrees(Number(0.55, "fig", off=0.06), [0.5])
+
+
+def test_a_share_of_nothing_or_all_has_a_sampling_error_too():
+    assert Number(1.0, "text", games=100).error > 0
+
+
+def test_a_range_agrees_with_all_within():
+    told = Number(0.6, "fig", until=0.8)
+    assert agrees(told, [0.7])
+    assert not agrees(told, [0.5])
+    assert str(told) == "60.0% to 80.0%"
+
+
+def test_the_mean_over_seeds_has_the_interval_of_student():
+    found = mean([1.0, 2.0, 3.0])
+    assert (found.mean, round(found.half, 3), round(found.spread, 3)) == (2.0, 2.484, 4.968)
+    assert mean([4.0]) == (4.0, 0.0, 0.0)
+    assert difference([3.0, 4.0], [1.0, 2.0]) == (2.0, 0.0, 0.0)
+
+
+def test_a_curve_of_one_seed_has_no_band():
+    assert series("one", [1, 2], [[0.1, 0.2]]).low == ()
+    assert series("two", [1, 2], [[0.1, 0.2], [0.3, 0.4]])[3:] == ((0.1, 0.2), (0.3, 0.4))
+
+
+def test_values_are_written_by_their_unit():
+    assert [written(0.915, "share"), written(1006881, "count"), written(3.734, "score")] == [
+        "91.5%",
+        "1,006,881",
+        "3.73",
+    ]
+
+
+def test_a_difference_is_explained_by_the_scale_below_full():
+    lab = Lab("fox-and-hounds", "quick", range(1))
+    assert (
+        lab.result("fox", "random-fox", [0.5], "Because.").why == "done on a smaller scale than the paper's. Because."
+    )
+    assert lab._replace(scale="full").result("fox", "random-fox", [0.5], "Because.").why == "Because."
+    assert lab.result("fox", "random-fox", [0.915]).why == ""
+    assert lab.result("fox", None, [0.5]).verdict == ""
+
+
+def test_a_number_that_nobody_told_is_refused():
+    with pytest.raises(LudusError, match=r"numbers\.toml holds no nothing of mancala"):
+        Lab("mancala", "quick", range(1)).number("nothing")
+
+
+# ---- papers ----
+
+
+def doubled(lab):
+    (found,) = yield [Task("twice 3", double, (3,))]
+    return [Results("one", [lab.result("three", None, [found], unit="count")])]
+
+
+def judged(lab):
+    (found,) = yield [Task("twice 3", double, (3,))]
+    return Judged("proved", f"it is {found}", "ludus games")
+
+
+def best(lab):
+    yield []
+    return Best("nobody", "nothing", "none", "ludus games", ())
+
+
+SMALL = Paper(
+    "tic-tac-toe",
+    "A paper",
+    "Nobody",
+    "tic-tac-toe",
+    "q-table",
+    "About.",
+    (Experiment("1", "First", "They did it.", doubled),),
+    (Claim("It is six.", judged),),
+    best,
+    {"quick": 2, "full": 3, "tiny": 1},
+)
+
+
+def test_a_paper_becomes_a_document(here, tmp_path):
+    (made,) = run_papers([SMALL], Order("quick", None, tmp_path, "local=1"))
+    assert made.results[0].ours == "6"
+    assert made.claims[0]._asdict() == {
+        "claim": "It is six.",
+        "verdict": "proved",
+        "evidence": "it is 6",
+        "command": "ludus games",
+    }
+    assert dict(made.made.facts)["seeds"] == "2: 0, 1"
+    assert [row[0] for row in made.made.trainings.rows] == ["twice 3"]
+
+
+def test_an_unknown_paper_or_scale_says_what_there_is(tmp_path):
+    with pytest.raises(LudusError, match=r"there is no paper 'chess'; there is: toads-and-frogs, .*, or all"):
+        paper("chess")
+    with pytest.raises(LudusError, match="there is no scale 'huge'; there is: quick, full"):
+        run_papers([SMALL], Order("huge", None, tmp_path))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_paper_says_who_what_and_how_often(name):
+    found = paper(name)
+    assert found.name == name
+    assert found.title
+    assert set(found.seeds) == {"full", "quick", "tiny"}
+    keys = [experiment.key for experiment in found.experiments]
+    assert len(keys) == len(set(keys))
+
+
+def test_the_command_lists_the_papers(ludus):
+    told = json.loads(ludus("paper", "--json").stdout)
+    assert [each["name"] for each in told] == list(NAMES)
+    assert "Q-learning for Fox and Hounds" in ludus("paper", COLUMNS="160").stdout
+
+
+def test_the_command_refuses_an_unknown_paper(ludus):
+    done = ludus("paper", "chess")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "there is no paper 'chess'" in done.stderr
+
+
+def test_the_tiny_scale_is_not_in_the_help(ludus):
+    assert "tiny" not in ludus("paper", "--help").stdout

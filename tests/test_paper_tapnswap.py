@@ -1,0 +1,88 @@
+"""The TapnSwap paper: what is measured of its curves, and the whole at a tiny scale by the real command."""
+
+import pytest
+from reports import checked, opened, run_again
+
+from ludus.study.papers.lab import Lab
+from ludus.study.papers.tapnswap_claims import plateau, width
+from ludus.study.papers.tapnswap_sweeps import schedule, sweeping
+from ludus.study.papers.tapnswap_trainings import FORBIDDEN, HALF, figure_1, forbidding
+from ludus.study.sweep_rounds import PAPER_ORDERS
+
+NAME = "tapnswap"
+FULL, TINY = Lab(NAME, "full", range(5)), Lab(NAME, "tiny", range(1))
+FIGURES = [
+    *("figure-1", "figure-1-seeds", "figure-1-right"),
+    *(f"grid-{history}-{what}-1" for history in ("vsrandom", "vsself") for what in ("won", "right")),
+    *("change-won", "change-right", "change-tournament", "tournaments-points", "tournaments-right"),
+    *("forbidden-right", "gamma-right", "best-right", "best-won"),
+]
+
+
+@pytest.mark.parametrize(
+    ("wins", "longest"),
+    [
+        ([0.5, 0.6, 0.7, 0.8], 1),
+        ([0.5, 0.51, 0.5, 0.8], 3),
+        ([0.5, 0.8, 0.8, 0.8], 1),
+        ([0.5, 0.7, 0.7, 0.6, 0.9], 2),
+    ],
+    ids=["none", "before a rise", "the end is none", "before a fall and a rise"],
+)
+def test_a_plateau_is_a_stretch_that_is_bettered_later(wins, longest):
+    assert plateau(wins, 0.02) == longest
+
+
+def test_a_plateau_is_as_wide_as_the_interval_of_a_test():
+    assert width(FULL) == pytest.approx(0.0196)
+
+
+def test_the_whole_schedule_is_the_paper_s():
+    assert schedule(FULL).orders == PAPER_ORDERS
+    assert len(schedule(FULL).epsilons) == 10
+
+
+def test_figure_1_is_tested_after_each_of_a_hundred_games():
+    words = dict(figure_1(FULL, "all", 0).arguments[3])
+    assert {"games": "100", "every": "1", "matches": "10000", "epsilon": "0.8", "over": "all"}.items() <= words.items()
+
+
+def test_the_last_half_begins_with_what_the_first_has_learned_under_the_ban():
+    (begun,) = forbidding(TINY, HALF, 0).needs
+    assert dict(begun.arguments[3])["forbid"] == FORBIDDEN["winning forbidden"]
+
+
+def test_the_two_ways_of_learning_are_two_sweeps():
+    assert sweeping(TINY, "legal", 0).key != sweeping(TINY, "all", 0).key
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the report."""
+    made = tmp_path_factory.mktemp("papers")
+    run_again(NAME, made)
+    return made
+
+
+@pytest.mark.slow
+def test_the_report_has_all_figures_and_nothing_is_missing(folder):
+    page, told = checked(NAME, folder)
+    assert [key for key in FIGURES if key not in page.ids] == []
+    assert [each["key"] for each in told["experiments"]] == ["1", "2", "3", "4", "5", "6"]
+
+
+@pytest.mark.slow
+def test_the_truth_of_the_claims_does_not_depend_on_the_scale(folder):
+    _, told = checked(NAME, folder)
+    assert [claim["verdict"] for claim in told["claims"][:2]] == ["proved", "proved"]
+
+
+@pytest.mark.slow
+def test_all_tournaments_are_kept_in_the_shape_of_the_paper_s_files(folder):
+    text = (folder / NAME / "tournaments.txt").read_text()
+    assert text.count("Best players (from last to best)") == len(schedule(TINY).orders)
+
+
+@pytest.mark.slow
+def test_the_page_opens_without_errors_or_requests(folder):
+    assert opened(folder / f"{NAME}.html") == len(FIGURES)

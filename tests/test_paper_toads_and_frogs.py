@@ -1,0 +1,124 @@
+"""The Toads and Frogs paper: what it asks of networks, and the whole at a tiny scale by the real command."""
+
+import numpy as np
+import pytest
+from reports import checked, opened, run_again
+
+import ludus
+from ludus.games.toads_and_frogs import Position
+from ludus.masks import actions
+from ludus.study.papers.toads_and_frogs_dead import _cases, _kills, _pairs, _position
+from ludus.study.papers.toads_and_frogs_tasks import Unturned, looked_into, valued, winning
+from ludus.study.papers.toads_and_frogs_variants import LARGE_GAME, MEDIUM_GAME
+
+NAME = "toads-and-frogs"
+
+
+@pytest.fixture(scope="module")
+def game():
+    """The small board."""
+    return ludus.make_game(NAME)
+
+
+class Saying(Unturned):
+    """A network that likes this piece best."""
+
+    def __init__(self, piece):
+        self.piece, self.asked = piece, []
+
+    def outputs(self, game, positions):
+        return np.eye(3)[[self.piece] * len(positions)]
+
+
+def test_the_program_plays_the_highest_output_where_it_is_legal(game):
+    assert Saying(0).policies(game, [game.start()]).tolist() == [[1, 0, 0]]
+
+
+def test_the_program_plays_any_legal_move_where_it_is_not(game):
+    pos = game.play(game.play(game.start(), 0), 0)
+    chances = Saying(2).policies(game, [pos])[0]
+    assert [action for action in range(3) if chances[action]] == actions(game.legal(pos))
+    assert chances.sum() == pytest.approx(1)
+
+
+def test_winning_moves_are_those_of_the_truth(game):
+    truth = ludus.solve(game)
+    pos = game.play(game.play(game.start(), 0), 0)
+    assert winning(game, pos) == [action for action, value in truth.actions(pos).items() if value.score == 1]
+
+
+def test_a_position_with_too_much_behind_it_is_not_judged():
+    large = ludus.make_game("toads-and-frogs(toads=6, gaps=9, frogs=6)")
+    assert winning(large, large.start()) is None
+
+
+def test_a_move_that_makes_a_wall_kills():
+    game = ludus.make_game("toads-and-frogs(toads=4, gaps=6, frogs=4)")
+    before, after = (_position(strip) for strip in MEDIUM_GAME[0])
+    assert game.play(before, 1) == after._replace(turn=1)
+    assert [_kills(game, before, action) for action in actions(game.legal(before))] == [True, False, False]
+
+
+def test_cases_of_killing_are_what_they_are_called(game):
+    truth = ludus.solve(game, also=[game.with_mover(game.start(), 1)])
+    for kind, cases in _cases(game, 5).items():
+        assert cases
+        for case in cases:
+            wins = {action for action, value in truth.actions(case.pos).items() if value.score == 1}
+            assert case.wins == wins
+            assert (wins <= case.kills) if kind == "killing wins" else not wins & case.kills
+
+
+def test_pairs_differ_in_a_dead_wall_alone():
+    game = ludus.make_game("toads-and-frogs(toads=6, gaps=9, frogs=6)")
+    for one, other in _pairs(game, 20, np.random.default_rng(0)):
+        assert one != other
+        assert one.toads | one.frogs == other.toads | other.frogs
+        assert game.legal(one) == game.legal(other)
+
+
+def test_a_strip_is_read_with_toads_to_move():
+    assert _position("T_F") == Position(1, 4, 0)
+
+
+def test_strips_of_the_paper_are_looked_into():
+    (told,) = looked_into(["TT_TF_F_F"])
+    assert told["legal"] == [0, 1]
+    assert told["frogs"] == [0, 1, 2]
+
+
+def test_strips_are_worth_what_is_published():
+    assert [each["value"] for each in valued(["T__TTFTFF_F", "TFT_F"])] == ["1", "*"]
+
+
+def test_the_listed_games_are_those_of_the_text():
+    assert {len(strip) for pair in MEDIUM_GAME for strip in pair} == {14}
+    assert {len(strip) for pair in LARGE_GAME for strip in pair} == {20, 21, 22}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the report."""
+    made = tmp_path_factory.mktemp("papers")
+    run_again(NAME, made)
+    return made
+
+
+@pytest.mark.slow
+def test_the_report_has_all_figures_and_experiments_of_the_paper(folder):
+    page, told = checked(NAME, folder)
+    figures = [f"{size}-{kind}" for size in ("small", "medium", "large") for kind in ("loss", "protocols", "grade")]
+    wanted = [*figures, "self-play-wins", "death-leap-grade", "dead-pieces", "text-and-program-grade"]
+    assert [each for each in wanted if each not in page.ids] == []
+    assert [each["key"] for each in told["experiments"]] == list("123456789")
+
+
+@pytest.mark.slow
+def test_games_are_listed_with_q_values(folder):
+    for size in ("small", "medium", "large"):
+        assert (folder / NAME / f"{size}-game.txt").read_text().strip()
+
+
+@pytest.mark.slow
+def test_the_page_opens_without_errors_or_requests(folder):
+    assert opened(folder / f"{NAME}.html") > 0
