@@ -8,14 +8,19 @@ pieces, `white` and `black` for what is so in dark and light alike. Strokes: `li
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import NamedTuple
 
-THEME = """
-.ludus{--board:#f2ead8;--alternate:#c9ad84;--hole:#ddcfae;--line:#7d6a4d;--first:#c2402f;--second:#28588f;
---neutral:#5f8f4e;--ink:#2b2b2b;--faint:#8a8172;--paper:#fffdf8;--mark:#e8a020;--rim:#00000055}
-@media(prefers-color-scheme:dark){.ludus{--board:#3a352c;--alternate:#57492f;--hole:#2b2721;--line:#a8956f;
---first:#ee7a66;--second:#76aee8;--neutral:#94c57f;--ink:#efe9dc;--faint:#a39a88;--paper:#211f1b;--mark:#ffc24a}}
+LIGHT = (
+    "--board:#f2ead8;--alternate:#c9ad84;--hole:#ddcfae;--line:#7d6a4d;--first:#c2402f;--second:#28588f;"
+    "--neutral:#5f8f4e;--ink:#2b2b2b;--faint:#8a8172;--paper:#fffdf8;--mark:#e8a020;--rim:#00000055"
+)
+DARK = (
+    "--board:#3a352c;--alternate:#57492f;--hole:#2b2721;--line:#a8956f;--first:#ee7a66;--second:#76aee8;"
+    "--neutral:#94c57f;--ink:#efe9dc;--faint:#a39a88;--paper:#211f1b;--mark:#ffc24a"
+)
+LOOKS = """
 .ludus .board{fill:var(--board)}.ludus .alternate{fill:var(--alternate)}.ludus .hole{fill:var(--hole)}
 .ludus .first{fill:var(--first)}.ludus .second{fill:var(--second)}.ludus .neutral{fill:var(--neutral)}
 .ludus .ink{fill:var(--ink)}.ludus .faint{fill:var(--faint)}.ludus .paper{fill:var(--paper)}
@@ -29,6 +34,7 @@ stroke-linejoin:round}
 .ludus text{font-family:system-ui,sans-serif;text-anchor:middle;dominant-baseline:central}
 .ludus .target{fill:transparent}
 """.replace("\n", "")
+THEME = f".ludus{{{LIGHT}}}@media(prefers-color-scheme:dark){{.ludus{{{DARK}}}}}{LOOKS}"
 
 Key = tuple[str, str]  # kind and place of a piece
 
@@ -38,6 +44,11 @@ class Picture(NamedTuple):
 
     svg: str
     ids: dict[Key, str]
+
+    @property
+    def bare(self) -> str:
+        """The same without any style, for pages that bring `LOOKS` themselves."""
+        return re.sub(r'<style>.*?</style>| style="[^"]*"', "", self.svg)
 
 
 class Piece(NamedTuple):

@@ -11,10 +11,13 @@ from ludus import __version__
 from ludus.cli import (  # noqa: F401, importing them adds their commands
     benchmarks,
     cribs,
+    exporting,
     learning,
+    papers,
     playing,
     rules,
     runs,
+    serving,
     studies,
     tournaments,
     truth,

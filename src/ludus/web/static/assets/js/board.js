@@ -1,0 +1,239 @@
+// A board: the game's own picture, with targets that can be touched one after another until an action is chosen.
+import { h, s } from "./dom.js";
+import { animate, follow, piecesOf } from "./pieces.js";
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export class Board {
+  // choose(action) is called when all targets of an action were touched; touched(path) whenever the choice narrows.
+  constructor({ choose = () => {}, touched = () => {} } = {}) {
+    this.element = h("div.board");
+    this.choose = choose;
+    this.touched = touched;
+    this.path = [];
+    this.actions = [];
+    this.worths = {};
+    this.pieces = new Map();
+    this.element.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  // Show a view; its actions can be chosen if `open`.
+  show(view, { open = false, moving = true, last = [] } = {}) {
+    const svg = parsed(view.svg);
+    const pieces = piecesOf(svg);
+    const followed = follow(this.pieces, pieces);
+    const hadFocus = this.element.contains(document.activeElement) ? document.activeElement.dataset.target : null;
+    this.element.replaceChildren(svg);
+    // what can be touched stays above pieces, and above those that move
+    this.front = s("g", { class: "front" });
+    this.front.append(...svg.querySelectorAll(".target"));
+    this.badges = s("g", { class: "badges", "aria-hidden": "true" });
+    svg.append(this.front, this.badges);
+    if (moving && this.pieces.size) animate(svg, followed, pieces);
+    svg.append(this.front, this.badges);
+    this.pieces = pieces;
+    this.view = view;
+    this.actions = open ? view.actions : [];
+    this.path = [];
+    this.worths = {};
+    for (const name of last) this.#target(name)?.classList.add("last");
+    this.#mark();
+    if (hadFocus !== null) (this.#target(hadFocus)?.hasAttribute("tabindex") ? this.#target(hadFocus) : this.#first())?.focus();
+  }
+
+  // Colour what can be touched by what it is worth: {action: worth}, nothing to end it.
+  colour(worths) {
+    this.worths = worths ?? {};
+    this.#mark();
+  }
+
+  // Point at some targets.
+  point(names) {
+    for (const target of this.#targets()) target.classList.toggle("pointed", names.includes(target.dataset.target));
+  }
+
+  // Take back the targets touched so far.
+  cancel() {
+    this.path = [];
+    this.#mark();
+    this.touched(this.path);
+  }
+
+  #targets() {
+    return [...this.front.querySelectorAll(".target")];
+  }
+
+  #target(name) {
+    return this.#targets().find((target) => target.dataset.target === name);
+  }
+
+  #first() {
+    return this.#targets().find((target) => target.getAttribute("tabindex") === "0");
+  }
+
+  // The actions that go on from the targets touched so far.
+  #left(path = this.path) {
+    return this.actions.filter((one) => path.every((name, number) => one.path[number] === name));
+  }
+
+  #mark() {
+    const next = new Map();
+    for (const one of this.#left()) {
+      const name = one.path[this.path.length];
+      if (name !== undefined) next.set(name, [...(next.get(name) ?? []), one]);
+    }
+    this.badges.replaceChildren();
+    let first = true;
+    for (const target of this.#targets()) {
+      const name = target.dataset.target;
+      const actions = next.get(name);
+      const chosen = this.path.includes(name);
+      target.classList.toggle("legal", Boolean(actions));
+      target.classList.toggle("chosen", chosen);
+      this.#colour(target, actions);
+      if (actions || chosen) {
+        this.#open(target, first ? "0" : "-1", actions ? label(name, actions, this.path.length, this.worths) : `take back ${name}`, chosen);
+        first = false;
+      } else close(target);
+    }
+  }
+
+  #open(target, tabindex, words, chosen) {
+    target.setAttribute("role", "button");
+    target.setAttribute("tabindex", tabindex);
+    target.setAttribute("aria-label", words);
+    if (chosen) target.setAttribute("aria-pressed", "true");
+    else target.removeAttribute("aria-pressed");
+    target.onclick = () => this.#touch(target.dataset.target);
+  }
+
+  #colour(target, actions) {
+    target.classList.remove("win", "draw", "loss", "open", "best");
+    const worths = (actions ?? []).map((one) => this.worths[one.action]).filter(Boolean);
+    if (!worths.length) return;
+    const best = worths.reduce((one, other) => (rank(other) > rank(one) ? other : one));
+    target.classList.add(best.outcome ?? "open");
+    const all = this.actions.map((one) => this.worths[one.action]).filter(Boolean);
+    if (Math.max(...all.map(rank)) === rank(best)) target.classList.add("best");
+    this.badges.append(badge(target, best));
+  }
+
+  #touch(name) {
+    if (this.path.includes(name) && !this.#left([...this.path, name]).length) {
+      this.cancel();
+      return;
+    }
+    let path = [...this.path, name];
+    if (!this.#left(path).length) path = [name]; // begin anew from another target
+    if (!this.#left(path).length) return;
+    this.path = path;
+    const done = this.#left().find((one) => one.path.length === path.length);
+    if (done) {
+      this.choose(done.action);
+      return;
+    }
+    this.#mark();
+    this.touched(path);
+    if (this.element.contains(document.activeElement)) this.#first()?.focus();
+  }
+
+  #key(event) {
+    const target = event.target.closest?.(".target");
+    if (event.key === "Escape" && this.path.length) {
+      this.cancel();
+      this.#first()?.focus();
+    } else if (target && (event.key === "Enter" || event.key === " ")) this.#touch(target.dataset.target);
+    else if (target && ARROWS[event.key]) this.#step(target, ARROWS[event.key]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // Go to the nearest target in a direction.
+  #step(from, [right, down]) {
+    const here = middle(from);
+    let nearest = null;
+    let least = Infinity;
+    for (const target of this.#targets()) {
+      if (target === from || !target.hasAttribute("tabindex")) continue;
+      const [x, y] = [middle(target).x - here.x, middle(target).y - here.y];
+      const along = x * right + y * down;
+      const across = Math.abs(x * down) + Math.abs(y * right);
+      if (along <= 1) continue;
+      const distance = along + 3 * across;
+      if (distance < least) [nearest, least] = [target, distance];
+    }
+    if (!nearest) return;
+    from.setAttribute("tabindex", "-1");
+    nearest.setAttribute("tabindex", "0");
+    nearest.focus();
+  }
+}
+
+function parsed(text) {
+  const svg = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+  const title = svg.querySelector("title")?.textContent ?? "";
+  svg.querySelector("title")?.remove(); // it would show as a tooltip everywhere
+  svg.setAttribute("role", "group");
+  svg.setAttribute("aria-label", `Board: ${title}`);
+  return svg;
+}
+
+// A picture that cannot be touched.
+export function picture(text, words) {
+  const svg = parsed(text);
+  piecesOf(svg);
+  for (const target of svg.querySelectorAll(".target")) target.remove();
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", words);
+  return svg;
+}
+
+function close(target) {
+  for (const name of ["role", "tabindex", "aria-label", "aria-pressed"]) target.removeAttribute(name);
+  target.onclick = null;
+}
+
+function label(name, actions, depth, worths) {
+  if (actions.length === 1 && actions[0].path.length === depth + 1) {
+    const worth = worths[actions[0].action];
+    return worth ? `${actions[0].name}: ${worth.words}` : actions[0].name;
+  }
+  return `${name.replace(/[-_]/g, " ")}, ${actions.length === 1 ? actions[0].name : `${actions.length} actions`}`;
+}
+
+function middle(target) {
+  const [x, y, width, height] = box(target);
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+function box(target) {
+  return ["x", "y", "width", "height"].map((name) => Number(target.getAttribute(name)));
+}
+
+export function rank(worth) {
+  const plies = worth.plies ?? 0;
+  return worth.own * 10000 + (worth.own > 0 ? -plies : worth.own < 0 ? plies : 0);
+}
+
+// What an action is worth, in a corner of its target.
+function badge(target, worth) {
+  const [x, y, width] = box(target);
+  const words = short(worth);
+  const wide = Math.max(24, 9.5 * words.length + 10);
+  const group = s("g", { class: `badge-mark ${worth.outcome ?? "open"}`, transform: `translate(${x + width - wide - 3} ${y + 3})` });
+  group.append(s("rect", { width: wide, height: 22, rx: 11 }), s("text", { x: wide / 2, y: 11.5, "font-size": 14 }, words));
+  return group;
+}
+
+function short(worth) {
+  if (worth.low !== null && worth.low !== undefined) return worth.low === worth.high ? signed(worth.low) : "?";
+  const letter = { win: "W", draw: "D", loss: "L" }[worth.outcome];
+  if (Math.abs(worth.own) > 1 || !Number.isInteger(worth.own)) return signed(worth.own);
+  return worth.plies === null || worth.plies === undefined || worth.outcome === "draw" ? letter : `${letter}${worth.plies}`;
+}
+
+function signed(number) {
+  const rounded = Math.abs(number) < 10 && !Number.isInteger(number) ? number.toFixed(2) : String(Math.round(number));
+  return number > 0 ? `+${rounded}` : rounded.replace("-", "\u2212");
+}

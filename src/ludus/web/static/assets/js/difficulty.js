@@ -1,0 +1,97 @@
+// Who plays: one slider from random over trained agents to perfect, any other agent by name, or two people.
+import { fresh, h, replace } from "./dom.js";
+import { PERSON } from "./sitting.js";
+
+export class Difficulty {
+  // changed({ agent, person }) hears of a choice; person: which player the person is, null for two people.
+  constructor(game, opponents, chosen, changed, { named = true } = {}) {
+    this.game = game;
+    this.opponents = opponents;
+    this.changed = changed;
+    this.takesNames = named;
+    this.agent = chosen.agent;
+    this.person = chosen.person;
+    this.last = chosen.person ?? 0;
+    this.element = h("section.card.panel");
+    this.draw();
+  }
+
+  get seats() {
+    if (this.person === null) return [PERSON, PERSON];
+    return this.person === 0 ? [PERSON, this.agent] : [this.agent, PERSON];
+  }
+
+  // What an agent is called.
+  title(agent) {
+    return this.opponents.find((one) => one.agent === agent)?.title ?? agent;
+  }
+
+  swap() {
+    if (this.person === null) return;
+    this.#set({ person: 1 - this.person });
+  }
+
+  #set(choice) {
+    Object.assign(this, choice);
+    if (this.person !== null) this.last = this.person;
+    this.changed();
+    this.draw();
+  }
+
+  draw() {
+    const active = document.activeElement?.dataset?.part;
+    replace(this.element, h("h2", {}, "Players"), this.#modes(), this.person === null ? null : [this.#slider(), this.#side()]);
+    if (active) this.element.querySelector(`[data-part="${active}"]`)?.focus();
+  }
+
+  #modes() {
+    const mode = (words, part, pressed, person) =>
+      h("button", { type: "button", "data-part": part, "aria-pressed": String(pressed), onclick: () => this.#set({ person }) }, words);
+    return h(
+      "div.segments",
+      { role: "group", "aria-label": "Who plays" },
+      mode("Against an agent", "one", this.person !== null, this.last),
+      mode("Two people", "two", this.person === null, null),
+    );
+  }
+
+  #side() {
+    const side = (player) =>
+      h("button", { type: "button", "data-part": `side-${player}`, "aria-pressed": String(this.person === player), onclick: () => this.#set({ person: player }) }, this.game.players[player]);
+    return h("div.field", {}, h("span.label", {}, "You play"), h("div.segments", { role: "group", "aria-label": "You play" }, side(0), side(1)));
+  }
+
+  #slider() {
+    const id = fresh("difficulty");
+    const place = this.opponents.findIndex((one) => one.agent === this.agent);
+    const at = place < 0 ? this.opponents.length - 1 : place;
+    const output = h("output.chosen", { for: id }, ...this.#named(place < 0 ? null : this.opponents[at]));
+    const input = h("input", {
+      type: "range", id, min: 0, max: this.opponents.length - 1, step: 1, "data-part": "slider",
+      "aria-valuetext": place < 0 ? this.agent : this.opponents[at].title,
+      oninput: () => {
+        const one = this.opponents[Number(input.value)];
+        input.setAttribute("aria-valuetext", one.title);
+        replace(output, this.#named(one));
+      },
+      onchange: () => this.#set({ agent: this.opponents[Number(input.value)].agent }),
+    });
+    input.value = String(at);
+    const ends = h("div.ends", { "aria-hidden": "true" }, h("span", {}, "random"), h("span", {}, "perfect"));
+    return h("div.field", {}, h("label.label", { for: id }, "Difficulty"), input, ends, output, this.takesNames ? this.#other() : null);
+  }
+
+  #named(one) {
+    return one ? [h("strong", {}, one.title), h("span.muted", {}, one.words)] : [h("strong", {}, this.agent)];
+  }
+
+  #other() {
+    const id = fresh("agent");
+    const input = h("input", { type: "text", id, placeholder: "mcts(sims=800)", "data-part": "other", autocomplete: "off", spellcheck: "false", maxlength: 200 });
+    const form = h("form.row", { onsubmit: (event) => {
+      event.preventDefault();
+      if (input.value.trim()) this.#set({ agent: input.value.trim() });
+    } }, h("label.unseen", { for: id }, "Another agent or run by name"), input, h("button", { type: "submit" }, "Sit down"));
+    return h("details", {}, h("summary", {}, "Another agent"), form);
+  }
+}

@@ -1,0 +1,86 @@
+// The graph of an exported game as it was packed: a head in JSON, and columns of numbers, byte by byte, behind it.
+
+const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f8: Float64Array };
+
+export async function unpacked(text) {
+  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const size = new DataView(bytes.buffer).getUint32(0, true);
+  const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
+  return new Graph(head, columns(head.columns, bytes.subarray(4 + size)));
+}
+
+function columns(listed, bytes) {
+  const found = new Map();
+  let at = 0;
+  for (const [name, kind, length] of listed) {
+    const numbers = new ARRAYS[kind](length);
+    const { BYTES_PER_ELEMENT: width } = numbers;
+    const own = new Uint8Array(numbers.buffer);
+    for (let plane = 0; plane < width; plane += 1) {
+      for (let row = 0; row < length; row += 1) own[row * width + plane] = bytes[at + plane * length + row];
+    }
+    at += width * length;
+    found.set(name, numbers);
+  }
+  return found;
+}
+
+export class Graph {
+  constructor(head, found) {
+    this.head = head;
+    this.columns = found;
+    this.numbers = new Map(head.at.map((at, number) => [at, number]));
+    this.starts = new Map(["stretch", "drawn", "offered", "noted"].map((name) => [name, sums(found.get(`${name}.count`))]));
+  }
+
+  // A number of a column.
+  get(column, row) {
+    return this.columns.get(column)[row];
+  }
+
+  // The numbers that a row has in a column of lists.
+  list(column, row) {
+    const starts = this.starts.get(column);
+    return [...this.columns.get(column).subarray(starts[row], starts[row + 1])];
+  }
+
+  // The edges of a position: [{ edge, action, name, path, to }].
+  edges(number) {
+    const first = this.starts.get("offered")[number];
+    return this.list("offered", number).map((choice, place) => ({ ...this.head.choices[choice], edge: first + place, to: this.get("leads", first + place) }));
+  }
+
+  player(number) {
+    return this.get("player", number);
+  }
+
+  // A position as the page shows it.
+  view(number) {
+    const player = this.player(number);
+    const ended = this.get("ended", number);
+    return {
+      at: this.head.at[number],
+      player,
+      mover: this.head.movers[player],
+      over: ended > 0,
+      result: ended ? this.head.results[ended - 1] : null,
+      svg: this.list("drawn", number).flatMap((stretch) => this.list("stretch", stretch)).map((part) => this.head.parts[part]).join(""),
+      actions: this.list("offered", number).map((choice) => this.head.choices[choice]),
+      notes: this.list("noted", number).map((remark) => this.head.remarks[remark]),
+    };
+  }
+
+  // What a position is worth to a player; "before": to who moves there from the ply before it.
+  worth(number, player, when = "here") {
+    return this.head.worths[this.get("worth", number)][when][player === 1 ? 1 : 0];
+  }
+}
+
+// Where the list of each row begins, and at last where all end.
+function sums(counts) {
+  const starts = new Uint32Array(counts.length + 1);
+  counts.forEach((count, row) => (starts[row + 1] = starts[row] + count));
+  return starts;
+}

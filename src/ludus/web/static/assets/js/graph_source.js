@@ -1,0 +1,166 @@
+// The same source as the server's, over the graph of an exported game: it knows no rules, only where actions lead.
+import { sleep } from "./ask.js";
+
+const HALF = 32767; // steps to either side of a worth of nothing
+const LONGEST_LINE = 60; // plies
+const PAUSE = 350; // milliseconds before an agent moves, so that one sees what moved before
+
+export class GraphSource {
+  can = { agents: false, keep: false, mistakes: false, puzzles: false, setUp: true, variants: false, train: false };
+
+  #graph;
+
+  constructor(graph) {
+    this.#graph = graph;
+    const asked = graph.head.opponents.find((one) => one.mistakes);
+    this.can.mistakes = Boolean(asked);
+    this.favourite = asked?.agent; // whom one plays against at first
+  }
+
+  async games() {
+    return [this.#graph.head.card];
+  }
+
+  async game(game) {
+    this.#require(game);
+    const { game: told } = this.#graph.head;
+    return { ...told, rules: told.rules.map((page) => ({ ...page, view: this.#lesson(page.view) })) };
+  }
+
+  // Nothing can be played from a position that cannot be reached.
+  #lesson(view) {
+    return view && !this.#graph.numbers.has(view.at) ? { ...view, over: true } : view;
+  }
+
+  #require(game) {
+    const { game: written } = this.#graph.head.game;
+    if (game !== written) throw new Error(`Only ${written} is here, not ${game}.`);
+  }
+
+  #number(game, at) {
+    this.#require(game);
+    const number = this.#graph.numbers.get((at ?? this.#graph.head.game.start).trim());
+    if (number === undefined) throw new Error(`${at} cannot be reached in this game; positions are written like ${this.#graph.head.game.start}`);
+    return number;
+  }
+
+  async facts(game, told) {
+    this.#require(game);
+    told(this.#graph.head.facts);
+    return this.#graph.head.facts;
+  }
+
+  async position(game, at, action) {
+    const number = this.#number(game, at);
+    if (action === undefined || action === null) return this.#graph.view(number);
+    const edge = this.#graph.edges(number).find((one) => one.action === action);
+    if (!edge) throw new Error(`Action ${action} is not allowed in ${at}.`);
+    return this.#graph.view(edge.to);
+  }
+
+  async hints(game, at, told) {
+    const number = this.#number(game, at);
+    const player = this.#graph.player(number);
+    const actions = this.#graph.edges(number).map(({ action, to }) => [action, this.#graph.worth(to, player, "before")]);
+    const found = { state: "ready", words: "", value: this.#graph.worth(number, player), actions: Object.fromEntries(actions) };
+    told(found);
+    return found;
+  }
+
+  async values(game, positions) {
+    const values = positions.map((at) => this.#graph.worth(this.#number(game, at), 0));
+    return { state: "ready", words: "", values };
+  }
+
+  async line(game, at) {
+    const moves = [];
+    let number = this.#number(game, at);
+    for (;;) {
+      const edges = this.#graph.edges(number);
+      const player = this.#graph.player(number);
+      if (!edges.length || player > 1 || moves.length === LONGEST_LINE) {
+        return { state: "ready", words: edges.length && player > 1 ? "then chance decides" : "", moves, view: this.#graph.view(number) };
+      }
+      const { action, name, to } = edges[this.#graph.get("best", number)];
+      moves.push({ player, action, name, at: this.#graph.head.at[to] });
+      number = to;
+    }
+  }
+
+  async form(game, at) {
+    const { forms } = this.#graph.head;
+    if (!forms.length) return { state: "refused", words: "its positions have no canonical forms", form: null };
+    return { state: "ready", words: "", form: forms[this.#graph.get("form", this.#number(game, at))] };
+  }
+
+  async opponents(game) {
+    this.#require(game);
+    return this.#graph.head.opponents.map(({ agent, title, words, kind, run }) => ({ agent, title, words, kind, run }));
+  }
+
+  #agent(agent) {
+    const found = this.#graph.head.opponents.find((one) => one.agent === agent);
+    if (!found) throw new Error(`${agent} is not here.`);
+    return found;
+  }
+
+  async answer(game, at, agent, signal) {
+    const number = this.#number(game, at);
+    await sleep(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : PAUSE, signal);
+    const edges = this.#graph.edges(number);
+    const column = this.#graph.player(number) > 1 ? "odds" : `${this.#agent(agent).mind.name}.plays`;
+    const weights = edges.map(({ edge }) => this.#graph.get(column, edge));
+    if (weights.every((weight) => weight === 0)) return { action: null, name: "resigns", resigns: true, words: "", view: this.#graph.view(number) };
+    const { action, name, to } = edges[drawn(weights)];
+    return { action, name, resigns: false, words: "", view: this.#graph.view(to) };
+  }
+
+  async thoughts(game, at, agent, games) {
+    const number = this.#number(game, at);
+    const found = this.#agent(agent);
+    const { mind } = found.checkpoints.find((one) => one.games === games) ?? found;
+    const edges = this.#graph.edges(number);
+    const plays = edges.map(({ edge }) => this.#graph.get(`${mind.name}.plays`, edge));
+    const total = plays.reduce((one, other) => one + other, 0) || 1;
+    const told = edges.map(({ action, edge }, place) => [action, { probability: plays[place] / total, ...this.#opinion(mind, edge) }]);
+    return { ...this.#mood(mind, number, found.kind), actions: Object.fromEntries(told) };
+  }
+
+  #opinion({ name, scales }, edge) {
+    if (!scales) return { worth: null, visits: null };
+    const visits = this.#graph.get(`${name}.visits`, edge);
+    return { worth: fraction(this.#graph.get(`${name}.worth`, edge), scales.worth), visits: visits ? visits - 1 : null };
+  }
+
+  #mood({ name, words, worths, scales }, number, kind) {
+    if (!scales) return { words: kind === "perfect" ? "it goes by the truth" : "it has no opinion, only a policy", worths: "none", value: null, visits: null };
+    return {
+      words: words[this.#graph.get(`${name}.said`, number)],
+      worths,
+      value: fraction(this.#graph.get(`${name}.value`, number), scales.value),
+      visits: this.#graph.get(`${name}.learned`, number) || null,
+    };
+  }
+
+  async mistakes(game, agent) {
+    this.#require(game);
+    const { mistakes, title } = this.#agent(agent);
+    return mistakes ?? { state: "refused", words: `The mistakes of ${title} were not exported.` };
+  }
+
+  async checkpoints(run) {
+    return this.#graph.head.opponents.find((one) => one.run === run)?.checkpoints ?? [];
+  }
+}
+
+// A fraction that was packed as a number of steps.
+function fraction(steps, scale) {
+  return steps ? ((steps - 1 - HALF) / HALF) * scale : null;
+}
+
+// One of some places, by their weights.
+function drawn(weights) {
+  let point = Math.random() * weights.reduce((one, other) => one + other, 0);
+  const place = weights.findIndex((weight) => (point -= weight) < 0);
+  return place < 0 ? weights.findLastIndex((weight) => weight > 0) : place;
+}

@@ -1,0 +1,106 @@
+// Who was winning along a game, and where something was given away.
+import { isLeft } from "./ask.js";
+import { chart } from "./chart.js";
+import { h, replace } from "./dom.js";
+
+const LABELS = 120; // the width of the words beside the chart
+
+export class History {
+  constructor(sitting) {
+    this.sitting = sitting;
+    this.values = new Map(); // by notation
+    this.element = h("section.history", { "aria-label": "Value history" });
+    this.blunders = new Map(); // ply: words
+    this.told = () => {};
+  }
+
+  async update(signal) {
+    const { sitting } = this;
+    this.element.hidden = sitting.plies === 0;
+    const missing = sitting.line.map((step) => step.view.at).filter((at) => !this.values.has(at));
+    if (missing.length) {
+      try {
+        const found = await sitting.source.values(sitting.game.game, [...new Set(missing)], signal);
+        if (found.state === "ready") [...new Set(missing)].forEach((at, number) => this.values.set(at, found.values[number]));
+        else this.#say(found.words);
+      } catch (error) {
+        if (!isLeft(error)) this.#say(error.message);
+        return;
+      }
+    }
+    this.#judge();
+    this.draw();
+  }
+
+  #say(words) {
+    replace(this.element, h("p.muted", {}, words));
+  }
+
+  // A blunder gives a result or points away; whoever moved sees their own side of it.
+  #judge() {
+    this.blunders.clear();
+    const { line } = this.sitting;
+    for (let ply = 1; ply < line.length; ply += 1) {
+      const [before, after] = [this.#value(ply - 1), this.#value(ply)];
+      const { player } = line[ply];
+      if (!before || !after || player > 1) continue;
+      const side = player === 0 ? 1 : -1;
+      if (side * after.score < side * before.score - 1e-6) this.blunders.set(ply, `${worded(before, side)} became ${worded(after, side)}`);
+    }
+    this.told();
+  }
+
+  #value(ply) {
+    return this.values.get(this.sitting.line[ply].view.at);
+  }
+
+  draw() {
+    const { line, at, game } = this.sitting;
+    const known = line.map((_, ply) => [ply, this.#value(ply)]).filter(([, value]) => value);
+    if (!known.length) {
+      replace(this.element, h("p.muted", {}, "The values of this game are not soon known."));
+      return;
+    }
+    const most = Math.max(1, ...known.map(([, value]) => Math.abs(value.score)));
+    const marks = known.map(([ply, value]) => ({
+      x: ply,
+      y: value.score,
+      look: [ply === at ? "here" : "", this.blunders.has(ply) ? "blunder" : ""].join(" "),
+      size: this.blunders.has(ply) || ply === at ? 7 : 4,
+      label: this.#label(ply, value),
+      onclick: () => this.sitting.go(ply),
+    }));
+    const picture = chart({
+      series: [{ look: "value", points: known.map(([ply, value]) => [ply, value.score]) }],
+      low: -most,
+      high: most,
+      most: Math.max(line.length - 1, 8),
+      lines: [-most, 0, most],
+      marks,
+      width: Math.max(240, this.element.clientWidth - LABELS),
+      label: "Value along the game",
+    });
+    const side = (player) => h("span", {}, `${game.players[player]} ahead`);
+    replace(this.element, h("div.sides", { "aria-hidden": "true" }, side(0), h("span", {}, "even"), side(1)), picture);
+  }
+
+  #label(ply, value) {
+    const { line, game } = this.sitting;
+    const moved = ply === 0 ? "start" : `ply ${ply}, ${line[ply].name}`;
+    const who = value.score === 0 ? "even" : `${game.players[value.score > 0 ? 0 : 1]}: ${wording(value)}`;
+    const blunder = this.blunders.get(ply);
+    return `${moved}: ${who}${blunder ? ` (given away: ${blunder})` : ""}`;
+  }
+}
+
+// A value seen by player 0, in the words of who is ahead.
+function wording(value) {
+  return value.words.replace(/^loss/, "win").replace(/-/, "");
+}
+
+function worded(value, side) {
+  const own = side * value.score;
+  const margin = Math.abs(own) > 1 ? ` by ${Math.abs(own)}` : "";
+  if (!Number.isInteger(own)) return own.toFixed(2);
+  return own > 0 ? `a win${margin}` : own < 0 ? `a loss${margin}` : "a draw";
+}

@@ -1,0 +1,69 @@
+// The benchmark: learners side by side on games whose truth is known.
+import { Curves, percent, short } from "../curves.js";
+import { fresh, h, replace, titled } from "../dom.js";
+import { link } from "../pages.js";
+import { benchmarks } from "../training_school.js";
+
+const MOST = 6; // curves in a chart
+
+export async function show(place, query) {
+  titled("Benchmark");
+  place.className = "benchmark";
+  const found = await benchmarks();
+  const held = found.find((one) => one.scale === query.get("scale")) ?? found[0];
+  const head = h("div.page-head", {}, h("div", {}, h("h1", {}, "Benchmark"), h("p.muted", {}, "Learners side by side on games whose truth is known: how soon they are right, and how sure they are in the end.")));
+  replace(place, head);
+  if (!held) {
+    place.append(h("section.card.empty", {}, h("p", {}, "No benchmark was held yet."), h("p.muted", {}, "In a terminal, for some minutes: ", h("code", {}, "ludus benchmark"))));
+    return null;
+  }
+  if (found.length > 1) head.append(scales(found, held));
+  const charts = [];
+  for (const game of [...new Set(held.scores.map((one) => one.game))]) place.append(section(game, held, charts));
+  return () => charts.forEach((chart) => chart.close());
+}
+
+function scales(found, held) {
+  const id = fresh("scale");
+  const select = h("select", { id, onchange: () => (location.hash = link("/benchmark", { scale: select.value })) }, found.map((one) => h("option", { value: one.scale, selected: one === held }, one.scale)));
+  return h("div.field.narrow", {}, h("label.unseen", { for: id }, "Scale"), select);
+}
+
+function section(game, held, charts) {
+  const scores = held.scores.filter((one) => one.game === game);
+  const taught = scores.filter((one) => one.games).slice(0, MOST);
+  const chart = new Curves("Right decisions", { unit: "plies" });
+  charts.push(chart);
+  chart.show({ series: taught.map((one, look) => ({ name: one.name, look, ...mean(one) })) });
+  const heads = ["Entry", "Right", `Plies to ${percent(held.enough)}`, "Seconds", "Seeds there", "Short first", "Short second"];
+  const row = (one) => h("tr", {}, h("th", { scope: "row" }, swatch(one, taught), one.name), h("td.number", {}, percent(one.right.mean), error(one.right, 100)), h("td.number", {}, one.plies === null ? "\u2013" : short(one.plies)), h("td.number", {}, one.seconds === null ? "\u2013" : one.seconds.toFixed(2)),
+    h("td.number", {}, one.games ? `${one.reached} of ${one.seeds}` : ""), h("td.number", {}, Math.abs(one.short.first.mean).toFixed(2)), h("td.number", {}, Math.abs(one.short.second.mean).toFixed(2)));
+  return h("section.card.panel", {}, h("h2", {}, game), chart.element,
+    h("div.scroll", { tabindex: "0", role: "region", "aria-label": `Scores at ${game}` }, h("table.list", {}, h("thead", {}, h("tr", {}, heads.map((words) => h("th", { scope: "col" }, words)))), h("tbody", {}, scores.map(row)))),
+    h("p.muted", {}, "Short: by how much the score that it is sure of against everybody is below the value, in each seat."));
+}
+
+function swatch(one, taught) {
+  const look = taught.indexOf(one);
+  return look < 0 ? h("span.swatch") : h("span", { class: `swatch look-${look}` });
+}
+
+function error(mean, times) {
+  return mean.error === null ? null : h("span.muted", {}, ` \u00b1${(times * mean.error).toFixed(1)}`);
+}
+
+// The mean over seeds at each measure, with a band of one standard error to either side.
+function mean({ outcomes }) {
+  const places = outcomes[0].plies.map((_, place) => place).filter((place) => outcomes.every((one) => place < one.plies.length));
+  const rows = places.map((place) => {
+    const shares = outcomes.map((one) => one.right[place] / Math.max(one.decisions, 1));
+    const middle = average(shares);
+    const spread = shares.length > 1 ? Math.sqrt(average(shares.map((share) => (share - middle) ** 2)) / (shares.length - 1)) : 0;
+    return [average(outcomes.map((one) => one.plies[place])), middle, spread];
+  });
+  const points = rows.map(([plies, middle]) => [plies, middle]);
+  if (outcomes.length < 2) return { points };
+  return { points, low: rows.map(([, middle, spread]) => middle - spread), high: rows.map(([, middle, spread]) => Math.min(middle + spread, 1)) };
+}
+
+const average = (numbers) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;

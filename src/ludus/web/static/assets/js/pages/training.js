@@ -1,0 +1,251 @@
+// A training while it goes on: curves, how far it is, and all that steers it.
+import { announce, fresh, h, plural, replace, titled } from "../dom.js";
+import { percent, short } from "../curves.js";
+import { MeasuredCharts, sureOf, won } from "../measured.js";
+import { link } from "../pages.js";
+import { inWords } from "../setting_fields.js";
+import { follow, isOver, resume, steer, training, trainingForm } from "../training_school.js";
+
+const PACES = [1, 3, 10, 30, 100, 300, 1000, 10000, 0]; // games a second; 0: as fast as it can
+
+const STATES = {
+  starting: "Getting ready: compiling, and working out the truth",
+  running: "Learning",
+  paused: "Paused",
+  finished: "Finished",
+  stopped: "Stopped",
+  refused: "It cannot be trained",
+};
+
+export async function show(place, query) {
+  const run = query.get("run") ?? "";
+  titled(run);
+  const page = new TrainingPage(place, await training(run));
+  follow(run, (status, measures) => page.update(status, measures), page.gone.signal);
+  return () => page.close();
+}
+
+class TrainingPage {
+  constructor(place, status) {
+    Object.assign(this, { place, status, measures: [] });
+    this.gone = new AbortController();
+    this.charts = new MeasuredCharts();
+    this.head = h("div.head");
+    this.bar = h("progress", { max: 1, value: 0, "aria-label": "Games played" });
+    this.counts = h("p.counts.number");
+    this.controls = h("div.tools.left", { role: "toolbar", "aria-label": "Training" });
+    this.problem = h("p.problem", { role: "alert" });
+    this.results = h("div.results");
+    this.last = h("section.card.panel", {}, h("h2", {}, "Last measure"), h("div"));
+    this.knobs = h("section.card.panel", {}, h("h2", {}, "Change while it learns"), h("p.muted.about", {}, "It holds from the next game on, and is recorded in the run: repeated, the run comes out the same."));
+    this.log = h("ol.log");
+    this.inputs = new Map();
+    place.className = "play training";
+    this.#pace();
+    replace(
+      place,
+      h("div.main-column", {}, this.head, h("div.stack.wide", {}, this.bar, this.counts), this.controls, this.problem, this.charts.element),
+      h("div.side", {}, this.last, h("section.card.panel", {}, h("h2", {}, "Its own games"), this.results), this.paces, this.knobs),
+    );
+    this.#knobs().catch(() => {});
+    this.update(status, []);
+  }
+
+  close() {
+    this.gone.abort();
+    this.charts.close();
+  }
+
+  update(status, measures) {
+    const before = this.status.state;
+    const grown = measures.length !== this.measures.length;
+    Object.assign(this, { status, measures: [...measures] });
+    if (status.state !== before) announce(`${STATES[status.state]}. ${status.words}`);
+    this.#drawHead();
+    this.#drawCounts();
+    this.#drawControls();
+    this.#drawResults();
+    this.#drawKnobs();
+    this.drawPace();
+    if (grown || !measures.length || status.changes.length !== this.changed) {
+      this.changed = status.changes.length;
+      this.charts.show([{ name: status.run, measures, changes: status.changes }], status.planned);
+      this.#drawLast();
+    }
+  }
+
+  // ---- what is shown ----
+
+  #drawHead() {
+    const { run, state, game, learner } = this.status;
+    replace(
+      this.head,
+      h("div", {}, h("h1", {}, run), h("p.muted", {}, game ? h("a", { href: link("/learn", { game }) }, game) : "", ` \u00b7 ${learner}`)),
+      h("p.turn", {}, h("span", { class: `state ${state}` }), h("span.words", {}, STATES[state])),
+    );
+  }
+
+  #drawCounts() {
+    const { games, planned, speed, state, words } = this.status;
+    this.bar.max = Math.max(planned, 1);
+    if (state === "starting") this.bar.removeAttribute("value");
+    else this.bar.value = games;
+    const parts = planned ? [`${games.toLocaleString("en")} of ${plural(planned, "game")}`] : [];
+    if (state === "running" && speed && !words) parts.push(`${short(Math.round(speed * 10) / 10)} a second`, left((planned - games) / speed));
+    if (words) parts.push(words);
+    this.counts.textContent = parts.filter(Boolean).join(" \u00b7 ") || "\u00a0";
+  }
+
+  #drawControls() {
+    const { state, run, game, games, saved } = this.status;
+    const key = `${state} ${game} ${saved !== null} ${this.status.changes.length}`;
+    if (key === this.shownControls) return;
+    this.shownControls = key;
+    const active = document.activeElement?.dataset?.part;
+    const tool = (words, part, order, look = "") => h(`button${look}`, { type: "button", "data-part": part, onclick: () => this.#order(order) }, words);
+    const over = isOver(this.status);
+    const alive = !over && state !== "starting";
+    replace(
+      this.controls,
+      alive && (state === "paused" ? tool("Go on", "go", { do: "go" }, ".primary") : tool("Pause", "go", { do: "pause" }, ".primary")),
+      alive && tool("Step one game", "step", { do: "step", games: 1 }),
+      alive && tool("Step 100", "step-100", { do: "step", games: 100 }),
+      !over && tool("Stop", "stop", { do: "stop" }),
+      state === "stopped" && h("button.primary", { type: "button", "data-part": "go", onclick: () => this.#resume() }, "Resume"),
+      game && (alive || saved !== null || state === "finished") && h("button", { type: "button", "data-part": "play", onclick: () => this.#play() }, "Play against it"),
+      h("a.button", { href: link("/runs", { run }) }, "The run"),
+      over && game && h("a.button", { href: link("/teach", { game }) }, "Teach another"),
+    );
+    if (active) this.controls.querySelector(`[data-part="${active}"]`)?.focus();
+    for (const input of [...this.inputs.values(), this.paceInput]) input.disabled = !alive;
+    if (this.apply) this.apply.disabled = !alive;
+    this.paces.hidden = over;
+    this.knobs.hidden = over && !this.status.changes.length;
+    for (const part of this.knobs.querySelectorAll("form, .muted.about")) part.hidden = over;
+    this.knobs.firstChild.textContent = over ? "Changed on the way" : "Change while it learns";
+  }
+
+  #drawLast() {
+    const last = this.measures.at(-1);
+    const rows = last ? [
+      last.right === null ? null : ["Right decisions", `${percent(last.right)} of ${short(last.decisions)}`],
+      ...Object.keys(last.against).map((rival) => [`Won against ${rival}`, percent(won(last, rival))]),
+      last.sure ? ["Sure of", sureOf(last.sure)] : null,
+    ].filter(Boolean) : [];
+    replace(this.last.lastChild, last ? h("dl.facts", {}, rows.map(([name, words]) => [h("dt", {}, name), h("dd", {}, words)]), h("dt", {}, "After"), h("dd", {}, plural(last.games, "game"))) : h("p.muted", {}, "Not measured yet."));
+  }
+
+  #drawResults() {
+    const [wins, draws, losses, cut] = this.status.results;
+    const all = wins + draws + losses + cut;
+    const parts = [["won", wins, "win"], ["drawn", draws, "draw"], ["lost", losses, "loss"], ["cut", cut, "open"]].filter(([, count]) => count > all / 2000);
+    if (!all) {
+      replace(this.results, h("p.muted", {}, "None yet."));
+      return;
+    }
+    const bar = h("div.stacked", { role: "img", "aria-label": parts.map(([words, count]) => `${words} ${percent(count / all)}`).join(", ") }, parts.map(([, count, look]) => {
+      const part = h("span", { class: look });
+      part.style.setProperty("--share", count / all);
+      return part;
+    }));
+    replace(this.results, bar, h("p.muted.number", { "aria-hidden": "true" }, parts.map(([words, count]) => `${words} ${percent(count / all)}`).join(" \u00b7 ")));
+  }
+
+  // ---- what steers it ----
+
+  #pace() {
+    const id = fresh("pace");
+    const words = (place) => (PACES[place] ? `${PACES[place].toLocaleString("en")} ${PACES[place] === 1 ? "game" : "games"} a second` : "as fast as it can");
+    const output = h("output", { for: id });
+    const tell = () => {
+      output.textContent = words(Number(input.value));
+      input.setAttribute("aria-valuetext", output.textContent);
+    };
+    const input = h("input", { type: "range", id, min: 0, max: PACES.length - 1, step: 1, oninput: tell, onchange: () => this.#order({ do: "pace", pace: PACES[Number(input.value)] }) });
+    this.paceInput = input;
+    this.drawPace = () => {
+      if (this.status.pace === this.shownPace) return;
+      this.shownPace = this.status.pace;
+      const place = PACES.findIndex((pace) => pace >= this.status.pace && this.status.pace);
+      input.value = String(place < 0 ? PACES.length - 1 : place);
+      tell();
+    };
+    this.paces = h("section.card.panel", {}, h("h2", {}, "Speed"), h("div.field", {}, h("label.unseen", { for: id }, "Speed"), input, h("div.ends", { "aria-hidden": "true" }, h("span", {}, "slow"), h("span", {}, "fast")), output));
+  }
+
+  async #knobs() {
+    const help = new Map();
+    if (this.status.game) {
+      const form = await trainingForm(this.status.game);
+      for (const one of form.learners.find((each) => each.name === this.status.learner)?.settings ?? []) help.set(one.name, one.help);
+    }
+    const fields = Object.entries(this.status.now).map(([name, value]) => {
+      const id = fresh("knob");
+      const input = h("input", { type: "text", id, value, autocomplete: "off", spellcheck: "false", maxlength: 60, "aria-describedby": `${id}-help`, "data-setting": name });
+      this.inputs.set(name, input);
+      return h("div.field.setting", {}, h("label.label", { for: id }, inWords(name)), input, h("p.help", { id: `${id}-help` }, help.get(name) ?? ""));
+    });
+    this.apply = h("button", { type: "submit" }, "Apply");
+    this.refused = h("p.problem", { role: "alert" });
+    this.knobs.append(fields.length ? h("form.stack.wide", { onsubmit: (event) => this.#change(event) }, fields, this.refused, h("div.row", {}, this.apply)) : h("p.muted", {}, "This learner has nothing to change."), this.log);
+    this.shownControls = "";
+    this.#drawControls();
+    this.#drawKnobs();
+  }
+
+  #drawKnobs() {
+    const { now, changes, problem } = this.status;
+    for (const [name, input] of this.inputs) {
+      if (document.activeElement !== input && this.known?.[name] !== now[name]) input.value = now[name];
+    }
+    this.known = now;
+    if (this.refused) this.refused.textContent = problem;
+    const key = changes.length;
+    if (key === this.logged) return;
+    this.logged = key;
+    replace(this.log, [...changes].reverse().map(({ name, value, games }) => h("li", {}, h("strong", {}, `${name} = ${value}`), h("span.muted.number", {}, `from game ${games.toLocaleString("en")} on`))));
+  }
+
+  async #order(order) {
+    this.problem.textContent = "";
+    try {
+      await steer(this.status.run, order);
+    } catch (error) {
+      this.problem.textContent = error.message;
+    }
+  }
+
+  #change(event) {
+    event.preventDefault();
+    const settings = {};
+    for (const [name, input] of this.inputs) {
+      if (input.value.trim() && input.value.trim() !== this.status.now[name]) settings[name] = input.value.trim();
+    }
+    if (Object.keys(settings).length) this.#order({ do: "change", settings });
+  }
+
+  async #resume() {
+    try {
+      this.status = await resume(this.status.run, null);
+      follow(this.status.run, (status, measures) => this.update(status, measures), this.gone.signal);
+    } catch (error) {
+      this.problem.textContent = error.message;
+    }
+  }
+
+  // What it knows now is saved first, so that one plays against that.
+  async #play() {
+    const { run, game, saved } = this.status;
+    if (!isOver(this.status)) {
+      await this.#order({ do: "save" });
+      for (let tries = 0; tries < 30 && this.status.saved === saved && this.status.saved !== this.status.games; tries += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    location.hash = link("/play", { game, agent: run });
+  }
+}
+
+function left(seconds) {
+  if (!Number.isFinite(seconds) || seconds < 1) return "";
+  if (seconds < 90) return `${Math.round(seconds)} s left`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min left` : `${(seconds / 3600).toFixed(1)} h left`;
+}

@@ -1,0 +1,217 @@
+// A game in play: the line of positions so far, where one looks, and who sits where. It knows nothing of the page.
+
+export const PERSON = "person";
+const CHANCE = 2;
+
+export class Sitting extends EventTarget {
+  // seats: for each player PERSON or an agent
+  constructor(source, game, seats) {
+    super();
+    this.source = source;
+    this.game = game;
+    this.seats = seats;
+    this.line = [];
+    this.at = 0;
+    this.resigned = null;
+    this.thinking = false;
+    this.problem = null;
+    this.remark = "";
+    this.id = null;
+    this.asked = 0;
+  }
+
+  get view() {
+    return this.line[this.at].view;
+  }
+
+  get isLast() {
+    return this.at === this.line.length - 1;
+  }
+
+  get plies() {
+    return this.line.length - 1;
+  }
+
+  // Whether the game came to its end in the position that is looked at.
+  get isOver() {
+    return this.view.over || (this.isLast && (this.resigned !== null || this.isCut));
+  }
+
+  get isCut() {
+    return this.game.max_plies > 0 && this.plies >= this.game.max_plies;
+  }
+
+  // Whether a person may choose here: their own turn, or any turn when looking back.
+  get isOpen() {
+    if (this.isOver || this.thinking || this.view.player === CHANCE) return false;
+    return !this.isLast || this.#isPersons(this.view.player);
+  }
+
+  // How it ended, in words; null while it goes on.
+  get result() {
+    const last = this.line[this.line.length - 1].view;
+    const names = this.game.players;
+    if (this.resigned !== null) return `${names[this.resigned]} resigns: ${names[1 - this.resigned]} wins.`;
+    if (last.over) return last.result.words;
+    return this.isCut ? `Nobody wins within ${this.game.max_plies} plies.` : null;
+  }
+
+  get winner() {
+    if (this.resigned !== null) return 1 - this.resigned;
+    return this.line[this.line.length - 1].view.result?.winner ?? null;
+  }
+
+  #isPersons(player) {
+    return player !== CHANCE && this.seats[player] === PERSON;
+  }
+
+  // Begin at a position, by default the start.
+  async begin(at) {
+    this.#stop();
+    const view = await this.source.position(this.game.game, at ?? this.game.start);
+    this.line = [{ view, action: null, name: null, player: null }];
+    this.at = 0;
+    this.resigned = null;
+    this.id = null;
+    this.#changed("begin");
+    await this.#answer();
+  }
+
+  // Take a kept game up again.
+  async restore(kept) {
+    this.#stop();
+    const line = [{ view: await this.source.position(this.game.game, kept.start), action: null, name: null, player: null }];
+    for (const action of kept.actions) {
+      const { view } = line[line.length - 1];
+      line.push(await this.#after(view, action));
+    }
+    this.line = line;
+    this.at = line.length - 1;
+    this.resigned = kept.resigned;
+    this.id = kept.id;
+    this.#changed("begin");
+    await this.#answer();
+  }
+
+  async #after(view, action) {
+    const { name, path } = view.actions.find((one) => one.action === action);
+    const next = await this.source.position(this.game.game, view.at, action);
+    return { view: next, action, name, path, player: view.player };
+  }
+
+  // A person does something; what came after the position that is looked at is forgotten.
+  async play(action) {
+    if (!this.isOpen) return;
+    const asked = this.#stop();
+    const step = await this.#after(this.view, action);
+    if (asked !== this.asked) return;
+    this.#put(step);
+    await this.#answer();
+  }
+
+  #put(step) {
+    this.line.length = this.at + 1;
+    this.line.push(step);
+    this.at += 1;
+    this.resigned = null;
+    this.#changed("move");
+  }
+
+  // Let agents and chance answer until a person is to move.
+  async #answer() {
+    const asked = this.asked;
+    while (asked === this.asked && this.isLast && !this.isOver && !this.#isPersons(this.view.player)) {
+      this.thinking = true;
+      this.#changed("think");
+      try {
+        const { view } = this;
+        const who = view.player === CHANCE ? "chance" : this.seats[view.player];
+        const answer = await this.source.answer(this.game.game, view.at, who);
+        if (asked !== this.asked) return;
+        this.thinking = false;
+        this.remark = answer.words;
+        if (answer.resigns) this.#resign(view.player);
+        else {
+          const { path } = view.actions.find((one) => one.action === answer.action);
+          this.#put({ view: answer.view, action: answer.action, name: answer.name, path, player: view.player });
+        }
+      } catch (error) {
+        if (asked !== this.asked) return;
+        this.thinking = false;
+        this.problem = error.message;
+        this.#changed("problem");
+        return;
+      }
+    }
+  }
+
+  // Let the agent try again after something went wrong.
+  retry() {
+    this.problem = null;
+    return this.#answer();
+  }
+
+  #stop() {
+    this.asked += 1;
+    this.thinking = false;
+    this.problem = null;
+    this.remark = "";
+    return this.asked;
+  }
+
+  // Look at another position of the line.
+  go(at) {
+    if (at < 0 || at >= this.line.length || at === this.at) return;
+    this.#stop();
+    this.at = at;
+    this.#changed("look");
+  }
+
+  // Back to the last position in which a person chose; forward to the next such, or to the end.
+  undo() {
+    this.go(this.#choices().filter((at) => at < this.at).pop() ?? -1);
+  }
+
+  get canUndo() {
+    return this.#choices().some((at) => at < this.at);
+  }
+
+  get canRedo() {
+    return !this.isLast;
+  }
+
+  redo() {
+    const after = this.#choices().filter((at) => at > this.at);
+    this.go(after.length ? after[0] : this.line.length - 1);
+    if (this.isLast) this.#answer();
+  }
+
+  #choices() {
+    return this.line.map((_, at) => at).filter((at) => this.#isPersons(this.line[at].view.player));
+  }
+
+  resign() {
+    if (this.isOver) return;
+    this.go(this.line.length - 1);
+    this.#stop();
+    const mover = this.view.player;
+    this.#resign(this.#isPersons(mover) ? mover : this.seats.indexOf(PERSON));
+  }
+
+  #resign(player) {
+    this.resigned = player;
+    this.#changed("move");
+  }
+
+  // Let others sit; the game goes on.
+  async seat(seats) {
+    this.#stop();
+    this.seats = seats;
+    this.#changed("seats");
+    await this.#answer();
+  }
+
+  #changed(what) {
+    this.dispatchEvent(new CustomEvent("change", { detail: what }));
+  }
+}

@@ -1,0 +1,134 @@
+"""What takes longer than a page should wait: done in the background, one after another, and kept for a while."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, wait
+from queue import SimpleQueue
+from typing import Annotated, Any, Literal
+
+from fastapi import Depends, Request
+
+from ludus.errors import LudusError
+
+Tell = Callable[[str], None]
+Work = Callable[[Tell], Any]
+
+MOST_WAITING = 12
+KEPT = {"truth": 6}  # finished jobs of a kind
+LANES = {"truth": 0, "agent": 1}  # kinds that a person waits for have a worker of their own
+_KEPT_OTHERWISE = 48
+_LONGEST = 180.0  # seconds for one job
+_FORGOTTEN = 20.0  # seconds after which what nobody asks for any more is given up
+
+
+class BusyError(LudusError):
+    """Too much is waiting to be done."""
+
+
+class Job:
+    """Some work, and how far it is."""
+
+    def __init__(self, work: Work, *, patience: float) -> None:
+        self.work, self.patience = work, patience
+        self.state: Literal["working", "ready", "refused"] = "working"
+        self.words = "waiting"
+        self.result: Any = None
+        self.done: Future[None] = Future()
+        self.stopped = self.is_forgotten = False
+        self.asked = time.monotonic()
+
+    def run(self) -> None:
+        """Do it; whatever is wrong ends up in its words."""
+        end = time.monotonic() + self.patience
+        try:
+            self._tell("beginning", end)
+            self.result = self.work(lambda words: self._tell(words, end))
+            self.state, self.words = "ready", ""
+        except LudusError as error:
+            self.state, self.words = "refused", str(error)
+        except MemoryError:
+            self.state, self.words = "refused", "there is not enough memory for it"
+        except Exception as error:  # an agent or a game from elsewhere may raise anything
+            self.state, self.words = "refused", f"{type(error).__name__}: {' '.join(str(error).split())}"
+        self.done.set_result(None)
+
+    def _tell(self, words: str, end: float) -> None:
+        self.words, now = words, time.monotonic()
+        self.is_forgotten = now > self.asked + _FORGOTTEN
+        if self.stopped or self.is_forgotten:
+            raise LudusError("stopped")
+        if now > end:
+            raise LudusError("it takes too long")
+
+    def wait(self, seconds: float) -> Any:
+        """The result; LudusError if it was refused, or takes longer than this."""
+        end = time.monotonic() + seconds
+        while not self.done.done():
+            self.asked = time.monotonic()
+            if self.stopped or self.asked > end:
+                raise BusyError(f"still {self.words or 'at work'}: ask again")
+            wait([self.done], 1.0)
+        if self.state == "refused":
+            raise LudusError(self.words)
+        return self.result
+
+
+class Workshop:
+    """Some workers, the jobs that wait for them, and those that are done."""
+
+    def __init__(self) -> None:
+        self._jobs: OrderedDict[tuple[str, Hashable], Job] = OrderedDict()
+        self._queues: tuple[SimpleQueue[Job | None], ...] = SimpleQueue(), SimpleQueue(), SimpleQueue()
+        self._lock = threading.Lock()
+        for queue in self._queues:
+            threading.Thread(target=_work, args=[queue], daemon=True, name="workshop").start()
+
+    def ask(self, kind: str, key: Hashable, work: Work, *, patience: float = _LONGEST) -> Job:
+        """The job of this kind and key, begun now unless it was before; BusyError if too many wait."""
+        with self._lock:
+            job = self._jobs.get((kind, key))
+            if job is None or job.is_forgotten:
+                if sum(other.state == "working" for other in self._jobs.values()) >= MOST_WAITING:
+                    raise BusyError("too much is waiting to be worked out: ask again in a moment")
+                job = self._jobs[kind, key] = Job(work, patience=patience)
+                self._queues[LANES.get(kind, -1)].put(job)
+            job.asked = time.monotonic()
+            self._jobs.move_to_end((kind, key))
+            self._forget(kind)
+        return job
+
+    def find(self, kind: str) -> list[Job]:
+        """The finished jobs of a kind, the latest asked for first."""
+        with self._lock:
+            return [job for key, job in reversed(self._jobs.items()) if key[0] == kind and job.state == "ready"]
+
+    def _forget(self, kind: str) -> None:
+        """Let the oldest finished jobs of a kind go."""
+        over = [key for key, job in self._jobs.items() if key[0] == kind and job.state != "working"]
+        for key in over[: max(0, len(over) - KEPT.get(kind, _KEPT_OTHERWISE))]:
+            del self._jobs[key]
+
+    def close(self) -> None:
+        """Stop what is being done, and do nothing more."""
+        with self._lock:
+            for job in self._jobs.values():
+                job.stopped = True
+        for queue in self._queues:
+            queue.put(None)
+
+
+def _work(queue: SimpleQueue[Job | None]) -> None:
+    while (job := queue.get()) is not None:
+        job.run()
+
+
+def _workshop(request: Request) -> Workshop:
+    workshop: Workshop = request.app.state.workshop
+    return workshop
+
+
+InWorkshop = Annotated[Workshop, Depends(_workshop)]

@@ -1,0 +1,224 @@
+"""The pages beside play: learning a game, runs, leagues, the benchmark, papers; and what of the disk they may reach."""
+
+import time
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from web_records import GAME, PLAYED, fill
+from web_server import browser, page, serving, watched_page  # noqa: F401
+
+PAGES = {
+    "learn": f"#/learn?game={GAME}",
+    "teach": f"#/teach?game={GAME}",
+    "runs": "#/runs",
+    "one run": "#/runs?run=learned-0",
+    "two runs": "#/runs?run=learned-0&run=learned-1",
+    "leagues": f"#/leagues?game={PLAYED}",
+    "no league": "#/leagues?game=chung-toi",
+    "benchmark": "#/benchmark",
+    "papers": "#/papers",
+}
+PHONE = {"viewport": {"width": 375, "height": 720}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A folder with something of everything; rules run as plain Python, which needs no compiling."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("home")
+        patch.setenv("LUDUS_HOME", str(folder))
+        patch.setenv("NUMBA_DISABLE_JIT", "1")
+        fill(folder)
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def address(home):
+    with serving() as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def ask(address):
+    with httpx.Client(base_url=address, timeout=60) as client:
+        yield client
+
+
+# ---- the API ----
+
+
+def test_the_facts_of_a_game_are_its_value_counts_and_first_actions(ask):
+    end = time.monotonic() + 60
+    while (told := ask.get("api/facts", params={"game": GAME}).json())["state"] == "working":
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    counts = {"positions": 116, "terminal": 16, "wins": 54, "losses": 36, "draws": 26, "longest": 4}
+    assert told["counts"] == counts
+    assert told["value"]["words"] == "draw for ever"
+    assert {one["name"] for one in told["actions"]} == {"Tap with 1 on 1", "Swap 1-1 for 0-2"}
+
+
+def test_every_built_in_game_names_its_sources(ask):
+    for card in ask.get("api/games").json():
+        assert ask.get("api/game", params={"game": card["name"]}).json()["sources"], card["name"]
+
+
+def test_runs_are_listed_with_their_last_measure(ask):
+    listed = {one["run"]: one for one in ask.get("api/runs").json()}
+    assert set(listed) == {"learned-0", "learned-1"}
+    one = listed["learned-0"]
+    assert (one["state"], one["game"], one["learner"], one["games"]) == ("finished", GAME, "q-table", 400)
+    assert one["playable"]
+    assert 0 < one["last"]["right"] < 1
+
+
+def test_a_damaged_run_is_a_line_of_the_list_that_names_no_folder_of_the_user(ask, home):
+    folder = home / "runs" / "damaged"
+    folder.mkdir()
+    (folder / "run.json").write_text("{}")
+    (found,) = [one for one in ask.get("api/runs").json() if one["state"] == "damaged"]
+    (folder / "run.json").unlink()
+    folder.rmdir()
+    assert found["run"] == "damaged"
+    assert str(home) not in found["words"]
+
+
+def test_one_run_tells_its_settings_changes_and_all_measures(ask):
+    told = ask.get("api/runs/learned-0").json()
+    assert told["settings"]["games"] == "400"
+    assert [one["games"] for one in told["measures"]] == [100, 200, 300, 400]
+    assert told["changes"] == [{"name": "epsilon", "value": "0.3", "games": 250}]
+    assert told["seconds"] > 0
+
+
+def test_a_league_is_ranked_with_intervals_and_a_cross_table_that_adds_up(ask):
+    told = ask.get("api/ratings", params={"game": PLAYED}).json()
+    ratings = [one["rating"]["points"] for one in told["members"]]
+    assert ratings == sorted(ratings, reverse=True)
+    assert all(one["rating"]["low"] <= one["rating"]["points"] <= one["rating"]["high"] for one in told["members"])
+    for row, cells in enumerate(told["table"]):
+        assert cells[row] is None
+        for column, cell in enumerate(cells):
+            assert cell is None or cell["share"] + told["table"][column][row]["share"] == pytest.approx(1)
+    assert ask.get("api/leagues").json() == [{"game": PLAYED, "agents": 4}]
+
+
+def test_the_benchmark_is_told_as_it_was_written(ask):
+    (held,) = ask.get("api/benchmarks").json()
+    assert held["scale"] == "quick"
+    assert [one["name"] for one in held["scores"]] == ["random", "q-table", "dqn"]
+
+
+# ---- reports ----
+
+
+def test_reports_are_served_behind_a_fence(ask):
+    (report,) = ask.get("api/papers").json()
+    assert (report["paper"], report["verdicts"]) == ("tapnswap", {"agrees": 1, "proved": 1, "refuted": 1})
+    for url, kind in ((report["url"], "text/html"), (report["board"], "image/svg+xml")):
+        answer = ask.get(url)
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith(kind)
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("sandbox allow-scripts")
+        assert "allow-same-origin" not in policy
+        assert "connect-src" not in policy  # so that default-src 'none' holds for it
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "papers/quick/../../runs/learned-0/run.json",
+        "papers/quick/..%2f..%2fruns%2flearned-0%2frun.json",
+        "papers/%2e%2e/league.sqlite",
+        "papers/quick/tapnswap/report.json",
+        "papers/quick/outside.html",
+        "papers/quick/.hidden.html",
+        "papers/nowhere/tapnswap.html",
+        "papers/quick/tapnswap/%00.svg",
+    ],
+)
+def test_nothing_but_a_report_is_served(ask, home, path):
+    outside = home / "secret.html"
+    outside.write_text("secret")
+    link = home / "papers" / "quick" / "outside.html"
+    if not link.is_symlink():
+        link.symlink_to(outside)
+    answer = ask.get(path)
+    assert answer.status_code in (400, 404, 422), answer.text
+    assert "secret" not in answer.text
+
+
+@pytest.mark.parametrize("run", ["%2e%2e%2fruns", "learned-0%00", "learned-0%2f..%2flearned-1", "no-such-run", "-x"])
+def test_a_run_is_found_by_its_id_only(ask, run):
+    assert ask.get(f"api/runs/{run}").status_code in (404, 422)
+
+
+# ---- in a browser ----
+
+
+def opened(page, address, place):  # noqa: F811
+    page.goto(f"{address}{place}")
+    page.locator("main h1").first.wait_for()
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(150)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_is_accessible_in_both_colours(browser, address, name):  # noqa: F811
+    with watched_page(browser, reduced_motion="reduce") as seen:
+        opened(seen, address, PAGES[name])
+        for scheme in ("light", "dark"):
+            seen.emulate_media(color_scheme=scheme)
+            found = Axe().run(seen)
+            assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_fits_a_phone(browser, address, name):  # noqa: F811
+    with watched_page(browser, **PHONE) as seen:
+        opened(seen, address, PAGES[name])
+        assert seen.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_a_game_is_learned_and_then_played(page, address):  # noqa: F811
+    opened(page, address, PAGES["learn"])
+    page.get_by_text("116", exact=True).wait_for()
+    assert page.locator(".lesson").count() > 2
+    page.get_by_role("link", name="Play", exact=True).click()
+    page.get_by_role("toolbar", name="Game").wait_for()
+
+
+def test_runs_are_chosen_and_compared_by_keyboard(page, address):  # noqa: F811
+    opened(page, address, PAGES["runs"])
+    for name in ("learned-0", "learned-1"):
+        page.get_by_role("checkbox", name=f"Compare {name}").focus()
+        page.keyboard.press("Space")
+    page.get_by_role("button", name="Compare 2").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="2 runs compared").wait_for()
+    assert page.locator("figure", has_text="Right decisions").locator(".curve").count() == 2
+    assert page.get_by_role("row", name="seed").is_visible()
+
+
+def test_a_chart_tells_its_numbers_by_pointer_and_by_keyboard(page, address):  # noqa: F811
+    opened(page, address, PAGES["one run"])
+    chart = page.locator("figure", has_text="Right decisions")
+    chart.locator("svg").focus()
+    page.keyboard.press("ArrowRight")
+    chart.get_by_text("100 games").wait_for()
+    page.keyboard.press("ArrowRight")
+    chart.get_by_text("200 games").wait_for()
+    assert chart.locator(".mark").count() == 1
+
+
+def test_a_report_opens_with_its_figures_and_cannot_reach_the_server(browser, address):  # noqa: F811
+    with watched_page(browser) as seen:
+        opened(seen, address, PAGES["papers"])
+        with seen.expect_popup() as popup:
+            seen.locator(".report").click()
+        report = popup.value
+        report.locator("h1").wait_for()
+        assert report.locator("h1").inner_text() == "A paper <b>run</b> again"
+        assert report.evaluate("window.origin") == "null"

@@ -1,0 +1,82 @@
+"""What is worked out in the background: once, bounded, given up when nobody asks any more."""
+
+import threading
+
+import pytest
+
+from ludus.errors import LudusError
+from ludus.web import workshop as shop
+from ludus.web.workshop import BusyError, Workshop
+
+
+@pytest.fixture
+def workshop():
+    made = Workshop()
+    yield made
+    made.close()
+
+
+def test_the_same_question_is_worked_out_once(workshop):
+    done = []
+    for _ in range(3):
+        job = workshop.ask("truth", "key", lambda tell: done.append(1) or "found")
+        assert job.wait(5) == "found"
+    assert done == [1]
+
+
+def test_what_is_wrong_is_told_in_the_words_of_the_job(workshop):
+    def work(tell):
+        raise LudusError("too large")
+
+    job = workshop.ask("truth", "key", work)
+    with pytest.raises(LudusError, match="too large"):
+        job.wait(5)
+    assert job.state == "refused"
+
+
+def test_whatever_an_agent_raises_is_told_and_the_worker_goes_on(workshop):
+    job = workshop.ask("agent", "bad", lambda tell: 1 // 0)
+    with pytest.raises(LudusError, match="ZeroDivisionError"):
+        job.wait(5)
+    assert workshop.ask("agent", "good", lambda tell: 2).wait(5) == 2
+
+
+def test_who_waits_too_long_is_asked_to_come_back(workshop):
+    end = threading.Event()
+    job = workshop.ask("truth", "key", lambda tell: end.wait(10))
+    with pytest.raises(BusyError, match="ask again"):
+        job.wait(0.01)
+    end.set()
+
+
+def test_no_more_than_some_jobs_wait(workshop):
+    end = threading.Event()
+    for number in range(shop.MOST_WAITING):
+        workshop.ask("form", number, lambda tell: end.wait(10))
+    with pytest.raises(BusyError, match="too much"):
+        workshop.ask("form", "one more", lambda tell: None)
+    end.set()
+
+
+def test_what_nobody_asks_for_any_more_is_given_up_and_begun_again_when_asked(workshop, monkeypatch):
+    monkeypatch.setattr(shop, "_FORGOTTEN", 0.0)
+    going, found = threading.Event(), []
+
+    def work(tell):
+        going.wait(5)
+        tell("on the way")
+        found.append(1)
+        return "found"
+
+    job = workshop.ask("truth", "key", work)
+    going.set()
+    job.done.result(5)
+    assert (job.state, found) == ("refused", [])
+    monkeypatch.setattr(shop, "_FORGOTTEN", 60.0)
+    assert workshop.ask("truth", "key", work).wait(5) == "found"
+
+
+def test_only_the_latest_answers_are_kept(workshop):
+    for number in range(shop.KEPT["truth"] + 3):
+        workshop.ask("truth", number, lambda tell: "found").wait(5)
+    assert len(workshop.find("truth")) <= shop.KEPT["truth"] + 1
