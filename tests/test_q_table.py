@@ -343,3 +343,22 @@ def test_it_learns_never_to_lose_at_tic_tac_toe():
     training = trained("tic-tac-toe", "q-table(epsilon=1..0@20000, alpha=0.2, symmetry=true)", games=30_000)
     graded = ludus.grade(training.agent(), training.game)
     assert (graded.guarantee.first.result, graded.guarantee.second.result) == ("draw", "draw")
+
+
+# ---- exploring more or less than the other ----
+
+
+def tried(training, player):
+    """The actions that a player has tried anywhere."""
+    return {action for (_, pos), known in learned(training).items() if pos.turn == player for action in known}
+
+
+@pytest.mark.parametrize(("settings", "explores"), [("epsilon=0, second=1", 1), ("epsilon=1, second=0", 0)])
+def test_only_the_side_that_is_to_explore_tries_other_actions_than_the_first(settings, explores, plain):
+    training = trained(TakeTwo(5), f"q-table({settings}, ties=first, win=0, loss=0)", games=60)
+    assert (tried(training, explores), tried(training, 1 - explores)) == ({0, 1}, {0})
+
+
+def test_who_moves_second_explores_as_the_other_unless_told(plain):
+    same, told = (trained(TakeTwo(5), f"q-table(epsilon=0.5{more})", games=20) for more in ("", ", second=0.5"))
+    assert learned(same) == learned(told)

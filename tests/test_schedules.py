@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludus.compiling import kernel
-from ludus.learning.schedules import Rate, Schedule, rate_now, share_now
+from ludus.learning.schedules import Rate, Schedule, SecondShare, rate_now, share_now
 
 shares = st.floats(0, 1).filter(lambda number: number == 0 or number > 1e-300)
 
@@ -126,3 +126,8 @@ def test_shares_and_rates_are_the_same_to_the_last_bit_compiled_and_plain():
                 assert out[0] == share_now(Schedule.parse(share), games, 0.37)
                 assert out[1] == rate_now(Rate.parse(rate), games)
                 assert math.isfinite(out.sum())
+
+
+@pytest.mark.parametrize("text", ["same", "0.2", "1..0.05@20000"])
+def test_the_share_of_who_moves_second_is_read_as_it_is_written(text):
+    assert str(SecondShare.parse(text)) == text

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -166,9 +167,15 @@ def find(shelf: Shelf, text: str) -> Any:
 
 def _entries(shelf: Shelf) -> dict[str, EntryPoint]:
     """Everything announced under a name; what is built in cannot be replaced."""
-    found = {entry.name: entry for entry in sorted(entry_points(group=shelf.group))}
+    found = _announced(shelf.group, tuple(sys.path))
     own = {name: EntryPoint(name, value, shelf.group) for name, value in shelf.built_in.items()}
     return own | {name: entry for name, entry in found.items() if name not in own}
+
+
+@cache
+def _announced(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """What installed packages announce; looked for once, unless the path on which Python finds them changes."""
+    return {entry.name: entry for entry in sorted(entry_points(group=group))}
 
 
 def _class_called(shelf: Shelf, name: str) -> Any:

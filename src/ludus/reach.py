@@ -93,10 +93,10 @@ class _Walk:
             self.visit_function(value)
         elif isinstance(value, property):
             self.visit(value.fget)
-        elif isinstance(value, (staticmethod, classmethod)):
-            self.visit(value.__func__)
         elif isinstance(value, type):
             self.visit_class(value)
+        elif hasattr(value, "__wrapped__"):  # a static method, a class method, or what functools.cache returns
+            self.visit(value.__wrapped__)
         elif isinstance(value, (ModuleType, BuiltinFunctionType)):
             self.say(value.__name__)
         else:

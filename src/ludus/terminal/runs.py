@@ -101,7 +101,7 @@ def _sure(measure: Measure) -> str:
 
 
 def _against(name: str, measure: Measure) -> str:
-    return "-".join(map(str, measure.against[name])) if name in measure.against else NOT_SET
+    return "-".join(map(str, measure.against[name][:3])) if name in measure.against else NOT_SET
 
 
 def compared_as_text(runs: Sequence[Recorded], width: int) -> Group:

@@ -20,12 +20,13 @@ from rich.table import Table
 from rich.text import Text
 
 from ludus import catalog
+from ludus.learning.interrupts import interrupts_heard
 from ludus.learning.lesson import CUT, DRAWS, LOSSES, WINS
 from ludus.learning.measures import Line
 from ludus.learning.plan import Plan
 from ludus.learning.presets import configured
 from ludus.learning.recorded import as_measure
-from ludus.learning.runs import Run, create, extended, free_path, go_on, interrupts_heard, run_called
+from ludus.learning.runs import Run, create, extended, free_path, go_on, run_called
 from ludus.learning.training import Training, Watcher
 from ludus.parameters import make
 from ludus.terminal.asking import LeftError

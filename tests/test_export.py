@@ -1,0 +1,343 @@
+"""Games to take away: what an exported graph says is the truth, and its page plays from disk and from any host."""
+
+import functools
+import http.server
+import json
+import threading
+from pathlib import Path
+
+import pytest
+from conftest import TESTS
+from web_server import browser, page, watched_page  # noqa: F401
+
+from ludus import catalog, face
+from ludus.cgt.positions import canonical_form
+from ludus.errors import LudusError
+from ludus.learning.runs import Trained, train
+from ludus.rows import unpack
+from ludus.solving.explore import explore
+from ludus.solving.truth import solve_explored
+from ludus.web.export import export
+from ludus.web.export_page import as_function, bundled
+from ludus.web.hints import listed_hints
+from ludus.web.thoughts import thoughts_of
+from ludus.web.views import view_of, worth_of
+
+SMALL = {
+    "tic-tac-toe": "tic-tac-toe",
+    "connect-four": "connect-four(width=3, height=3, connect=3)",
+    "toads-and-frogs": "toads-and-frogs(toads=2, gaps=2, frogs=2)",
+    "tapnswap": "tapnswap(limit=2)",
+    "mancala": "mancala(holes=2, stones=2)",
+    "fox-and-hounds": "fox-and-hounds(size=4)",
+}
+TOO_LARGE = {"chung-toi"}  # 249,299 positions in all its variants: minutes to draw
+PIG = f"{TESTS}/user_games/pig.py(target=3, faces=2)"
+
+ASKED = """async (game) => {
+  const graph = await use("graph.js").unpacked(game);
+  const { GraphSource } = use("graph_source.js");
+  const source = new GraphSource(graph);
+  const name = graph.head.game.game;
+  const told = [];
+  for (const at of graph.head.at) {
+    const [view, line] = [await source.position(name, at), await source.line(name, at)];
+    const hints = await source.hints(name, at, () => {});
+    const after = await Promise.all(view.actions.map(({ action }) => source.position(name, at, action)));
+    const { values } = await source.values(name, [at]);
+    const thoughts = view.over || view.player > 1 ? {} : Object.fromEntries(await Promise.all(
+      (await source.opponents(name)).map(async ({ agent }) => [agent, await source.thoughts(name, at, agent)])));
+    const { form } = await source.form(name, at);
+    told.push({ view, hints, line, form, after: after.map((one) => one.at), value: values[0], thoughts });
+  }
+  return told;
+}"""  # all that a source says of every position
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run that has learned a little."""
+    folder = tmp_path_factory.mktemp("runs") / "pupil"
+    return train(SMALL["tapnswap"], "q-table", games=300, grade="no", against="none", every=100, out=folder)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory, run):
+    """The folders of small games, written when they are first asked for; kernels run as plain Python."""
+
+    @functools.cache
+    def written(text):
+        folder = tmp_path_factory.mktemp("exported") / "game"
+        agents = [Trained(run)] if text == SMALL["tapnswap"] else []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("NUMBA_DISABLE_JIT", "1")
+            export(catalog.make_game(text), Path(text.partition("(")[0]).stem, folder, agents)
+        return folder
+
+    return written
+
+
+def all_told(page, folder):  # noqa: F811
+    """What the page's source says of every position, asked without the page around it."""
+    script = bundled("exported.js")
+    page.evaluate(script.replace('use("exported.js");', "globalThis.use = use;"))
+    page.evaluate((folder / "assets" / "game.js").read_text())
+    return page.evaluate(f"({ASKED})(globalThis.ludusGame)")
+
+
+def truth_about(text):
+    """The game, its positions and its solution."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", "1")
+        game = catalog.make_game(text)
+        explored = explore(game)
+        return game, [unpack(explored.start, row) for row in explored.positions], solve_explored(explored, game.start())
+
+
+def open_game(page, folder, address="#/play"):  # noqa: F811
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(f"{folder.as_uri()}/index.html{address}")
+    page.wait_for_selector(".turn .words")
+
+
+def play_to_the_end(page):  # noqa: F811
+    """Touch the last target that is offered, whenever it is a person's turn; how many were touched."""
+    for touched in range(400):
+        page.wait_for_function("() => !document.querySelector('.board').hasAttribute('aria-busy')")
+        if page.evaluate("document.querySelectorAll('.board .target.legal').length") == 0:
+            return touched
+        before = page.evaluate("document.querySelector('.board').innerHTML")
+        page.locator(".board .target.legal:not(.chosen)").last.click()
+        page.wait_for_function("before => document.querySelector('.board').innerHTML !== before", arg=before)
+    raise AssertionError("the game does not end")
+
+
+def choose_opponent(page, title):  # noqa: F811
+    slider = page.locator('[data-part="slider"]')
+    for place in range(int(slider.get_attribute("max")) + 1):
+        slider.evaluate("(input, place) => { input.value = place; input.dispatchEvent(new Event('change')); }", place)
+        slider = page.locator('[data-part="slider"]')
+        if page.inner_text(".chosen strong") == title:
+            return
+    raise AssertionError(f"no opponent is called {title}")
+
+
+# ---- the graph ----
+
+
+@pytest.mark.parametrize("text", [SMALL["mancala"], SMALL["toads-and-frogs"], SMALL["tapnswap"]])
+def test_the_graph_shows_every_position_and_its_worth_as_the_server_does(page, folders, text):  # noqa: F811
+    game, positions, solution = truth_about(text)
+    told = all_told(page, folders(text))
+    assert len(told) == len(positions)
+    for one, pos in zip(told, positions, strict=True):
+        assert one["view"] == view_of(game, pos).model_dump(mode="json", exclude={"board"})
+        assert one["hints"] == json.loads(listed_hints(game, pos, solution).model_dump_json())
+        assert one["value"] == worth_of(game, solution.value(pos), 0).model_dump(mode="json")
+        after = [game.play(pos, choice["action"]) for choice in one["view"]["actions"]]
+        assert one["after"] == [face.format_position(game, pos) for pos in after]
+
+
+def test_best_lines_end_as_the_value_says(page, folders):  # noqa: F811
+    for one in all_told(page, folders(SMALL["mancala"])):
+        assert len(one["line"]["moves"]) == one["value"]["plies"]
+        assert one["line"]["view"]["result"]["score"] == one["value"]["score"]
+
+
+def test_agents_do_and_think_what_they_do_elsewhere(page, folders, run):  # noqa: F811
+    game, positions, solution = truth_about(SMALL["tapnswap"])
+    pupil = run.agent()
+    for one, pos in zip(all_told(page, folders(SMALL["tapnswap"])), positions, strict=True):
+        if one["view"]["over"]:
+            continue
+        theirs, expected = one["thoughts"]["pupil"], json.loads(thoughts_of(pupil, game, pos).model_dump_json())
+        assert {key: theirs[key] for key in ("words", "worths")} == {key: expected[key] for key in ("words", "worths")}
+        assert (theirs["visits"] or 0) == (expected["visits"] or 0)
+        for action, thought in expected["actions"].items():
+            assert theirs["actions"][action] == pytest.approx(thought, abs=1e-4)
+        best = [action for action, share in one["thoughts"]["perfect"]["actions"].items() if share["probability"]]
+        value = solution.value(pos)
+        assert all(solution.actions(pos)[int(action)].score == value.score for action in best)
+
+
+def test_canonical_forms_go_along(page, folders, plain):  # noqa: F811
+    game, positions, _ = truth_about(SMALL["toads-and-frogs"])
+    told = [one["form"] for one in all_told(page, folders(SMALL["toads-and-frogs"]))]
+    assert told[:20] == [str(canonical_form(game, pos)) for pos in positions[:20]]
+
+
+def test_games_of_chance_are_exported_with_their_odds(page, folders):  # noqa: F811
+    _, positions, solution = truth_about(PIG)
+    told = all_told(page, folders(PIG))
+    assert any(one["view"]["player"] == 2 for one in told)
+    for one, pos in zip(told, positions, strict=True):
+        assert one["value"]["score"] == pytest.approx(solution.value(pos).score, abs=1e-6)
+
+
+def test_the_same_game_gives_the_same_bytes(tmp_path, plain):
+    game = catalog.make_game(SMALL["mancala"])
+    for folder in ("one", "other"):
+        export(game, "mancala", tmp_path / folder)
+    one, other = (
+        {path.relative_to(tmp_path / folder): path.read_bytes() for path in (tmp_path / folder).rglob("*.*")}
+        for folder in ("one", "other")
+    )
+    assert one == other
+
+
+# ---- the page ----
+
+
+def test_every_game_is_exported_here_or_known_to_be_too_large():
+    assert set(catalog.games()) == SMALL.keys() | TOO_LARGE
+
+
+@pytest.mark.parametrize("text", SMALL.values())
+def test_every_game_is_played_to_its_end_from_disk(page, folders, text):  # noqa: F811
+    open_game(page, folders(text))
+    page.click("text=Two people")
+    assert play_to_the_end(page) > 1
+    assert page.locator(".history circle").count() > 1
+
+
+@pytest.mark.parametrize("title", ["Perfect", "pupil"])
+def test_agents_answer_from_disk_until_the_game_ends(page, folders, title):  # noqa: F811
+    open_game(page, folders(SMALL["tapnswap"]))
+    choose_opponent(page, title)
+    assert play_to_the_end(page) > 1
+    assert "wins" in page.inner_text(".turn .words")
+
+
+def test_chance_moves_from_disk(page, folders):  # noqa: F811
+    open_game(page, folders(PIG))
+    page.click("text=Two people")
+    page.locator(".board .target.legal").first.click()
+    page.wait_for_selector(".moves li:nth-child(3)")
+    assert page.inner_text(".moves li:nth-child(3) .who") == "Chance"
+
+
+def test_hints_on_the_page_are_the_truth(page, folders):  # noqa: F811
+    game, positions, solution = truth_about(SMALL["mancala"])
+    open_game(page, folders(SMALL["mancala"]))
+    page.click('[data-part="truth"]')
+    page.wait_for_selector(".actions-table .worth")
+    rows = [row.inner_text().split("\t") for row in page.locator(".actions-table tbody tr").all()]
+    told = listed_hints(game, positions[0], solution).actions
+    named = {face.action_name(game, positions[0], action): worth.words for action, worth in told.items()}
+    assert {name.strip(): words.strip() for name, words in rows} == named
+
+
+def test_the_mind_of_an_agent_goes_back_to_its_checkpoints(page, folders):  # noqa: F811
+    open_game(page, folders(SMALL["tapnswap"]))
+    assert page.inner_text(".chosen strong") == "pupil"  # whom one plays against at first
+    page.click('[data-part="thoughts"]')
+    page.wait_for_selector('[data-part="checkpoints"]')
+    now = page.inner_text(".actions-table")
+    page.locator('[data-part="checkpoints"]').evaluate(
+        "(input) => { input.value = 0; input.dispatchEvent(new Event('input')); }"
+    )
+    page.wait_for_function("now => document.querySelector('.actions-table').innerText !== now", arg=now)
+    assert "after 100 games" in page.inner_text(".mind")
+
+
+def test_mistakes_lead_to_their_positions(page, folders):  # noqa: F811
+    open_game(page, folders(SMALL["tapnswap"]))
+    choose_opponent(page, "pupil")
+    page.click("text=Find them")
+    page.locator(".mistake").first.click()
+    page.wait_for_function("() => location.hash.includes('at=')")
+
+
+def test_an_address_leads_to_a_position_and_unreachable_ones_are_told(page, folders):  # noqa: F811
+    game, positions, _ = truth_about(SMALL["mancala"])
+    at = face.format_position(game, next(pos for pos in positions[1:] if game.player(pos) == 0))
+    open_game(page, folders(SMALL["mancala"]), f"#/play?at={at}&game={SMALL['mancala']}")
+    page.click("text=Set up")
+    assert page.input_value("dialog input") == at
+    page.fill("dialog input", "elsewhere")
+    page.click("dialog .primary")
+    page.wait_for_function("() => document.querySelector('dialog .problem').textContent.includes('cannot be reached')")
+
+
+def test_skipping_to_the_content_leaves_the_game_as_it_is(page, folders):  # noqa: F811
+    open_game(page, folders(SMALL["mancala"]))
+    page.locator(".skip").evaluate("(link) => link.click()")
+    assert page.evaluate("document.activeElement.id") == "main"
+    assert page.url.endswith("#/play")
+
+
+def test_the_game_can_be_learned_there(page, folders):  # noqa: F811
+    page.goto(f"{folders(SMALL['toads-and-frogs']).as_uri()}/index.html#/learn")
+    page.wait_for_selector(".lesson")
+    assert "Positions" in page.inner_text(".learn")
+
+
+def test_a_plain_web_host_serves_it(page, folders):  # noqa: F811
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *words):
+            """Say nothing."""
+
+    handler = functools.partial(Quiet, directory=folders(SMALL["mancala"]).parent)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
+        thread = threading.Thread(target=host.serve_forever, daemon=True)
+        thread.start()
+        page.goto(f"http://127.0.0.1:{host.server_port}/game/", wait_until="networkidle")
+        page.wait_for_selector(".board .target.legal")
+        host.shutdown()
+
+
+# ---- what is refused ----
+
+
+def test_a_game_that_is_too_large_says_which_are_not(tmp_path, plain):
+    with pytest.raises(LudusError, match=r"mancala\(holes=2\) has more than 50 positions.*stones=.*or raise --limit"):
+        export(catalog.make_game("mancala(holes=2)"), "mancala", tmp_path / "game", limit=50)
+    assert not (tmp_path / "game").exists()
+
+
+def test_another_folder_is_left_alone(tmp_path):
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(LudusError, match="is no exported game: name another folder with --out"):
+        export(catalog.make_game(SMALL["mancala"]), "mancala", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_a_run_of_another_game_is_refused(tmp_path, run, plain):
+    with pytest.raises(LudusError, match="was trained on"):
+        export(catalog.make_game(SMALL["mancala"]), "mancala", tmp_path / "game", [Trained(run)])
+
+
+def test_an_agent_with_memory_is_refused(tmp_path, plain):
+    program = catalog.make_agent("cmd:true")
+    with pytest.raises(LudusError, match="may remember earlier moves"):
+        export(catalog.make_game(SMALL["mancala"]), "mancala", tmp_path / "game", [program])
+
+
+def test_two_agents_of_one_name_are_refused(tmp_path, plain):
+    twice = [catalog.make_agent("first"), catalog.make_agent("first")]
+    with pytest.raises(LudusError, match="two agents are called first: export one of them"):
+        export(catalog.make_game(SMALL["mancala"]), "mancala", tmp_path / "game", twice)
+
+
+def test_an_agent_of_every_export_can_be_asked_for_with_its_opinions(tmp_path, plain):
+    written = export(
+        catalog.make_game(SMALL["mancala"]), "mancala", tmp_path / "game", [catalog.make_agent("smart-random")]
+    )
+    assert written.agents == ["random", "smart-random", "perfect(skill=0.7)", "perfect"]
+
+
+def test_a_module_that_cannot_be_bundled_is_told():
+    with pytest.raises(ValueError, match=r"odd\.js cannot be bundled: export default 3"):
+        as_function("odd.js", "export default 3;\n")
+
+
+# ---- the command ----
+
+
+def test_the_command_tells_sizes_and_what_to_open(ludus, tmp_path):
+    done = ludus("export", SMALL["mancala"], "--out", str(tmp_path / "game"), NUMBA_DISABLE_JIT="1")
+    assert "28 positions, 27 actions" in done.stdout
+    assert "MB in all" in done.stdout
+    assert "index.html" in done.stdout
+    again = ludus("export", SMALL["mancala"], "--out", str(tmp_path / "game"), "--json", NUMBA_DISABLE_JIT="1")
+    assert json.loads(again.stdout)["positions"] == 28
