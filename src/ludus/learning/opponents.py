@@ -21,7 +21,7 @@ def lasting(plan: Plan) -> Plan:
         if not _reads_back(written):
             allowed = "the path of a run that is played has no commas, nor :5 or the like at its end"
             raise LudusError(f"{written} would be read as something else: {allowed}")
-    begin = Name(_lasting_agent(plan.begin.name)) if plan.begin.name else plan.begin
+    begin = Name(_lasting_run(plan.begin.name)) if plan.begin.name else plan.begin
     return plan._replace(opponent=opponent, against=against, begin=begin)
 
 
@@ -30,11 +30,15 @@ def _lasting_opponent(name: str) -> str:
 
 
 def _lasting_agent(name: str) -> str:
+    agent = None if catalog.run_meant(name) else catalog.make_agent(name)
+    if isinstance(agent, Guided):
+        return catalog.name_of(agent._replace(run=_lasting_run(agent.run)))
+    return _lasting_run(name)
+
+
+def _lasting_run(name: str) -> str:
     run = catalog.run_meant(name)
-    if run:
-        return str(run.path.resolve()) if run.path == Path(name) else name  # one of the user's keeps its name
-    agent = catalog.make_agent(name)
-    return catalog.name_of(agent._replace(run=_lasting_agent(agent.run))) if isinstance(agent, Guided) else name
+    return str(run.path.resolve()) if run and run.path == Path(name) else name  # one of the user's keeps its name
 
 
 def _reads_back(written: Opponents | Names) -> bool:
