@@ -180,6 +180,7 @@ def test_positions_are_remembered_with_the_result_and_what_the_search_found():
     assert notes.counts.tolist() == [0, 0]
 
 
+@pytest.mark.slow
 def test_later_results_count_less_and_belong_to_the_mover():
     learner = "alphazero(width=4, blocks=0, lanes=1, sims=2, batch=4, buffer=50, trust=0, gamma=0.5, exploring=0)"
     training = trained("mancala(holes=2, stones=2)", learner, games=1)
@@ -197,6 +198,7 @@ def test_a_game_that_was_cut_teaches_that_nobody_wins():
     assert not training.student.memory.worths.any()
 
 
+@pytest.mark.slow
 def test_pauses_change_nothing():
     whole = trained("tic-tac-toe", SMALL, games=30)
     parts = Training(whole.game, whole.learner, whole.plan)

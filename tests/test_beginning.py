@@ -63,6 +63,7 @@ def test_a_training_begins_with_all_that_the_run_has_learned(tmp_path, learner):
     assert pupil.games == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_training_that_was_stopped_ends_in_the_same_bytes(tmp_path, learner):
     teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")

@@ -15,6 +15,7 @@ OPENING = "connect-four(width=4, height=4)"
 pytestmark = pytest.mark.usefixtures("home")
 
 
+@pytest.mark.slow
 def test_a_book_holds_the_values_of_the_opening():
     game = ludus.make_game(OPENING)
     made, searcher = book.build(game, 3, memory=SMALL), Searcher(game, memory=SMALL)

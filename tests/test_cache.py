@@ -8,6 +8,8 @@ import pytest
 
 import ludus
 
+pytestmark = pytest.mark.slow
+
 GAME = """
 from typing import NamedTuple
 from steps import STEP

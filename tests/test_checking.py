@@ -46,6 +46,7 @@ def line_is_in_method(problem):
     return [line for line in lines if line.lstrip().startswith("def ")][-1].lstrip().startswith(f"def {told[1]}(")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "method", "wrong", "instead"), BROKEN, ids=[entry[0].__name__ for entry in BROKEN])
 def test_a_broken_game_is_told_what_to_write_instead(game, method, wrong, instead):
     problem = problem_of(game())
@@ -81,6 +82,7 @@ def test_without_the_jit_nothing_is_said_to_agree(monkeypatch):
     assert details["compiled and plain hooks agree"] == "skipped: the JIT is off"
 
 
+@pytest.mark.slow
 def test_a_small_game_is_explored_whole_and_a_large_one_sampled():
     assert check(catalog.make_game("toads-and-frogs"), games=1)[2].detail.startswith("all 819 positions")
     assert check(catalog.make_game("mancala"), positions=50, games=1)[2].detail.startswith("a sample of")

@@ -76,6 +76,7 @@ def plainly(game, learner, entries, solution):
     return found, right
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "learner"),
     [

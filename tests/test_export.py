@@ -24,6 +24,8 @@ from ludus.web.hints import listed_hints
 from ludus.web.thoughts import thoughts_of
 from ludus.web.views import view_of, worth_of
 
+pytestmark = pytest.mark.slow
+
 SMALL = {
     "tic-tac-toe": "tic-tac-toe",
     "connect-four": "connect-four(width=3, height=3, connect=3)",

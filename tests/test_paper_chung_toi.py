@@ -8,6 +8,8 @@ from ludus.study.papers.chung_toi_plan import READINGS, Trained, as_paper, untra
 from ludus.study.papers.lab import Lab
 from ludus.study.papers.running import Order, run_papers
 
+pytestmark = pytest.mark.slow
+
 NAME = "chung-toi"
 
 
@@ -53,7 +55,6 @@ def folder(tmp_path_factory):
     return made
 
 
-@pytest.mark.slow
 def test_the_report_has_figure_3_by_all_readings_and_nothing_is_missing(folder):
     page, told = checked(NAME, folder)
     wanted = ["figure-3-1", "figure-3-2", "figure-3-3", "curve-wins", "curve-grade", "long-wins", "opponent-wins"]
@@ -61,12 +62,10 @@ def test_the_report_has_figure_3_by_all_readings_and_nothing_is_missing(folder):
     assert [each["key"] for each in told["experiments"]] == ["1", "2", "3", "4"]
 
 
-@pytest.mark.slow
 def test_the_page_opens_without_errors_or_requests(folder):
     assert opened(folder / f"{NAME}.html") > 0
 
 
-@pytest.mark.slow
 def test_that_there_are_no_draws_is_refuted_by_the_truth(folder):
     (document,) = run_papers([paper(NAME)], Order("tiny", None, folder))
     (claim,) = [each for each in document.claims if "no draws" in each.claim]

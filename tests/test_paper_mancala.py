@@ -8,6 +8,8 @@ from ludus.study.papers.mancala_learning import judged, learned, read_known
 from ludus.study.papers.mancala_plan import LAST, VARIANTS, charts, self_play
 from ludus.study.papers.mancala_update import equal_sharing
 
+pytestmark = pytest.mark.slow
+
 NAME = "mancala"
 FULL, TINY = Lab(NAME, "full", range(5)), Lab(NAME, "tiny", range(1))
 FIGURES = [
@@ -64,13 +66,11 @@ def folder(tmp_path_factory):
     return made
 
 
-@pytest.mark.slow
 def test_the_report_has_all_figures_and_nothing_is_missing(folder):
     page, told = checked(NAME, folder)
     assert [key for key in FIGURES if key not in page.ids] == []
     assert [each["key"] for each in told["experiments"]] == [str(number) for number in range(1, 11)]
 
 
-@pytest.mark.slow
 def test_the_page_opens_without_errors_or_requests(folder):
     assert opened(folder / f"{NAME}.html") == len(FIGURES)

@@ -9,6 +9,8 @@ from ludus.study.papers.tapnswap_sweeps import schedule, sweeping
 from ludus.study.papers.tapnswap_trainings import FORBIDDEN, HALF, figure_1, forbidding
 from ludus.study.sweep_rounds import PAPER_ORDERS
 
+pytestmark = pytest.mark.slow
+
 NAME = "tapnswap"
 FULL, TINY = Lab(NAME, "full", range(5)), Lab(NAME, "tiny", range(1))
 FIGURES = [
@@ -64,25 +66,21 @@ def folder(tmp_path_factory):
     return made
 
 
-@pytest.mark.slow
 def test_the_report_has_all_figures_and_nothing_is_missing(folder):
     page, told = checked(NAME, folder)
     assert [key for key in FIGURES if key not in page.ids] == []
     assert [each["key"] for each in told["experiments"]] == ["1", "2", "3", "4", "5", "6"]
 
 
-@pytest.mark.slow
 def test_the_truth_of_the_claims_does_not_depend_on_the_scale(folder):
     _, told = checked(NAME, folder)
     assert [claim["verdict"] for claim in told["claims"][:2]] == ["proved", "proved"]
 
 
-@pytest.mark.slow
 def test_all_tournaments_are_kept_in_the_shape_of_the_paper_s_files(folder):
     text = (folder / NAME / "tournaments.txt").read_text()
     assert text.count("Best players (from last to best)") == len(schedule(TINY).orders)
 
 
-@pytest.mark.slow
 def test_the_page_opens_without_errors_or_requests(folder):
     assert opened(folder / f"{NAME}.html") == len(FIGURES)

@@ -11,6 +11,8 @@ from ludus.study.papers.toads_and_frogs_dead import _cases, _kills, _pairs, _pos
 from ludus.study.papers.toads_and_frogs_tasks import Unturned, looked_into, valued, winning
 from ludus.study.papers.toads_and_frogs_variants import LARGE_GAME, MEDIUM_GAME
 
+pytestmark = pytest.mark.slow
+
 NAME = "toads-and-frogs"
 
 
@@ -104,7 +106,6 @@ def folder(tmp_path_factory):
     return made
 
 
-@pytest.mark.slow
 def test_the_report_has_all_figures_and_experiments_of_the_paper(folder):
     page, told = checked(NAME, folder)
     figures = [f"{size}-{kind}" for size in ("small", "medium", "large") for kind in ("loss", "protocols", "grade")]
@@ -113,12 +114,10 @@ def test_the_report_has_all_figures_and_experiments_of_the_paper(folder):
     assert [each["key"] for each in told["experiments"]] == list("123456789")
 
 
-@pytest.mark.slow
 def test_games_are_listed_with_q_values(folder):
     for size in ("small", "medium", "large"):
         assert (folder / NAME / f"{size}-game.txt").read_text().strip()
 
 
-@pytest.mark.slow
 def test_the_page_opens_without_errors_or_requests(folder):
     assert opened(folder / f"{NAME}.html") > 0

@@ -188,6 +188,7 @@ def test_all_searches_of_a_game_remember_the_same(monkeypatch):
     assert second.start == game.play(game.start(), 0)
 
 
+@pytest.mark.slow
 def test_with_chance_it_takes_the_higher_expected_score():
     game = ludus.make_game(PIG)
     solution, agent = ludus.solve(game), agent_for(Perfect(), game)

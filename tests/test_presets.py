@@ -21,6 +21,7 @@ def last_grade(name, folder, seed, **plan):
     return run.metrics()[-1]["grade"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_tapnswap_is_learned_to_perfection(seed, tmp_path):
     grade = last_grade("tapnswap", tmp_path, seed, every="200000", against="none")
@@ -28,6 +29,7 @@ def test_tapnswap_is_learned_to_perfection(seed, tmp_path):
     assert grade["guarantee"]["second"] == "win"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_tic_tac_toe_is_learned_to_perfection(seed, tmp_path):
     grade = last_grade("tic-tac-toe", tmp_path, seed, every="60000", against="none")

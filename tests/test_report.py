@@ -160,6 +160,7 @@ def test_all_links_of_a_page_lead_somewhere(folder):
         assert link[1:] in page.ids if link.startswith("#") else (folder / link).is_file(), link
 
 
+@pytest.mark.slow
 def test_a_page_carries_all_it_needs_and_draws_its_figures(folder):
     assert opened(folder / "a-paper.html") == 2
     assert opened(folder / "index.html") == 0

@@ -25,6 +25,7 @@ class StopError(Exception):
     """What a test raises to stop a training."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", ["q-table", "q-table(backward=true)"])
 @pytest.mark.parametrize("opponent", ["self", "twin", "STUBBORN"])
 def test_ctrl_c_at_any_time_saves_and_the_rest_ends_in_the_same_bytes(tmp_path, learner, opponent):

@@ -80,6 +80,7 @@ def grades(run):
     return [json.loads(line)["grade"] for line in (run / "metrics.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("written", ["bold.py(boldness=0.3)", "bold.py:Bold(boldness=0.3)"])
 def test_a_learner_may_come_from_a_file(ludus_train, bold, tmp_path, written):
     assert ludus_train(NIM, written, *SHORT, "--out", "own").returncode == 0
@@ -89,6 +90,7 @@ def test_a_learner_may_come_from_a_file(ludus_train, bold, tmp_path, written):
     assert named == {"name": f"{tmp_path}/bold.py:Bold", "boldness": "0.3"}
 
 
+@pytest.mark.slow
 def test_a_run_of_a_learner_in_a_file_is_used_from_anywhere(ludus, ludus_train, bold, tmp_path, monkeypatch):
     ludus_train(NIM, "bold.py", *SHORT)
     (tmp_path / "elsewhere").mkdir()

@@ -110,6 +110,7 @@ def test_the_page_on_strips_gives_what_it_shows():
     assert (told.failed, told.attempted > 0) == (0, True)
 
 
+@pytest.mark.slow
 def test_the_quick_commands_of_the_page_on_strips_print_what_it_says(ludus):
     page = (DOCS / "toads-and-frogs.md").read_text()
     for command, printed in re.findall(r"^ludus (value [^\n]*?) {2,}(\S.*)$", page, re.MULTILINE):

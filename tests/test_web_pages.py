@@ -8,6 +8,8 @@ from axe_playwright_python.sync_playwright import Axe
 from web_records import GAME, PLAYED, fill
 from web_server import browser, page, serving, watched_page  # noqa: F401
 
+pytestmark = pytest.mark.slow
+
 PAGES = {
     "learn": f"#/learn?game={GAME}",
     "teach": f"#/teach?game={GAME}",

@@ -9,6 +9,8 @@ from web_server import browser, forgiving_page, page, server, serving, watched_p
 from ludus import catalog
 from ludus.learning.runs import train
 
+pytestmark = pytest.mark.slow
+
 GAMES = list(catalog.games())
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LONG = ("chung-toi", "fox-and-hounds", "tapnswap")
@@ -227,7 +229,6 @@ def test_pieces_keep_their_ids_when_they_move(page, server):  # noqa: F811
     assert page.evaluate(ids) == before
 
 
-@pytest.mark.slow
 def test_a_runs_opinion_is_followed_through_its_checkpoints(page, server, web_home):  # noqa: F811
     train("tic-tac-toe", "q-table", games=2000, grade="no", against="none", out=web_home / "runs" / "learned")
     open_game(page, server, "tic-tac-toe")
@@ -242,7 +243,6 @@ def test_a_runs_opinion_is_followed_through_its_checkpoints(page, server, web_ho
     page.wait_for_function("now => document.querySelector('.actions-table').innerText !== now", arg=now)
 
 
-@pytest.mark.slow
 def test_the_worst_mistakes_are_a_click_away(page, server):  # noqa: F811
     open_game(page, server, "tic-tac-toe")
     page.click("text=Find them")
@@ -251,7 +251,6 @@ def test_the_worst_mistakes_are_a_click_away(page, server):  # noqa: F811
     page.wait_for_function("() => location.hash.includes('at=')")
 
 
-@pytest.mark.slow
 def test_puzzles_are_solved_on_the_board(page, server):  # noqa: F811
     page.goto(f"{server}#/puzzles?game=tic-tac-toe")
     page.wait_for_selector(".puzzle-dot", timeout=120_000)

@@ -14,6 +14,8 @@ from web_server import server, web_home  # noqa: F401
 
 from ludus.web.app import make_app
 
+pytestmark = pytest.mark.slow
+
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 PATHS = make_app().openapi()["paths"]
 OPERATIONS = [(path, method) for path, methods in PATHS.items() for method in methods if "stream" not in path]

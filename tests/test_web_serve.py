@@ -10,6 +10,8 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
+pytestmark = pytest.mark.slow
+
 COMMAND = [sys.executable, "-c", "from ludus.cli import main; main()", "serve", "--port", "0"]
 
 

@@ -14,6 +14,8 @@ from ludus.catalog import make_game
 from ludus.learning.runs import read_run, train
 from ludus.web import school
 
+pytestmark = pytest.mark.slow
+
 GAME = "nim(a=2, b=2, c=1)"
 ENDLESS = {"games": "100000000", "every": "200", "matches": "4", "against": "random"}
 
