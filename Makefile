@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP = .venv/bin/pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: run test test-fast check format bench clean
+.PHONY: run test test-fast check format docs bench clean
 
 run: .venv/run.stamp  ## the main job: the five papers, run again at quick scale
 	.venv/bin/ludus paper all
@@ -22,6 +22,10 @@ format: .venv/dev.stamp  ## let ruff mend what it can
 	.venv/bin/ruff format .
 	.venv/bin/ruff check --fix .
 
+docs: .venv/dev.stamp  ## the documentation as a site that opens from disk
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet
+	@echo "Open site/index.html."
+
 bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench
 	.venv/bin/python -m bench.searches
@@ -37,9 +41,10 @@ bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench.learning_dqn
 	.venv/bin/python -m bench.learning_alphazero
 	.venv/bin/python -m bench.serving
+	.venv/bin/python -m bench.adapters
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .mypy_cache .ruff_cache .hypothesis site
 
 .venv/bin/pip:
 	$(PYTHON) -m venv .venv

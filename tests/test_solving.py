@@ -82,13 +82,6 @@ def test_every_position_is_worth_what_the_naive_solver_finds(written):
     assert listed(ludus.solve(game)) == {tuple(pos): value for (_, pos), value in values.items()}
 
 
-@pytest.mark.slow
-def test_every_position_of_chung_toi_is_worth_what_the_naive_solver_finds():
-    game = ludus.make_game("chung-toi")
-    values = solver.solve(SideBySide(game, twin_of("chung-toi")))
-    assert listed(ludus.solve(game)) == {tuple(pos): value for (_, pos), value in values.items()}
-
-
 @pytest.mark.parametrize("variant", VARIANTS["chung-toi"])
 def test_values_of_chung_toi_follow_from_each_other_by_the_naive_rules(variant):
     both = SideBySide(ludus.make_game(f"chung-toi({variant})"), twin_of(f"chung-toi({variant})"))

@@ -39,6 +39,36 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "CHANCE",
+    "Game",
+    "Listed",
+    "LudusError",
+    "View",
+    "Viewpoint",
+    "__version__",
+    "actions",
+    "canonical_form",
+    "check",
+    "crib",
+    "explore",
+    "find_puzzles",
+    "fingerprint",
+    "grade",
+    "helper",
+    "kernel",
+    "make_agent",
+    "make_game",
+    "name_of",
+    "play_match",
+    "playouts",
+    "prove",
+    "prove_agent",
+    "solve",
+    "sum",
+    "train",
+]
+
 IMPORTED_AT = time.time()
 
 # The module of each public name, loaded when the name is first asked for, so that importing Ludus costs nothing.
@@ -80,4 +110,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*_HOMES, "__version__"]
+    return __all__

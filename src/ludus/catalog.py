@@ -75,10 +75,17 @@ LEARNERS = Shelf(
     ("student", "agent"),
 )
 AGENT_SCHEMES = {"cmd": "ludus.agents.program:Program"}  # agents written as scheme:rest
+GAME_SCHEMES = {"open-spiel": "ludus.adapters.from_open_spiel:from_open_spiel"}  # games likewise
 
 
 def make_game(text: str) -> Any:
-    """The game written as `name`, `name(param=value)`, `path/to/file.py` or `path/to/file.py:Class(param=value)`."""
+    """The game written as `name`, `name(param=value)`, `path/to/file.py` or `path/to/file.py:Class(param=value)`.
+
+    `open-spiel:GAME` is a game of OpenSpiel, listed.
+    """
+    scheme, colon, rest = text.strip().partition(":")
+    if colon and scheme in GAME_SCHEMES:
+        return EntryPoint(scheme, GAME_SCHEMES[scheme], GAMES.group).load()(rest.strip())
     return find(GAMES, text)
 
 
@@ -122,8 +129,8 @@ def learner_name(learner: Any) -> str:
 
 
 def learners() -> dict[str, Any]:
-    """The config class of every learner by name."""
-    return {name: _load(LEARNERS, name, entry) for name, entry in _entries(LEARNERS).items()}
+    """The config class of every learner by name; what a package announces wrongly is left out, as among games."""
+    return _all_of(LEARNERS)
 
 
 def games() -> dict[str, Any]:
@@ -131,10 +138,14 @@ def games() -> dict[str, Any]:
 
     What an installed package announces wrongly is left out; asked for by name, it says why.
     """
+    return _all_of(GAMES)
+
+
+def _all_of(shelf: Shelf) -> dict[str, Any]:
     found = {}
-    for name, entry in _entries(GAMES).items():
+    for name, entry in _entries(shelf).items():
         with contextlib.suppress(LudusError):
-            found[name] = _load(GAMES, name, entry)
+            found[name] = _load(shelf, name, entry)
     return found
 
 
@@ -154,6 +165,8 @@ def name_of(thing: Any) -> str:
 def lasting_name(game: Any) -> str:
     """How a game is written, wherever one stands: a file by its whole path."""
     name, written = name_of(game), getattr(type(game), "_written", "")
+    if written.partition(":")[0] in GAME_SCHEMES:
+        return name
     return name.replace(written, str(Path(written).resolve()), 1) if written else name
 
 

@@ -16,6 +16,7 @@ from ludus.arena.seats import Seats
 from ludus.arena.table import Ints, Judged, Table
 from ludus.errors import LudusError
 from ludus.game import gives_with_mover, max_plies, validate, with_mover
+from ludus.notebook import share, shown, table
 from ludus.randomness import stream_key
 from ludus.threads import run_in_threads
 
@@ -72,6 +73,17 @@ class MatchResult(NamedTuple):
     mean_plies: float
     seconds: float
     cut: tuple[int, int]
+
+    def _repr_html_(self) -> str:
+        counts = {"a first": self.first, "a second": self.second, "all": self.all}
+        rows = [
+            (words, *(f"{number:,}" for number in (count.games, *count)), share(count.a_wins, count.games))
+            for words, count in counts.items()
+            if count.games
+        ]
+        head = ("", "games", "a wins", "b wins", "draws", "a's wins")
+        title = f"a against b: mean score {self.mean_score:+.3f}, {self.mean_plies:.1f} plies a game"
+        return shown(title, table(head, rows))
 
 
 def wilson(successes: int, trials: int, z: float = 1.959964) -> tuple[float, float]:

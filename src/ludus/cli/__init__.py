@@ -9,6 +9,7 @@ import typer
 
 from ludus import __version__
 from ludus.cli import (  # noqa: F401, importing them adds their commands
+    authoring,
     benchmarks,
     cribs,
     exporting,

@@ -27,13 +27,20 @@ LEARNER = (
 
 def _options() -> Iterator[inspect.Parameter]:
     """An option for every setting of a training and of each learner, those of one name together."""
-    found: dict[str, list[tuple[str, Any, Any]]] = {}
+    found: dict[str, list[tuple[str, Any, str, Any]]] = {}
     for owner, cls in {"training": Plan, **catalog.learners()}.items():
         for field, hint in get_type_hints(cls, include_extras=True).items():
-            found.setdefault(field, []).append((owner, hint, cls._field_defaults[field]))
-    for field, ((owner, hint, default), *others) in found.items():
-        also = [f"{name}: {other.__metadata__[0]} [{format_value(its)}]" for name, other, its in others]
-        yield _option(f"Settings: {owner}", field, hint.__origin__, " ".join([hint.__metadata__[0], *also]), default)
+            found.setdefault(field, []).append((owner, *_kind_and_words(hint), cls._field_defaults.get(field)))
+    for field, ((owner, kind, words, default), *others) in found.items():
+        also = [f"{name}: {told} [{format_value(its)}]" for name, _, told, its in others]
+        yield _option(f"Settings: {owner}", field, kind, " ".join([words, *also]), default)
+
+
+def _kind_and_words(hint: Any) -> tuple[Any, str]:
+    """The type of a setting and what it means; a learner of an installed package may say nothing of that."""
+    if not hasattr(hint, "__metadata__"):
+        return (hint if isinstance(hint, type) else str), ""
+    return hint.__origin__, str(hint.__metadata__[0])
 
 
 def _option(panel: str, field: str, kind: Any, words: str, default: Any) -> inspect.Parameter:

@@ -7,10 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from ludus import catalog
+
 app = typer.Typer(
     help="A school for small two-player games: write rules once, play them at native speed, solve them, grade agents.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
 )
 
@@ -27,7 +28,12 @@ AGENT = (
     " [cyan]'cmd:./bot'[/], the folder of a run of [cyan]ludus train[/], or one that an installed package brings"
 )
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"{GAME}.")]
+
+def _games(incomplete: str) -> list[str]:
+    return [name for name in catalog.games() if name.startswith(incomplete)]
+
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"{GAME}.", autocompletion=_games)]
 AgentName = Annotated[str, typer.Argument(metavar="AGENT", help=f"{AGENT}.")]
 AgentOrHuman = Annotated[str, typer.Argument(metavar="AGENT", help=f"{AGENT}; or [cyan]human[/], who is asked here.")]
 

@@ -21,6 +21,7 @@ from ludus.grading.guarantee import Guarantee, guarantee
 from ludus.grading.mistakes import Mistake, worst_mistakes
 from ludus.grading.sample import Sample, sampled_choices
 from ludus.grading.searching import worths, worths_by_jobs
+from ludus.notebook import share, shown, table, words
 from ludus.solving.explore import Explored, explore
 from ludus.solving.memory import budget
 from ludus.solving.response import play_of
@@ -58,6 +59,24 @@ class Grade(NamedTuple):
     positions: int
     sample: Sample | None
     seconds: float
+
+    def _repr_html_(self) -> str:
+        named = {"all" if self.sample is None else "sample": self.all, "as first": self.own_play.first}
+        named["as second"] = self.own_play.second
+        rows = [_row(name, tally) for name, tally in named.items()]
+        sure = self.guarantee._asdict() if self.guarantee else {}
+        told = [words(f"as {seat}, sure of {_sure(each)}") for seat, each in sure.items()]
+        title = f"right in {share(self.all.optimal, self.all.decisions)} of {self.all.decisions:,} decisions"
+        return shown(title, *told, table(("", "decisions", "optimal", "mean loss"), rows))
+
+
+def _row(name: str, tally: Tally) -> tuple[str, ...]:
+    loss = "-" if tally.mean_loss is None else f"{tally.mean_loss:.3f}"
+    return name, f"{tally.decisions:,}", share(tally.optimal, tally.decisions), loss
+
+
+def _sure(sure: Guarantee) -> str:
+    return sure.result if isinstance(sure.result, str) else f"an expected score of {sure.score:+.4f}"
 
 
 class _Ground(NamedTuple):

@@ -27,6 +27,7 @@ from ludus.learning.measures import Line
 from ludus.learning.opponents import Digests, digests, lasting, require_unchanged
 from ludus.learning.plan import Graded, Name, Plan
 from ludus.learning.presets import configured
+from ludus.learning.shown import run_as_html
 from ludus.learning.snapshots import keep_snapshot, snapshot_name, snapshots
 from ludus.learning.storage import read_arrays, write_arrays
 from ludus.learning.training import Training, Watcher
@@ -58,6 +59,10 @@ class Run(NamedTuple):
     def metrics(self) -> list[Line]:
         """What was measured so far."""
         return _lines(self.path / METRICS)
+
+    def _repr_html_(self) -> str:
+        title = f"{self.name}: {catalog.learner_name(self.learner)} on {catalog.name_of(self.game)}"
+        return run_as_html(title, self.metrics())
 
     def agent(self) -> Any:
         """The agent, final or as of the last checkpoint."""

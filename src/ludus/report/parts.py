@@ -43,6 +43,11 @@ class Curves(NamedTuple):
     percent: bool = True
     log: bool = False
 
+    def _repr_svg_(self) -> str:
+        from ludus.report.drawn import draw
+
+        return draw(self)
+
 
 class Bars(NamedTuple):
     """A figure of bars in groups: heights[i][j] is that of series i in group j; low and high bound its interval.
@@ -62,6 +67,11 @@ class Bars(NamedTuple):
     caption: str = ""
     percent: bool = True
     stacked: bool = False
+
+    def _repr_svg_(self) -> str:
+        from ludus.report.drawn import draw
+
+        return draw(self)
 
 
 class Table(NamedTuple):

@@ -11,6 +11,7 @@ from ludus import face
 from ludus.compiling import helper, kernel
 from ludus.errors import LudusError
 from ludus.masks import actions, is_empty
+from ludus.notebook import picture, shown, table, words
 from ludus.rows import Row, borrowed, unpack
 from ludus.solving.canonical import canonical_symmetry, turned
 from ludus.solving.lookup import NOT_LISTED, Lookup, find
@@ -101,6 +102,30 @@ class Solution:
         forced = self.answers.plies[self.answers.score != 0]
         longest = int(forced.max()) if self.gap is None and len(forced) else None
         return Counts(len(self), terminal, wins, losses, draws, longest)
+
+    def _repr_html_(self) -> str:
+        game, pos, values = self.game, self.start, self.actions(self.start)
+        player = 1 if game.player(pos) == 1 else 0
+        best_first = sorted(face.menu(game, pos), key=lambda entry: values[entry[0]].score, reverse=player == 0)
+        rows = [(name, self._told(values[action], player)) for action, name in best_first]
+        who = face.players(game)[player]
+        counted = ", ".join(
+            f"{name} {number:,}" for name, number in self.counts()._asdict().items() if number is not None
+        )
+        return shown(
+            f"{type(game).__name__}: {who}, {self._told(self.value(pos), player)}",
+            picture(face.draw(game, pos).svg),
+            table(("action", f"worth to {who}"), rows),
+            words(counted),
+        )
+
+    def _told(self, value: Value, player: int) -> str:
+        """A value in words, for a player."""
+        if self.gap is not None:
+            return f"{value.score if player == 0 else -value.score:+.4f}"
+        plies = "" if value.plies is None else f" in {value.plies}"
+        margin = f" by {abs(value.score):g}" if abs(value.score) > 1 else ""
+        return f"{value.outcome(player)}{margin}{plies}"
 
 
 def value_of(game: Any, pos: Any, answers: Answers, number: int, has_chance: bool) -> Value:

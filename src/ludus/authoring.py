@@ -1,0 +1,77 @@
+"""A game of one's own: a small file to begin with, which works as it is."""
+
+from __future__ import annotations
+
+import importlib.util
+import keyword
+import re
+import sys
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import NamedTuple
+
+from ludus import catalog
+from ludus.errors import LudusError
+
+_TAKEN = {"Position", "NamedTuple"}  # classes that the file has already
+_LONGEST = 40
+
+
+class NewGame(NamedTuple):
+    """What a new game is called: by people, as a class, and its file."""
+
+    name: str
+    class_name: str
+    path: Path
+
+
+def write_game(name: str, out: Path | None = None) -> NewGame:
+    """Write a file with a game of this name, `out` or in the folder `out`; LudusError if it cannot be."""
+    module, class_name = _names(name)
+    path = _place(module, out)
+    words = {
+        "title": name.replace("-", " ").capitalize(),
+        "name": name,
+        "file": path.name,
+        "class_name": class_name,
+    }
+    text = Template(resources.files("ludus").joinpath("templates/game.txt").read_text()).substitute(words)
+    try:
+        with path.open("x") as file:
+            file.write(text)
+    except FileExistsError:
+        raise LudusError(f"{path} is there already: name another file by --out") from None
+    except OSError as error:
+        raise LudusError(f"{path} cannot be written: {error.strerror}") from None
+    return NewGame(name, class_name, path)
+
+
+def _names(name: str) -> tuple[str, str]:
+    """The module and the class of a game; LudusError for a bad name."""
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or len(name) > _LONGEST:
+        raise LudusError(
+            f"a game is called by small letters, digits and single hyphens, at most {_LONGEST}, a letter first, such as"
+            f" my-game, not {name!r}"
+        )
+    module, class_name = name.replace("-", "_"), "".join(word.capitalize() for word in name.split("-"))
+    if name in catalog.GAMES.built_in or class_name in _TAKEN or keyword.iskeyword(module):
+        raise LudusError(f"{name} is taken: choose another name")
+    if module in sys.stdlib_module_names or _is_installed(module):
+        raise LudusError(f"{name} is taken: {module}.py would hide the Python module {module}")
+    return module, class_name
+
+
+def _is_installed(module: str) -> bool:
+    """Whether Python finds a package of this name that is more than a file in this folder."""
+    spec = importlib.util.find_spec(module)
+    return spec is not None and spec.origin is not None and Path(spec.origin).parent != Path.cwd()
+
+
+def _place(module: str, out: Path | None) -> Path:
+    path = out or Path(f"{module}.py")
+    if path.is_dir():
+        path /= f"{module}.py"
+    if path.suffix != ".py":
+        raise LudusError(f"{path} is no Python file: its name must end in .py")
+    return path
