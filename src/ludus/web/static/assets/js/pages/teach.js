@@ -16,7 +16,7 @@ export async function show(place, query, source) {
   await page.choose(query.get("learner"));
 }
 
-// "mancala(stones=3)" as its name and its parameters.
+// "name(size=3)" as its name and its parameters.
 function split(text) {
   const [, name, inside = ""] = text.match(/^([^(]+)(?:\((.*)\))?$/) ?? [null, text];
   return [name, Object.fromEntries(inside.split(",").map((one) => one.split("=").map((part) => part.trim())).filter((pair) => pair.length === 2))];
