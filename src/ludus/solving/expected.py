@@ -36,6 +36,7 @@ EITHER = 2  # the end components when nobody's hopes are looked at, beside those
 
 _WORK = 1 << 23  # edges gone along between two calls of `progress`
 _ROUND = 16  # sweeps through a loop before its end components are looked for again
+_LONGEST = 100_000  # sweeps through a loop: one that is hardly ever left would take for ever
 _EPSILON = 2.0**-52
 
 
@@ -79,8 +80,8 @@ def expected_scores(
 ) -> Expected:
     """The expected score of every position when both sides play perfectly, endless play being worth 0.
 
-    The bounds come as close as `precision`, or as close as rounding allows: `gap` tells. `progress` is told the share
-    of the work that is done.
+    The bounds come as close as `precision`, or as rounding and a hundred thousand sweeps through a loop allow: `gap`
+    tells. `progress` is told the share of the work that is done.
     """
     order, work = _prepared(graph)
     hope = np.outer(work.graph.score, (1.0, -1.0))
@@ -175,10 +176,10 @@ def widest(hope: Hopes, begin: int, end: int) -> float:
 
 @helper
 def improve(work: Work, hope: Hopes, place: Place, begin: int, end: int) -> bool:
-    """Sweep once through a loop, after looking, every so often, for where players can be held; whether it is stuck."""
+    """Sweep once through a loop, after looking, every so often, for where players can be held; whether it is as good as stuck."""
     if place[SWEEPS] == 0:
         begin_loop(work, hope, begin, end)
-    elif place[SWEEPS] % _ROUND == 0 and not place[MOVED]:
+    elif place[SWEEPS] == _LONGEST or (place[SWEEPS] % _ROUND == 0 and not place[MOVED]):
         return True
     if place[SWEEPS] % _ROUND == 0:
         place[MOVED] = 0
