@@ -18,11 +18,11 @@ class Guarantee(NamedTuple):
     """The result against the best possible opponent.
 
     result: win, draw or loss, or the expected score where chance or the agent's dice have a part; score: for the agent;
-    gap: bounds the error of an expected score; plies: to the end, None where play is endless or that depends on dice;
-    endless: whether it is a draw because play never ends, None where that depends on dice; sure: the result if the
-    agent's dice, too, fall as badly as they can, None where the game has chance; line: the actions by name;
-    repeats_from: the place in the line to which its last action leads back, if it does; resigns: whether the agent
-    resigns at the end of the line.
+    gap: by how much an expected score may be better than told; plies: to the end, None where play is endless or that
+    depends on dice; endless: whether it is a draw because play never ends, None where that depends on dice; sure: the
+    result if the agent's dice, too, fall as badly as they can, None where the game has chance; line: the actions by
+    name; repeats_from: the place in the line to which its last action leads back, if it does; resigns: whether the
+    agent resigns at the end of the line.
     """
 
     result: str | float

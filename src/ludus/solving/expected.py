@@ -176,7 +176,7 @@ def widest(hope: Hopes, begin: int, end: int) -> float:
 
 @helper
 def improve(work: Work, hope: Hopes, place: Place, begin: int, end: int) -> bool:
-    """Sweep once through a loop, after looking, every so often, for where players can be held; whether it is as good as stuck."""
+    """Sweep once through a loop, after looking, every so often, for where players can be held; whether that is over."""
     if place[SWEEPS] == 0:
         begin_loop(work, hope, begin, end)
     elif place[SWEEPS] == _LONGEST or (place[SWEEPS] % _ROUND == 0 and not place[MOVED]):

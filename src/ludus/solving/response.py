@@ -42,10 +42,10 @@ class Play(NamedTuple):
 class Response(NamedTuple):
     """What the known seat is sure of, seen by it, and the line that the best opponent plays against it.
 
-    score: exact if gap is None, else expected within the gap; plies: to the end, None where play is endless or that
-    depends on dice; endless: whether play never ends, None where that depends on dice; sure: the score if its dice,
-    too, fall as badly as they can, None where the game itself has chance; line: edges of the whole game; repeats_from:
-    the place in the line to which its last edge leads back, if it does.
+    score: exact if gap is None, else proven, and at most the gap below what is to be expected; plies: to the end, None
+    where play is endless or that depends on dice; endless: whether play never ends, None where that depends on dice;
+    sure: the score if its dice, too, fall as badly as they can, None where the game itself has chance; line: edges of
+    the whole game; repeats_from: the place in the line to which its last edge leads back, if it does.
     """
 
     score: float
@@ -160,7 +160,7 @@ def _hoped_for(graph: Graph, shares: Shares, play: Play, seat: int, sure: int | 
     restricted = Graph(play.first, play.targets, mover, graph.score[play.nodes], weights)
     expected = expected_scores(restricted)
     low, high = float(expected.low[0]), float(expected.high[0])
-    score = (low + high) / 2 if seat == 0 else -(low + high) / 2
+    score = low if seat == 0 else -high
     line, _ = _cut(islice(_likely_line(restricted, expected, seat), _LONGEST_LINE), play)
     return Response(score, None, None, high - low, sure, line, None)
 

@@ -65,10 +65,10 @@ def as_text(held: Benchmark) -> Group:
     """A table for each game, and what its columns tell."""
     parts: list[Any] = []
     for game, rows in groupby(scores(held), key=lambda one: one.game):
-        table = Table("", *_HEADINGS, box=None, header_style="bold", pad_edge=False)
+        table = Table("", *_HEADINGS, box=None, header_style="bold", padding=(0, 1, 0, 0))
         table.columns[0].min_width = 17
         for column in table.columns[1:]:
-            column.justify = "right"
+            column.justify, column.no_wrap = "right", True
         for one in rows:
             table.add_row(Text(one.entry.name, "cyan", overflow="ellipsis", no_wrap=True), *_cells(one))
         parts += [Text(game, "bold"), table, Text()]
@@ -95,15 +95,15 @@ def _cells(one: Scores) -> list[str]:
 
 
 def _percent(mean: Mean) -> str:
-    return f"{mean.mean:.1%}" + ("" if mean.error is None else f" ±{100 * mean.error:.1f}")
+    return f"{mean.mean:.1%}" + ("" if mean.error is None else f"\n±{100 * mean.error:.1f}")
 
 
 def _plies(mean: Mean) -> str:
-    return f"{mean.mean:,.0f}" + ("" if mean.error is None else f" ±{mean.error:,.0f}")
+    return f"{mean.mean:,.0f}" + ("" if mean.error is None else f"\n±{mean.error:,.0f}")
 
 
 def _points(mean: Mean) -> str:
-    return f"{abs(mean.mean):.2f}" + ("" if not mean.error else f" ±{mean.error:.2f}")
+    return f"{abs(mean.mean):.2f}" + ("" if not mean.error else f"\n±{mean.error:.2f}")
 
 
 def write_figure(held: Benchmark, path: Path) -> None:
