@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Callable, Sequence
 from importlib import metadata
@@ -73,14 +72,14 @@ def _claimed(claim: Claim, judged: Any) -> Claimed:
 
 
 def _made(lab: Lab, order: Order, tasks: list[Task], kept: Kept) -> Made:
-    seconds = [kept.done(task).seconds for task in tasks]
-    rows = [(task.name, round(took, 1), task.command) for task, took in zip(tasks, seconds, strict=True)]
+    done = [kept.done(task) for task in tasks]
+    rows = [(task.name, round(each.seconds, 1), task.command) for task, each in zip(tasks, done, strict=True)]
     facts = [
         ("scale", lab.scale),
         ("seeds", f"{len(lab.seeds)}: {', '.join(map(str, lab.seeds))}"),
-        ("processor time", f"{sum(seconds):,.0f} s in {len(tasks):,} tasks"),
+        ("processor time", f"{sum(each.seconds for each in done):,.0f} s in {len(tasks):,} tasks"),
         ("versions", ", ".join(f"{name} {version}" for name, version in _versions().items())),
-        ("machine", _machine()),
+        ("machine", "; ".join(sorted({each.machine for each in done}))),
     ]
     again = f"ludus paper {lab.paper} --scale {lab.scale} --seeds {len(lab.seeds)}"
     return Made(facts, Table("tasks", "All that was computed", ("task", "seconds", "command"), rows), (again,))
@@ -89,12 +88,3 @@ def _made(lab: Lab, order: Order, tasks: list[Task], kept: Kept) -> Made:
 def _versions() -> dict[str, str]:
     libraries = {name: metadata.version(name) for name in _LIBRARIES}
     return {"ludus": ludus.__version__, "python": platform.python_version()} | libraries
-
-
-def _machine() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        model = platform.processor() or platform.machine()
-    return f"{model}, {len(os.sched_getaffinity(0))} cores, {platform.system()} {platform.machine()}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -23,10 +25,11 @@ Files = tuple[tuple[str, bytes], ...]
 
 
 class Done(NamedTuple):
-    """What came of a task: its result, the seconds of the processor that it took, and files, from another machine."""
+    """What came of a task: its result, the seconds of the processor that it took, on which machine, and its files."""
 
     result: Any
     seconds: float
+    machine: str
     files: Files = ()
 
 
@@ -53,9 +56,9 @@ class Kept:
         """Note what came of it."""
         if done.files:
             _put(self.folder(task), done.files)
-        told = {"task": task.name, "command": task.command, "seconds": done.seconds, "result": done.result}
+        told = {"task": task.name, "command": task.command, "seconds": done.seconds, "machine": done.machine}
         path = self._done / f"{task.place}.json"
-        write_whole(path, [json.dumps(told).encode()])
+        write_whole(path, [json.dumps(told | {"result": done.result}).encode()])
         self._paths[task.key] = path
         self._known[task.key] = _read(path)  # as it will be read the next time
 
@@ -73,7 +76,7 @@ def _key(place: str) -> str:
 def _read(path: Path) -> Done:
     try:
         told = json.loads(path.read_text())
-        return Done(told["result"], told["seconds"])
+        return Done(told["result"], told["seconds"], told["machine"])
     except (OSError, ValueError, KeyError) as error:
         raise LudusError(f"{path} is damaged: {error}; remove it to have it done again") from None
 
@@ -133,7 +136,18 @@ def _do(task: Task, folder: Path | None, folders: list[Path]) -> Done:
     if folders or folder is not None:
         given["folders"] = folders
     result = task.function(*task.arguments, **given)
-    return Done(result, round(time.process_time() - began, 3))
+    return Done(result, round(time.process_time() - began, 3), _machine())
+
+
+def _machine() -> str:
+    """The machine that this runs on, and its Python, in words."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        model = platform.processor() or platform.machine()
+    cores, system = len(os.sched_getaffinity(0)), f"{platform.system()} {platform.machine()}"
+    return f"{model}, {cores} cores, {system}, Python {platform.python_version()}"
 
 
 def _do_there(task: Task, sent: tuple[Files, ...]) -> Done:
