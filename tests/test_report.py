@@ -73,7 +73,7 @@ DOCUMENT = Document(
     [Claimed("It works.", "refuted", "it lost 3 of 3", "ludus match")],
     Best("perfect", "nothing", "right everywhere", "ludus grade perfect", [Words("Because.")]),
     Made(
-        [("scale", "quick"), ("seeds", "1: 0"), ("processor time", "1 s in 1 tasks")],
+        [("scale", "quick"), ("seeds", "1: 0"), ("processor time", "1 s in 1 tasks"), ("machine", "an abacus")],
         Table("tasks", "All", ("task",), [("one",)]),
         ["ludus paper a-paper"],
     ),

@@ -11,14 +11,18 @@ from ludus.report.summary import Summary, verdicts
 from ludus.report.words import picture
 
 _WORDS = {AGREES: "agree", DIFFERS: "differ"}
+_ABOUT = (
+    "Each built one game and one learner, and measured it against a random opponent. Here is the yardstick. Of each:"
+    " how many of its results agree with ours, differ, or cannot be told apart by so few seeds; and which of its claims"
+    " are proved, refuted, supported or open."
+)
 
 
 def index(reports: Sequence[tuple[Summary, str]]) -> str:
     """A card for each report, given with the board of its game."""
     cards = "".join(_card(told, board) for told, board in reports)
     head = '<span class="kicker">Ludus</span><h1>Five papers, run again</h1>'
-    words = "Each built one game and one learner, and measured it against a random opponent. Here is the yardstick."
-    return whole("Five papers, run again", f'{head}<p>{words}</p><div class="cards">{cards}</div>')
+    return whole("Five papers, run again", f'{head}<p>{_ABOUT}</p><div class="cards">{cards}</div>')
 
 
 def _card(told: Summary, board: str) -> str:

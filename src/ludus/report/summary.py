@@ -70,7 +70,8 @@ def as_markdown(told: Summary) -> str:
         f"# {told['title']}",
         f"{told['authors']}. {told['about']}",
         f"    {told['commands'][0]}",
-        f"Scale {told['made']['scale']}; seeds {told['made']['seeds']}; {told['made']['processor time']}.",
+        f"Scale {told['made']['scale']}; seeds {told['made']['seeds']}; {told['made']['processor time']}"
+        f" ({told['made']['machine']}).",
     ]
     for each in told["experiments"]:
         blocks += [f"## {each['title']}", f"The paper: {each['did']}"]
