@@ -106,6 +106,10 @@ def test_what_was_done_is_not_done_again(tiny, tmp_path, monkeypatch):
     assert benchmark(out=tmp_path, on="local=1") == held
 
 
+def test_a_game_that_is_named_twice_is_played_once(tiny, tmp_path):
+    assert benchmark(games=[NIM, NIM], out=tmp_path, on="local=2") == benchmark(games=[NIM], out=tmp_path)
+
+
 def test_a_training_that_was_stopped_goes_on_to_the_same_outcome(tiny, tmp_path, monkeypatch):
     whole = jobs.train(NIM, "q-table", 60, 3, 5, str(tmp_path / "whole"))
     own, looks = jobs._Clock.look, []
@@ -168,6 +172,7 @@ def test_an_edited_learner_is_trained_anew(tiny, tmp_path):
         ({"games": ["no-game"]}, "no game is called 'no-game'"),
         ({"entries": ["human"]}, "human cannot take part: it may remember earlier moves, as people do"),
         ({"entries": ["dqn"]}, "dqn cannot take part: Nim gives no observe"),
+        ({"games": ["connect-four"]}, "is too large to list: the benchmark needs the truth"),
         ({"on": "ray=nonsense"}, "ray=nonsense is no address of a cluster"),
     ],
 )
@@ -204,8 +209,9 @@ def test_results_of_before_are_read_though_they_do_not_tell_what_made_them(tiny,
     assert list(again.outcomes.values()) == [outcome._replace(made={}) for outcome in held.outcomes.values()]
 
 
-def test_a_damaged_file_of_results_is_told(tiny, tmp_path):
-    (tmp_path / "results.json").write_text("{")
+@pytest.mark.parametrize("content", ["{", "[1]", "null", '{"a": 1}', '{"a": {"outcome": {"odd": 1}}}'])
+def test_a_damaged_file_of_results_is_told(tiny, tmp_path, content):
+    (tmp_path / "results.json").write_text(content)
     with pytest.raises(package.LudusError, match=r"results.json is damaged"):
         benchmark(out=tmp_path)
 

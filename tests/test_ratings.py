@@ -39,8 +39,8 @@ def far_apart(generator):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("strengths", "games", "drawing", "times"),
-    [(spread_out, 50, 0.5, 20), (spread_out, 20, 3.0, 20), (far_apart, 50, 0.0, 40)],
-    ids=["few draws", "mostly draws", "far apart"],
+    [(spread_out, 50, 0.5, 20), (spread_out, 20, 3.0, 20), (spread_out, 4, 0.5, 20), (far_apart, 50, 0.0, 40)],
+    ids=["few draws", "mostly draws", "few games", "far apart"],
 )
 def test_intervals_cover_the_truth_as_often_as_they_say(strengths, games, drawing, times):
     generator, hits = np.random.default_rng(7), []
@@ -61,7 +61,7 @@ def test_more_games_make_intervals_narrower():
 
 def test_who_never_lost_has_a_finite_rating_and_an_interval():
     found = rate([Played(0, 1, 100, 0, 0), Played(1, 0, 0, 100, 0)], 2, zero=1)
-    assert 500 < found.players[0].low < found.players[0].points < found.players[0].high < 10_000
+    assert 500 < found.players[0].low < found.players[0].points <= found.players[0].high < 10_000
 
 
 def test_draws_alone_make_equals():

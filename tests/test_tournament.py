@@ -294,6 +294,11 @@ def test_the_ranking_is_written_from_last_to_best():
     assert ranking_text([(10, "best"), (2.5, "worst")]).endswith("1:\t2.5\tworst\n2:\t10\tbest\n")
 
 
+def test_millions_of_points_keep_all_their_digits():
+    assert ",4229034.5," in matrix_csv([("a",), ("b",)], [[0, 4229034.5], [4229034.5, 0]]).replace("\n", ",\n")
+    assert "\t4229034.5\t" in ranking_text([(4229034.5, "best")])
+
+
 # ---- bad input ----
 
 

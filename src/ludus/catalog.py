@@ -24,12 +24,16 @@ from ludus.parameters import format_with_parameters, make, parse_written
 
 
 class Shelf(NamedTuple):
-    """One kind of thing that is found by name: where packages announce theirs, and what each must be able to do."""
+    """One kind of thing that is found by name: where packages announce theirs, and what each must be able to do.
+
+    besides: what else may be given, in words.
+    """
 
     kind: str
     group: str
     built_in: Mapping[str, str]
     methods: tuple[str, ...]
+    besides: str = "a path to a .py file"
 
 
 GAMES = Shelf(
@@ -61,6 +65,7 @@ AGENTS = Shelf(
         "human": "ludus.terminal.person:Person",
     },
     ("policy",),
+    "a path to a .py file, a run, or cmd:PROGRAM",
 )
 LEARNERS = Shelf(
     "learner",
@@ -207,7 +212,7 @@ def _class_by_name(shelf: Shelf, name: str) -> Any:
     if near:
         raise LudusError(f"no {shelf.kind} is called {name!r}; did you mean {' or '.join(near)}?")
     known = ", ".join(entries) or "none yet"
-    raise LudusError(f"no {shelf.kind} is called {name!r}; there are: {known}, or give a path to a .py file")
+    raise LudusError(f"no {shelf.kind} is called {name!r}; there are: {known}, or give {shelf.besides}")
 
 
 def _load(shelf: Shelf, name: str, entry: EntryPoint) -> Any:

@@ -46,6 +46,8 @@ def _contestant(game: Any, text: str) -> tuple[Contestant, Any]:
     name = catalog.name_of(agent)
     if name == _HUMAN:
         raise LudusError("people do not play tournaments: name agents that play by themselves")
+    if isinstance(agent, Program) and shutil.which(program := shlex.split(agent.command)[0]) is None:
+        raise LudusError(f"{text} cannot be started: there is no program {program}")
     ready = agent_for(agent, game)
     return Contestant(text, name, identity(agent)), ready
 

@@ -4,9 +4,9 @@ Davidson and Beaver, "On Extending the Bradley-Terry Model to Incorporate Within
 who moves first with strength s, against strength t, wins, loses and draws in proportion to w s, t and v sqrt(w s t).
 The likelihood has one top. All results of every two that met are credited with a part of a game more, so that who never
 lost has a finite rating: as much as Jeffreys's prior would, half a game for each result of two players, and less where
-many results speak of few players. Intervals are by Rubin's Bayesian bootstrap (Annals of Statistics, 1981) over the
-games of each pair, with Efron's correction of bias: they tell how far more such games might move a rating, not what
-other opponents would do to it.
+many results speak of few players. Intervals are by the parametric bootstrap: the same games are played again and again
+by the model that fits best, and rated. They tell how far other such games might have moved a rating, not what other
+opponents would do to it; of who won or lost every game only one side of the interval means something.
 """
 
 from __future__ import annotations
@@ -56,11 +56,15 @@ class Ratings(NamedTuple):
 
 
 class _Data(NamedTuple):
-    """Pairs by who moved first; counts: wins, losses and draws, the last left out where there are none at all."""
+    """Pairs by who moved first; counts: wins, losses and draws, the last left out where there are none at all.
+
+    imagined: how many games of each result are credited beside those played.
+    """
 
     first: Ints
     second: Ints
     counts: Floats
+    imagined: float
     players: int
 
 
@@ -73,7 +77,7 @@ def rate(results: Sequence[Played], players: int, *, zero: int | None = None, se
     best = _fit(data, np.zeros(players + 2))
     generator, found = np.random.default_rng(seed), [best]
     for _ in range(RESAMPLES if len(data.counts) else 0):
-        found.append(_fit(_resampled(data, generator), best))
+        found.append(_fit(_played_again(data, best, generator), best))
     points = np.array([_in_points(fitted, zero) for fitted in found])
     rated = [_rating(own) for own in points.T]
     drawing = math.exp(best[-1]) if data.counts.shape[1] == 3 else 0.0
@@ -81,13 +85,9 @@ def rate(results: Sequence[Played], players: int, *, zero: int | None = None, se
 
 
 def _rating(points: Floats) -> Rating:
-    """The first of some points, with the interval of the others, shifted for how many of them are below it."""
-    from scipy.special import ndtr, ndtri
-
-    least = 1 / (2 * len(points))
-    shift = ndtri(np.clip((points < points[0]).mean() + (points == points[0]).mean() / 2, least, 1 - least))
-    ends = ndtr(2 * shift + ndtri([(1 - COVERAGE) / 2, (1 + COVERAGE) / 2]))
-    return Rating(*(round(float(number), 1) for number in (points[0], *np.quantile(points, ends))))
+    """The first of some points, with the interval that holds most of the others."""
+    ends = np.quantile(points, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
+    return Rating(*(round(float(number), 1) for number in (points[0], *ends)))
 
 
 def _data(results: Sequence[Played], players: int) -> _Data:
@@ -98,7 +98,8 @@ def _data(results: Sequence[Played], players: int) -> _Data:
     pairs = np.array(sorted(met), np.int64).reshape(len(met), 2)
     seen = np.array([met[pair] for pair in sorted(met)]).reshape(len(met), 3)
     kinds = 3 if seen[:, 2].any() else 2
-    return _Data(pairs[:, 0], pairs[:, 1], seen[:, :kinds] + _imagined(pairs, kinds), players)
+    imagined = _imagined(pairs, kinds)
+    return _Data(pairs[:, 0], pairs[:, 1], seen[:, :kinds] + imagined, imagined, players)
 
 
 def _imagined(pairs: Ints, kinds: int) -> float:
@@ -107,11 +108,13 @@ def _imagined(pairs: Ints, kinds: int) -> float:
     return min(0.5, 0.5 * parameters / max(len(pairs) * (kinds - 1), 1))
 
 
-def _resampled(data: _Data, generator: np.random.Generator) -> _Data:
-    """The same numbers of games with results drawn around those seen."""
-    drawn = generator.gamma(data.counts)
-    scale = data.counts.sum(axis=1) / np.maximum(drawn.sum(axis=1), 1e-300)
-    return data._replace(counts=drawn * scale[:, np.newaxis])
+def _played_again(data: _Data, fitted: Floats, generator: np.random.Generator) -> _Data:
+    """The same numbers of games with results drawn by the model."""
+    worths = _worths(fitted, data)
+    shares = np.exp(worths - worths.max(axis=1, keepdims=True))
+    games = np.rint((data.counts - data.imagined).sum(axis=1)).astype(np.int64)
+    drawn = generator.multinomial(games, shares / shares.sum(axis=1, keepdims=True))
+    return data._replace(counts=(drawn + data.imagined).astype(np.float64))
 
 
 def _fit(data: _Data, start: Floats) -> Floats:
@@ -123,9 +126,7 @@ def _fit(data: _Data, start: Floats) -> Floats:
 
 def _loss(parameters: Floats, data: _Data) -> tuple[float, Floats]:
     """How unlikely the results are, as a negative logarithm, and its gradient."""
-    strengths, (advantage, drawing) = parameters[:-2], parameters[-2:]
-    first, second = strengths[data.first] + advantage, strengths[data.second]
-    worths = np.stack([first, second, drawing + (first + second) / 2][: data.counts.shape[1]], axis=1)
+    worths = _worths(parameters, data)
     top = worths.max(axis=1, keepdims=True)
     shares = np.exp(worths - top)
     total = shares.sum(axis=1, keepdims=True)
@@ -137,6 +138,13 @@ def _loss(parameters: Floats, data: _Data) -> tuple[float, Floats]:
     gradient = np.bincount(data.first, for_first, data.players) + np.bincount(data.second, for_second, data.players)
     whole = np.concatenate([gradient, [for_first.sum(), draws.sum()]])
     return loss + _LEAST / 2 * float(parameters @ parameters), whole + _LEAST * parameters
+
+
+def _worths(parameters: Floats, data: _Data) -> Floats:
+    """The logs of the proportions of wins, losses and draws, for each pair."""
+    strengths, (advantage, drawing) = parameters[:-2], parameters[-2:]
+    first, second = strengths[data.first] + advantage, strengths[data.second]
+    return np.stack([first, second, drawing + (first + second) / 2][: data.counts.shape[1]], axis=1)
 
 
 def _in_points(fitted: Floats, zero: int | None) -> Floats:

@@ -43,11 +43,11 @@ def matrix_csv(labels: Sequence[Sequence[str]], matrix: Sequence[Sequence[float]
     for row in range(depth):
         writer.writerow([*[corner] * depth, *(label[row] for label in labels)])
     for label, points in zip(labels, matrix, strict=True):
-        writer.writerow([*label, *(f"{number:g}" for number in points)])
+        writer.writerow([*label, *(f"{number:.12g}" for number in points)])
     return file.getvalue()
 
 
 def ranking_text(ranking: Iterable[tuple[float, str]]) -> str:
     """Points and words of each agent, best first as given, written from last to best as the paper does."""
-    lines = [f"{place}:\t{points:g}\t{words}\n" for place, (points, words) in enumerate(reversed(list(ranking)), 1)]
+    lines = [f"{place}:\t{points:.12g}\t{words}\n" for place, (points, words) in enumerate(reversed(list(ranking)), 1)]
     return "Best players (from last to best):\n\n" + "".join(lines)

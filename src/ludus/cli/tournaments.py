@@ -32,8 +32,11 @@ def tournament(
 ) -> None:
     """Let all pairs of agents play, rank and rate them; what the league has seen before is not played again."""
     from ludus.arena.tournament import ANCHORS
+    from ludus.files import made_folder
     from ludus.terminal import tournaments
 
+    if out:
+        made_folder(out)
     named = agents or []
     added = [anchor for anchor in ANCHORS if anchor not in named] if anchors else []
     held = tournaments.hold(catalog.make_game(game), [*named, *added], games, seed, on, screen(stderr=True))

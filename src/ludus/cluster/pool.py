@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -24,6 +25,8 @@ _STOPPED = Outcome(None, "stopped")
 
 def run_in_pool(jobs: Sequence[Job], workers: int, end: Callable[[int, Outcome], None], threads: int) -> None:
     """Run jobs in so many processes; those that were under way when a process was lost are run again."""
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        sys.exit(1)  # a worker that runs its parent's script again, which is told why there
     waiting = dict(enumerate(jobs))
     lost = 0
 
@@ -41,7 +44,8 @@ def run_in_pool(jobs: Sequence[Job], workers: int, end: Callable[[int, Outcome],
             if lost == _TRIES:
                 first = next(iter(waiting.values())).name
                 raise LudusError(
-                    f"processes were lost {_TRIES} times, last at {first}: killed, or out of memory"
+                    f"processes were lost {_TRIES} times, last at {first}: killed, out of memory, or begun by a"
+                    ' script outside of `if __name__ == "__main__":`'
                 ) from None
 
 

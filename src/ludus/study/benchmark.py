@@ -24,6 +24,8 @@ from ludus.files import made_folder, write_whole
 from ludus.learning.head import has_network
 from ludus.networks.inputs import input_shape
 from ludus.parameters import parse_written
+from ludus.solving.solution import Solution
+from ludus.solving.truth import solve
 from ludus.study.benchmark_jobs import Outcome, grade_agent, train
 
 MEASURES = 20  # of each training
@@ -143,9 +145,13 @@ def benchmark(
     played = [catalog.make_game(game) for game in games or chosen.games]
     for entry in field:
         _require_able(entry, played)
-    cases = [case for game in played for entry in field for case in _cases(game, entry, count)]
-    results = _Results(made_folder(out))
+    found = [case for game in played for entry in field for case in _cases(game, entry, count)]
+    cases = list({case.key: case for case in found}.values())
+    results = _Results(out)
     waiting = [case for case in cases if case.key not in results.known]
+    for game in dict.fromkeys(case.game for case in waiting):
+        _require_listed(game)
+    made_folder(out)
     jobs = [_job(case, out, on) for case in waiting]
     run_jobs(jobs, on, done=lambda number, found: results.keep(waiting[number], found), tell=tell, threads=1)
     return Benchmark(scale, {case: results.known[case.key] for case in cases})
@@ -180,6 +186,12 @@ def _require_able(entry: Entry, games: Sequence[Any]) -> None:
         raise LudusError(f"{entry.name} cannot take part: {error}") from None
 
 
+def _require_listed(game: str) -> None:
+    """Raise LudusError for a game whose truth about every position cannot be known."""
+    if not isinstance(solve(catalog.make_game(game)), Solution):
+        raise LudusError(f"{game} is too large to list: the benchmark needs the truth about every position")
+
+
 def _teach(entry: Entry, game: Any) -> None:
     learner = catalog.make_learner(entry.written)
     input_shape(game) if has_network(learner) else learner.student(game, twin=False)
@@ -208,11 +220,16 @@ def _version(entry: Entry) -> str:
     if not entry.games:
         return identity(catalog.make_agent(entry.written))
     name = parse_written(entry.written).name
-    path = Path(re.sub(r"\.py:.*", ".py", name))
-    if not name.endswith(".py") and ".py:" not in name:
-        return ludus.__version__
-    contents = [file.read_bytes() for _, file in sorted(sources.closure("benchmark_entry", path.resolve()).items())]
-    return hashlib.blake2b(b"".join(contents), digest_size=8).hexdigest()
+    if name.endswith(".py") or ".py:" in name:
+        path = Path(re.sub(r"\.py:.*", ".py", name))
+        return _digest(sources.closure("benchmark_entry", path.resolve()))
+    module = type(catalog.make_learner(entry.written)).__module__
+    return ludus.__version__ if module.partition(".")[0] == "ludus" else _digest(sources.closure(module))
+
+
+def _digest(files: dict[str, Path]) -> str:
+    whole = b"".join(file.read_bytes() for name, file in sorted(files.items()) if name.partition(".")[0] != "ludus")
+    return hashlib.blake2b(whole, digest_size=8).hexdigest()
 
 
 def _job(case: Case, out: Path, on: str) -> Job:
@@ -231,14 +248,11 @@ class _Results:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / _RESULTS
-        self._told: dict[str, Any] = self._read()
-        self.known = {key: Outcome(**found["outcome"]) for key, found in self._told.items()}
-
-    def _read(self) -> dict[str, Any]:
         try:
-            return dict(json.loads(self._path.read_text())) if self._path.is_file() else {}
-        except (OSError, ValueError) as error:
-            raise LudusError(f"{self._path} is damaged: {error}") from None
+            self._told = dict(json.loads(self._path.read_text())) if self._path.is_file() else {}
+            self.known = {key: Outcome(**found["outcome"]) for key, found in self._told.items()}
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise LudusError(f"{self._path} is damaged ({error}): remove it to have all measured again") from None
 
     def keep(self, case: Case, found: Outcome) -> None:
         """Note what came of a case."""

@@ -126,12 +126,17 @@ def _ranking(held: Tournament) -> Group:
     for place, (number, points) in enumerate(held.ranking(), 1):
         rating = ratings.players[number]
         name = Text(held.agents[number].name, "cyan", overflow="fold")
-        table.add_row(str(place), str(number + 1), name, f"{points:,.10g}", f"{points / most:.1%}", *_told(rating))
+        table.add_row(
+            str(place), str(number + 1), name, f"{points:,.10g}", f"{points / most:.1%}", *_told(rating, points / most)
+        )
     return Group(Text(title, "bold"), table)
 
 
-def _told(rating: Rating) -> tuple[str, str]:
-    return f"{rating.points:+,.0f}", f"{rating.low:+,.0f} to {rating.high:+,.0f}"
+def _told(rating: Rating, share: float) -> tuple[str, str]:
+    """The rating and its interval, of which only one side is told of who has all points, or none."""
+    bounds = f"{rating.low:+,.0f}", f"{rating.high:+,.0f}"
+    interval = {1.0: f"at least {bounds[0]}", 0.0: f"at most {bounds[1]}"}.get(share, " to ".join(bounds))
+    return f"{rating.points:+,.0f}", interval
 
 
 def _table(headings: Sequence[str]) -> Table:
@@ -201,7 +206,9 @@ def standing_as_text(stood: Standing) -> Group:
     for place, member in enumerate(order, 1):
         games, points = stood.record(member)
         name = Text(stood.members[member].name, "cyan", overflow="fold")
-        table.add_row(str(place), name, *_told(ratings.players[member]), f"{games:,}", f"{points / games:.1%}")
+        table.add_row(
+            str(place), name, *_told(ratings.players[member], points / games), f"{games:,}", f"{points / games:.1%}"
+        )
     title = Text(f"{stood.game}: the league", "bold")
     return Group(title, table, Text(), *_remarks(ratings, [member.name for member in stood.members]))
 
