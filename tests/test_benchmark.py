@@ -172,7 +172,6 @@ def test_an_edited_learner_is_trained_anew(tiny, tmp_path):
         ({"games": ["no-game"]}, "no game is called 'no-game'"),
         ({"entries": ["human"]}, "human cannot take part: it may remember earlier moves, as people do"),
         ({"entries": ["dqn"]}, "dqn cannot take part: Nim gives no observe"),
-        ({"games": ["connect-four"]}, "is too large to list: the benchmark needs the truth"),
         ({"on": "ray=nonsense"}, "ray=nonsense is no address of a cluster"),
     ],
 )

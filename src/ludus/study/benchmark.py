@@ -24,8 +24,6 @@ from ludus.files import made_folder, write_whole
 from ludus.learning.head import has_network
 from ludus.networks.inputs import input_shape
 from ludus.parameters import parse_written
-from ludus.solving.solution import Solution
-from ludus.solving.truth import solve
 from ludus.study.benchmark_jobs import Outcome, grade_agent, train
 
 MEASURES = 20  # of each training
@@ -149,8 +147,6 @@ def benchmark(
     cases = list({case.key: case for case in found}.values())
     results = _Results(out)
     waiting = [case for case in cases if case.key not in results.known]
-    for game in dict.fromkeys(case.game for case in waiting):
-        _require_listed(game)
     made_folder(out)
     jobs = [_job(case, out, on) for case in waiting]
     run_jobs(jobs, on, done=lambda number, found: results.keep(waiting[number], found), tell=tell, threads=1)
@@ -184,12 +180,6 @@ def _require_able(entry: Entry, games: Sequence[Any]) -> None:
             _teach(entry, game) if entry.games else _make_ready(entry, game)
     except LudusError as error:
         raise LudusError(f"{entry.name} cannot take part: {error}") from None
-
-
-def _require_listed(game: str) -> None:
-    """Raise LudusError for a game whose truth about every position cannot be known."""
-    if not isinstance(solve(catalog.make_game(game)), Solution):
-        raise LudusError(f"{game} is too large to list: the benchmark needs the truth about every position")
 
 
 def _teach(entry: Entry, game: Any) -> None:
