@@ -3,6 +3,7 @@
 import gymnasium
 import numpy as np
 import pytest
+from conftest import perft_entries
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import SyncVectorEnv
 
@@ -15,6 +16,10 @@ SOME = [
     "toads-and-frogs(toads=0, gaps=2, frogs=2)",
     "tests/user_games/nim.py",
 ]
+
+GAMES = [entry["game"] for entry in perft_entries()]
+# Without compiling, NumPy's numbers, as actions are here, overflow where a mask of 63 bits is made by 1 << 63.
+WIDE = [game for game in GAMES if game.startswith("mancala(holes=8")]
 
 # No game says how large the numbers are that it observes.
 unbounded = pytest.mark.filterwarnings("ignore:.*(infinity|not having a spec).*:UserWarning")
@@ -29,6 +34,19 @@ def first_allowed(info):
 @pytest.mark.parametrize("game", SOME)
 def test_check_env_passes(plain, game, seat):
     check_env(LudusEnv(game, "random", seat))
+
+
+@unbounded
+@pytest.mark.parametrize("game", [game for game in GAMES if game not in WIDE])
+def test_check_env_passes_for_every_game_and_variant(plain, game):
+    check_env(LudusEnv(game, "random", "alternate"))
+
+
+@unbounded
+@pytest.mark.slow
+@pytest.mark.parametrize("game", WIDE)
+def test_check_env_passes_for_the_widest_boards(game):
+    check_env(LudusEnv(game, "random", "alternate"))
 
 
 @unbounded

@@ -42,6 +42,23 @@ def test_a_member_is_called_as_it_was_named_last(league):
     assert league.members("g") == [Member("a", "new", "runs/new"), Member("b", "other", "other")]
 
 
+def test_a_tournament_tells_the_league_how_its_game_is_written(plain, league):
+    tournament(NIM, ["random", "first"], 10, league=league)
+    assert league.names() == {package.fingerprint(package.make_game(NIM)): NIM}
+
+
+def test_a_league_from_before_games_had_names_is_given_room_for_them(tmp_path):
+    with League(tmp_path / "l") as league:
+        league.put("g", Stored("a", "b", "0", 10, COUNTS))
+    with sqlite3.connect(tmp_path / "l") as file:
+        file.execute("drop table names")
+    file.close()
+    with League(tmp_path / "l") as league:
+        assert league.names() == {}
+        league.call("g", "nim")
+        assert (league.names(), league.get("g", "a", "b", "0", 10)) == ({"g": "nim"}, COUNTS)
+
+
 def test_the_standing_adds_up_all_tournaments(plain, league):
     tournament(NIM, ["random", "first"], 10, league=league)
     tournament(NIM, ["random", "last"], 20, seed=1, league=league)

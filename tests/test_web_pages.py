@@ -8,6 +8,10 @@ from axe_playwright_python.sync_playwright import Axe
 from web_records import GAME, PLAYED, fill
 from web_server import browser, page, serving, watched_page  # noqa: F401
 
+from ludus.behaviour import fingerprint
+from ludus.catalog import make_game
+from ludus.league import League, Member, Stored
+
 pytestmark = pytest.mark.slow
 
 PAGES = {
@@ -103,7 +107,23 @@ def test_a_league_is_ranked_with_intervals_and_a_cross_table_that_adds_up(ask):
         assert cells[row] is None
         for column, cell in enumerate(cells):
             assert cell is None or cell["share"] + told["table"][column][row]["share"] == pytest.approx(1)
-    assert ask.get("api/leagues").json() == [{"game": PLAYED, "agents": 4}]
+    assert {"game": PLAYED, "agents": 4} in ask.get("api/leagues").json()
+
+
+def test_every_variant_that_was_played_is_a_league(ask, home):
+    key = fingerprint(make_game(GAME))
+    with League(home / "league.sqlite") as league:
+        for game, name in (
+            (key, GAME),
+            ("changed", "tapnswap(limit=3)"),
+            ("gone", "gone(size=3)"),
+            ("odd", "tapnswap("),
+        ):
+            league.call(game, name)
+            league.join(game, [Member("a", "first", "first"), Member("b", "last", "last")])
+            league.put(game, Stored("a", "b", "0", 20, (6, 4, 0, 0, 3, 7, 0, 0)))
+    assert ask.get("api/leagues").json() == [{"game": PLAYED, "agents": 4}, {"game": GAME, "agents": 2}]
+    assert [one["name"] for one in ask.get("api/ratings", params={"game": GAME}).json()["members"]] == ["last", "first"]
 
 
 def test_the_benchmark_is_told_as_it_was_written(ask):
@@ -213,6 +233,18 @@ def test_a_chart_tells_its_numbers_by_pointer_and_by_keyboard(page, address):  #
     page.keyboard.press("ArrowRight")
     chart.get_by_text("200 games").wait_for()
     assert chart.locator(".mark").count() == 1
+
+
+def test_a_cross_table_is_told_by_seat(page, address):  # noqa: F811
+    opened(page, address, PAGES["leagues"])
+    best_against_next = page.locator(".cross tbody tr:first-child td:nth-child(3)")
+    told = []
+    for seat in ("Both seats", "First", "Second"):
+        page.get_by_role("button", name=seat, exact=True).click()
+        told.append(int(best_against_next.inner_text()))
+    both, first, second = told
+    assert (first, second) != (both, both)
+    assert min(first, second) <= both <= max(first, second)
 
 
 def test_a_report_opens_with_its_figures_and_cannot_reach_the_server(browser, address):  # noqa: F811

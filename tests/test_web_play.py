@@ -104,6 +104,17 @@ def test_hints_colour_the_board_and_tell_the_value_of_every_action(page, server)
     page.wait_for_selector(".best-line .chip")
 
 
+def test_hints_are_one_button_beside_the_board_pressed_or_not(page, server):  # noqa: F811
+    open_game(page, server, "tic-tac-toe", at="XX./OO./...")
+    button = page.get_by_role("toolbar", name="Game").get_by_role("button", name="Hints")
+    for pressed in ("true", "false"):
+        button.click()
+        page.wait_for_function(
+            "shown => (document.querySelectorAll('.badge-mark').length > 0) === shown", arg=pressed == "true"
+        )
+        assert button.get_attribute("aria-pressed") == pressed
+
+
 def test_an_agents_mind_shows_where_it_errs(page, server):  # noqa: F811
     open_game(page, server, "tic-tac-toe", at="XX./OO./...")
     page.click("text=The truth")

@@ -49,6 +49,13 @@ def test_who_waits_too_long_is_asked_to_come_back(workshop):
     end.set()
 
 
+def test_a_small_game_is_solved_beside_a_large_one(workshop):
+    end = threading.Event()
+    workshop.ask("truth", "large", lambda tell: end.wait(10))
+    assert workshop.ask("truth", "small", lambda tell: "found").wait(5) == "found"
+    end.set()
+
+
 def test_no_more_than_some_jobs_wait(workshop):
     end = threading.Event()
     for number in range(shop.MOST_WAITING):

@@ -25,6 +25,7 @@ create table meetings (
     primary key (game, a, b, seed, games)
 ) without rowid;
 """
+_NAMES = "create table if not exists names (game text primary key, name text) without rowid"  # files may be older
 _COUNTS = ", ".join(f"{seat}_{kind}" for seat in ("first", "second") for kind in ("wins", "losses", "ties", "cut"))
 
 
@@ -72,6 +73,8 @@ class League:
             for statement in _TABLES.split(";"):
                 self._file.execute(statement)
             self._file.execute(f"pragma user_version = {_VERSION}")
+        if version in (0, _VERSION):
+            self._file.execute(_NAMES)
         self._file.execute("commit")
         return version or _VERSION
 
@@ -89,6 +92,16 @@ class League:
                 " text = excluded.text",
                 [(game, one.digest, one.name, one.text) for one in members],
             )
+
+    def call(self, game: str, name: str) -> None:
+        """Let a game be known by how it is written."""
+        with self._told():
+            self._file.execute("insert or replace into names values (?, ?)", (game, name))
+
+    def names(self) -> dict[str, str]:
+        """How games were written last, by their fingerprints."""
+        with self._told():
+            return dict(self._file.execute("select game, name from names order by name, game"))
 
     def put(self, game: str, stored: Stored) -> None:
         """Keep what came of a meeting."""

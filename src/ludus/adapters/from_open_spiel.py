@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import difflib
 from collections import deque
+from collections.abc import Callable
 from functools import cache
+from multiprocessing import parent_process
+from threading import current_thread, main_thread
 from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.markup import escape
 
 from ludus.adapters.extras import missing
 from ludus.errors import LudusError
 from ludus.listed import Listed, Node
 from ludus.masks import WORD
+from ludus.terminal.waiting import waiting
 
 try:
     import pyspiel
@@ -18,6 +25,7 @@ except ModuleNotFoundError as error:
     raise missing("open_spiel") from error
 
 MOST = 1_000_000  # positions that are listed
+_TOLD = 1_000  # after so many it is told how many there are
 
 Facts = tuple[int, tuple[int, ...], float]
 
@@ -32,7 +40,7 @@ def from_open_spiel(text: str) -> Listed:
     """
     game = _loaded(text)
     _refuse(game, text)
-    found = _Found(game, text)
+    found = _found(game, text)
     graph = Listed(
         found.first,
         found.targets,
@@ -57,15 +65,24 @@ def from_open_spiel(text: str) -> Listed:
     return OpenSpielGame()  # type: ignore[call-arg]
 
 
+def _found(game: Any, text: str) -> _Found:
+    """All positions of a game; who waits at a terminal is told how many they are so far."""
+    if parent_process() is not None or current_thread() is not main_thread():  # nobody waits for this alone
+        return _Found(game, text, lambda count: None)
+    words = f"listing {escape(text)}"
+    with waiting(Console(stderr=True), f"listing {text} ...") as line:
+        return _Found(game, text, lambda count: line.update(f"{words}: {count:,} positions ..."))
+
+
 class _Found:
     """All positions of a game, in the order of their distance from the start."""
 
-    def __init__(self, game: Any, text: str) -> None:
+    def __init__(self, game: Any, text: str, tell: Callable[[int], None]) -> None:
         self.first, self.targets, self.movers, self.scores = [0], list[int](), list[int](), list[int]()
         self.names, self.boards, self.said = list[str](), list[str](), list[str]()
         self._text, self._numbers, self._facts = text, dict[str, int](), list[Facts]()
-        self._waiting = deque[Any]()
-        self._number(game.new_initial_state())
+        self._waiting, self._tell = deque[Any](), tell
+        self._number(game.new_initial_state(), 1)
         while self._waiting:
             self._visit(self._waiting.popleft())
 
@@ -75,20 +92,20 @@ class _Found:
             raise LudusError(f"{self._text} has {len(legal)} actions in one position; at most {WORD} can be listed")
         for action in legal:
             self.said.append(state.action_to_string(action))
-            self.targets.append(self._number(state.child(action)))
+            self.targets.append(self._number(state.child(action), state.current_player()))
         self.first.append(len(self.targets))
 
-    def _number(self, state: Any) -> int:
-        """The number of a position, a new one for one not met before."""
+    def _number(self, state: Any, before: int) -> int:
+        """The number of a position to which this player has moved, a new one for one not met before."""
         name, facts = _name(state), _facts(state)
         number = self._numbers.setdefault(name, len(self._numbers))
         if number == len(self._facts):
-            self._add(state, name, facts)
+            self._add(state, name, facts, before)
         elif facts != self._facts[number]:
             raise LudusError(f"{self._text} cannot be listed: OpenSpiel writes unlike positions alike: {name}")
         return number
 
-    def _add(self, state: Any, name: str, facts: Facts) -> None:
+    def _add(self, state: Any, name: str, facts: Facts, before: int) -> None:
         if len(self.names) == MOST:
             raise LudusError(f"{self._text} has more than {MOST:,} positions, too many to be listed")
         player, _, result = facts
@@ -97,9 +114,11 @@ class _Found:
         self._facts.append(facts)
         self.names.append(name)
         self.boards.append(str(state).rstrip("\n"))
-        self.movers.append(max(player, 0))
+        self.movers.append(1 - before if state.is_terminal() else player)  # at the end, who would move next
         self.scores.append(int(result))
         self._waiting.append(state)
+        if len(self.names) % _TOLD == 0:
+            self._tell(len(self.names))
 
 
 def _name(state: Any) -> str:

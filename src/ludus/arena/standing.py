@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ludus import catalog
@@ -10,7 +11,7 @@ from ludus.arena.results import Meeting, Results
 from ludus.arena.tournament import rated
 from ludus.behaviour import fingerprint
 from ludus.errors import LudusError
-from ludus.league import League, Member
+from ludus.league import League, Member, Stored
 
 
 class Standing(NamedTuple):
@@ -37,8 +38,13 @@ def standing_of(game: Any, league: League) -> Standing:
     stored = league.meetings(key)
     if not stored:
         raise LudusError(f"nobody has played {name} in this league yet: ludus tournament '{name}' AGENT... --anchors")
+    return _stood(name, tuple(league.members(key)), tuple(stored))
+
+
+@lru_cache(32)  # rating takes longer than reading
+def _stood(name: str, known: tuple[Member, ...], stored: tuple[Stored, ...]) -> Standing:
     met = {digest for one in stored for digest in (one.a, one.b)}
-    members = _apart([member for member in league.members(key) if member.digest in met])
+    members = _apart([member for member in known if member.digest in met])
     places = {member.digest: place for place, member in enumerate(members)}
     meetings = tuple(
         Meeting(places[one.a], places[one.b], Results(*one.counts[:4]), Results(*one.counts[4:])) for one in stored

@@ -125,6 +125,7 @@ class _Results:
         self._game = fingerprint(hall.game) if league else ""
         self.known: dict[Pair, BySeat] = {}
         if league:
+            league.call(self._game, catalog.lasting_name(hall.game))
             league.join(self._game, [Member(one.digest, one.name, one.text) for one in hall.field])
             self._look_up(league)
 

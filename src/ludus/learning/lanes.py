@@ -147,7 +147,7 @@ def advance(
     starts, out, row = borrowed(starts), borrowed(out), borrowed(row)
     for lane in range(len(chosen)):
         if chosen[lane] != NOTHING:
-            play_in(game, like, lanes, lane, chosen[lane])
+            play_in(game, like, lanes, lane, int(chosen[lane]))
         elif lanes.state[lane, STATUS] == IDLE and lanes.totals[OPENED] < setting.end:
             open_in(lanes, lane, starts, setting)
         else:

@@ -23,6 +23,7 @@ from ludus.files import home, made_folder, write_whole
 from ludus.learning.beginning import begin, beginning_digest
 from ludus.learning.head import HEAD, Head, compute_alike, computing, digest, read_head, versions, write_head
 from ludus.learning.interrupts import held_interrupts
+from ludus.learning.locks import alone
 from ludus.learning.measures import Line
 from ludus.learning.opponents import Digests, digests, lasting, require_unchanged
 from ludus.learning.plan import Graded, Name, Plan
@@ -146,14 +147,15 @@ def extended(run: Run, games: int) -> Run:
     """The same run with more games to play."""
     if games <= run.plan.games:
         raise LudusError(f"{run.name} was set to {run.plan.games:,} games: name more of them")
-    head = read_head(run.path)
-    _require_the_same(run, head, begun=_checkpoint(run) is not None)  # raises before the agent goes
-    _try_out(run.game, run.learner, run.plan._replace(begin=Name("")))
-    more = {"games": str(games)}
-    if not run.plan.every:  # what was measured stays where it was
-        more["every"] = str(max(run.plan.games // 10, 1))
-    (run.path / AGENT).unlink(missing_ok=True)
-    write_head(run.path, head._replace(plan=head.plan | more))
+    with alone(run.path):
+        head = read_head(run.path)
+        _require_the_same(run, head, begun=_checkpoint(run) is not None)  # raises before the agent goes
+        _try_out(run.game, run.learner, run.plan._replace(begin=Name("")))
+        more = {"games": str(games)}
+        if not run.plan.every:  # what was measured stays where it was
+            more["every"] = str(max(run.plan.games // 10, 1))
+        (run.path / AGENT).unlink(missing_ok=True)
+        write_head(run.path, head._replace(plan=head.plan | more))
     return read_run(run.path)
 
 
@@ -184,6 +186,11 @@ def go_on(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tupl
     """Train from the last checkpoint, or from nothing, to the end; whatever stops it, it can be gone on with."""
     if run.is_finished and (run.path / METRICS).is_file():
         return
+    with alone(run.path):
+        _go_on(run, watcher)
+
+
+def _go_on(run: Run, watcher: Watcher) -> None:
     training = _restored(run)
     began, games = time.time(), training.games
 

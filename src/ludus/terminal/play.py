@@ -201,8 +201,12 @@ class Sitting:
             return
         score = self.game.score(pos)
         margin = f" by {abs(score)}" if abs(score) > 1 else ""
-        winner = None if score == 0 else 0 if score > 0 else 1
-        self._count(winner, "A draw." if winner is None else f"{self.seats[winner].name} wins{margin}.")
+        if score == 0:
+            self._count(None, "A draw.")
+            return
+        winner = 0 if score > 0 else 1
+        name = self.seats[winner].name
+        self._count(winner, f"{name} {'win' if name == 'You' else 'wins'}{margin}.")
 
     def _count(self, winner: int | None, words: str) -> None:
         if winner is None:

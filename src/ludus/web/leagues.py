@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
 from fastapi import APIRouter
 from pydantic import BaseModel
 
@@ -9,9 +13,11 @@ from ludus.arena.ratings import Rating
 from ludus.arena.results import Meeting, Results
 from ludus.arena.standing import Standing, standing_of
 from ludus.behaviour import fingerprint
+from ludus.errors import LudusError
 from ludus.files import home
 from ludus.league import League
-from ludus.web.shelf import AskedGame, OnShelf, is_run
+from ludus.parameters import make, parse_written
+from ludus.web.shelf import AskedGame, OnShelf, Shelf, is_run
 from ludus.web.views import PROBLEMS
 
 router = APIRouter(prefix="/api", tags=["leagues"], responses=PROBLEMS)
@@ -64,13 +70,33 @@ class LeagueCard(BaseModel):
 
 @router.get("/leagues")
 def leagues(shelf: OnShelf) -> list[LeagueCard]:
-    """The games of the shelf, as they are by default, that were played in tournaments."""
+    """The games of the shelf, in whatever variant, that were played in tournaments."""
     path = home() / "league.sqlite"
     if not path.is_file():
         return []
     with League(path) as league:
-        found = {name: len(league.members(fingerprint(cls()))) for name, cls in shelf.games.items() if _is_whole(cls)}
-    return [LeagueCard(game=name, agents=agents) for name, agents in found.items() if agents]
+        games = {fingerprint(game): shelf.written(game) for game in _played(shelf, league.names())}
+        found = [LeagueCard(game=name, agents=len(league.members(key))) for key, name in games.items()]
+    return [one for one in found if one.agents]
+
+
+def _played(shelf: Shelf, names: dict[str, str]) -> list[Any]:
+    """The games of the shelf as they are by default, and the variants that a league names and that are as they were."""
+    found = [cls() for cls in shelf.games.values() if _is_whole(cls)]
+    known = {_file(cls): cls for cls in shelf.games.values()} | dict(shelf.games)
+    for key, name in names.items():
+        with suppress(LudusError):  # what a game allows may have changed
+            written = parse_written(name)
+            game = make(known[written.name], written.name, written.parameters) if written.name in known else None
+            if game is not None and fingerprint(game) == key:
+                found.append(game)
+    return found
+
+
+def _file(cls: type) -> str:
+    """The file that a game was read from, as tournaments write it."""
+    written = getattr(cls, "_written", "")
+    return str(Path(written).resolve()) if written else ""
 
 
 def _is_whole(cls: type) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, wait
 from queue import SimpleQueue
 from typing import Annotated, Any, Literal
@@ -19,10 +19,11 @@ Work = Callable[[Tell], Any]
 
 MOST_WAITING = 12
 KEPT = {"truth": 6}  # finished jobs of a kind
-LANES = {"truth": 0, "agent": 1}  # kinds that a person waits for have a worker of their own
+LANES = {"truth": 0, "agent": 1}  # kinds that a person waits for have workers of their own
+_WORKERS = 2, 1, 1  # in each lane; small games are soon solved beside a large one
 _KEPT_OTHERWISE = 48
 _LONGEST = 180.0  # seconds for one job
-_FORGOTTEN = 20.0  # seconds after which what nobody asks for any more is given up
+_FORGOTTEN = 10.0  # seconds after which what nobody asks for any more is given up
 
 
 class BusyError(LudusError):
@@ -35,7 +36,7 @@ class Job:
     def __init__(self, work: Work, *, patience: float) -> None:
         self.work, self.patience = work, patience
         self.state: Literal["working", "ready", "refused"] = "working"
-        self.words = "waiting"
+        self.words = "waiting for other work"
         self.result: Any = None
         self.done: Future[None] = Future()
         self.stopped = self.is_forgotten = False
@@ -84,8 +85,13 @@ class Workshop:
         self._jobs: OrderedDict[tuple[str, Hashable], Job] = OrderedDict()
         self._queues: tuple[SimpleQueue[Job | None], ...] = SimpleQueue(), SimpleQueue(), SimpleQueue()
         self._lock = threading.Lock()
-        for queue in self._queues:
+        for queue in self._at_work():
             threading.Thread(target=_work, args=[queue], daemon=True, name="workshop").start()
+
+    def _at_work(self) -> Iterator[SimpleQueue[Job | None]]:
+        """The queue of each worker."""
+        for queue, workers in zip(self._queues, _WORKERS, strict=True):
+            yield from [queue] * workers
 
     def ask(self, kind: str, key: Hashable, work: Work, *, patience: float = _LONGEST) -> Job:
         """The job of this kind and key, begun now unless it was before; BusyError if too many wait."""
@@ -117,7 +123,7 @@ class Workshop:
         with self._lock:
             for job in self._jobs.values():
                 job.stopped = True
-        for queue in self._queues:
+        for queue in self._at_work():
             queue.put(None)
 
 

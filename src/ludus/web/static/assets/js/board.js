@@ -2,6 +2,7 @@
 import { h, s } from "./dom.js";
 import { animate, follow, piecesOf } from "./pieces.js";
 
+const LEAST = 11; // pixels of the letters on a badge
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
@@ -216,14 +217,21 @@ export function rank(worth) {
   return worth.own * 10000 + (worth.own > 0 ? -plies : worth.own < 0 ? plies : 0);
 }
 
-// What an action is worth, in a corner of its target.
+// What an action is worth, in a corner of its target; on the edge of a small one, whose piece it would hide.
 function badge(target, worth) {
   const [x, y, width] = box(target);
   const words = short(worth);
   const wide = Math.max(24, 9.5 * words.length + 10);
-  const group = s("g", { class: `badge-mark ${worth.outcome ?? "open"}`, transform: `translate(${x + width - wide - 3} ${y + 3})` });
+  const size = Math.max(1, Math.min(LEAST / (14 * shownSize(target)), width / wide));
+  const place = width < 2.4 * wide * size ? [x + (width - wide * size) / 2, y - 12 * size] : [x + width - wide * size - 3, y + 3];
+  const group = s("g", { class: `badge-mark ${worth.outcome ?? "open"}`, transform: `translate(${place.join(" ")}) scale(${size})` });
   group.append(s("rect", { width: wide, height: 22, rx: 11 }), s("text", { x: wide / 2, y: 11.5, "font-size": 14 }, words));
   return group;
+}
+
+// How large a unit of the picture is on the screen.
+function shownSize(target) {
+  return target.ownerSVGElement.getScreenCTM()?.a || 1;
 }
 
 function short(worth) {

@@ -53,6 +53,11 @@ export function plural(count, word) {
   return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 }
 
+// As a sentence begins.
+export function capital(words) {
+  return words ? `${words[0].toUpperCase()}${words.slice(1)}` : "";
+}
+
 export function titled(words) {
   document.title = `${words} \u00b7 Ludus`;
 }

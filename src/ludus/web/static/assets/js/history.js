@@ -1,7 +1,7 @@
 // Who was winning along a game, and where something was given away.
 import { isLeft } from "./ask.js";
 import { chart } from "./chart.js";
-import { h, replace } from "./dom.js";
+import { capital, h, replace } from "./dom.js";
 
 const LABELS = 120; // the width of the words beside the chart
 
@@ -19,10 +19,14 @@ export class History {
     this.element.hidden = sitting.plies === 0;
     const missing = sitting.line.map((step) => step.view.at).filter((at) => !this.values.has(at));
     if (missing.length) {
+      if (!this.element.hasChildNodes()) this.#say("Working out who is winning \u2026");
       try {
         const found = await sitting.source.values(sitting.game.game, [...new Set(missing)], signal);
-        if (found.state === "ready") [...new Set(missing)].forEach((at, number) => this.values.set(at, found.values[number]));
-        else this.#say(found.words);
+        if (found.state !== "ready") {
+          this.#say(`${capital(found.words)}.`);
+          return;
+        }
+        [...new Set(missing)].forEach((at, number) => this.values.set(at, found.values[number]));
       } catch (error) {
         if (!isLeft(error)) this.#say(error.message);
         return;
@@ -58,7 +62,7 @@ export class History {
     const { line, at, game } = this.sitting;
     const known = line.map((_, ply) => [ply, this.#value(ply)]).filter(([, value]) => value);
     if (!known.length) {
-      replace(this.element, h("p.muted", {}, "The values of this game are not soon known."));
+      replace(this.element, h("p.muted", {}, "Who is winning is not soon known here: too far from the end."));
       return;
     }
     const most = Math.max(1, ...known.map(([, value]) => Math.abs(value.score)));

@@ -4,6 +4,8 @@ import { announce, h, replace } from "./dom.js";
 import { link, PAGES } from "./pages.js";
 import { themeButton } from "./theme.js";
 
+const PATIENCE = 300; // milliseconds until a page that is not there yet says so
+
 let leave = null;
 let shown = 0;
 
@@ -27,6 +29,7 @@ async function show(source) {
   leave = null;
   replace(main);
   main.className = "";
+  const slow = setTimeout(() => main.hasChildNodes() || replace(main, h("p.muted.empty", { role: "status" }, "Loading \u2026")), PATIENCE);
   try {
     const loaded = await page.load();
     if (number !== shown) return;
@@ -35,6 +38,8 @@ async function show(source) {
     else cleanup?.();
   } catch (error) {
     if (!isLeft(error) && number === shown) replace(main, trouble(error));
+  } finally {
+    clearTimeout(slow);
   }
   if (number === shown && !document.title.startsWith(page.title)) announce(document.title);
 }

@@ -1,7 +1,7 @@
 // Every action side by side: what it is worth in truth, and what an agent thinks of it.
 import { isLeft } from "./ask.js";
 import { rank } from "./board.js";
-import { fresh, h, plural, replace } from "./dom.js";
+import { capital, fresh, h, plural, replace } from "./dom.js";
 
 export class Mind {
   // agents(): whose mind can be shown, [{agent, title, run}]; coloured(worths) hears what the truth says.
@@ -100,6 +100,7 @@ export class Mind {
     const asked = [];
     if (this.showsTruth) {
       asked.push(source.hints(game.game, view.at, (hints) => {
+        if (signal.aborted) return;
         this.hints = hints;
         this.coloured(hints.actions);
         this.draw();
@@ -107,6 +108,7 @@ export class Mind {
     } else this.coloured(null);
     if (this.showsThoughts && view.player < 2) {
       asked.push(source.thoughts(game.game, view.at, this.agent, this.games, signal).then((thoughts) => {
+        if (signal.aborted) return;
         this.thoughts = thoughts;
         this.draw();
       }));
@@ -147,7 +149,7 @@ export class Mind {
     if (!this.isShown) return "Turn on the truth, or an agent\u2019s mind, to see it on the board and here.";
     if (this.sitting.view.over) return "The game is over here.";
     const words = [];
-    if (this.showsTruth && !this.hints) words.push("asking \u2026");
+    if (this.showsTruth && !this.hints) words.push("Asking \u2026");
     if (this.showsTruth && this.hints) words.push(this.#truthInWords());
     if (this.showsThoughts && this.thoughts) words.push(this.#mindInWords());
     return words.filter(Boolean).join(" ");
@@ -155,10 +157,10 @@ export class Mind {
 
   #truthInWords() {
     const { state, words, value } = this.hints;
-    if (state === "working") return `${words} \u2026`;
-    if (state === "searching") return "searching: bounds close in \u2026";
-    if (state === "refused") return words;
-    return value ? `${this.sitting.view.mover} to move: ${value.words}.` : `${words}.`;
+    if (state === "working") return `${capital(words)} \u2026`;
+    if (state === "searching") return "Searching: bounds close in \u2026";
+    if (state === "refused") return capital(words);
+    return value ? `${this.sitting.view.mover} to move: ${value.words}.` : `${capital(words)}.`;
   }
 
   #mindInWords() {
@@ -166,7 +168,7 @@ export class Mind {
     const parts = [];
     if (isKnown(value) && worths !== "none") parts.push(`The agent expects ${number(value)}.`);
     if (visits) parts.push(`It learned here ${plural(visits, "time")}.`);
-    if (words) parts.push(`${words[0].toUpperCase()}${words.slice(1)}.`);
+    if (words) parts.push(`${capital(words)}.`);
     return parts.join(" ");
   }
 

@@ -1,6 +1,6 @@
 // Where an agent gives something away, the worst first; each is a click away on the board.
 import { isLeft } from "./ask.js";
-import { h, replace } from "./dom.js";
+import { capital, h, replace } from "./dom.js";
 
 export class Mistakes {
   // agent(): whose; open(mistake) shows it.
@@ -20,14 +20,14 @@ export class Mistakes {
 
   async #find() {
     const { of } = this;
-    const status = h("p.muted", { role: "status" }, "grading \u2026");
+    const status = h("p.muted", { role: "status" }, "Grading \u2026");
     replace(this.list, status);
     try {
       const found = await this.sitting.source.mistakes(this.sitting.game.game, of, (now) => {
-        if (now.state === "working") status.textContent = `${now.words} \u2026`;
+        if (now.state === "working") status.textContent = `${capital(now.words)} \u2026`;
       }, this.signal);
       if (of !== this.of) return;
-      if (found.state === "refused") status.textContent = found.words;
+      if (found.state === "refused") status.textContent = `${capital(found.words)}.`;
       else this.#show(found);
     } catch (error) {
       if (!isLeft(error)) status.textContent = error.message;
@@ -39,6 +39,6 @@ export class Mistakes {
     const items = mistakes.map((one) => h("li", {}, h("button.mistake", { type: "button", onclick: () => this.open(one) },
       h("span.what", {}, `${one.mover}: ${one.plays[0].name}`),
       h("span.muted", {}, `${one.words} becomes ${one.plays[0].words}; right: ${one.right.slice(0, 3).join(", ")}`))));
-    replace(this.list, h("p.muted", {}, right), items.length ? h("ol.mistakes", {}, items) : h("p", {}, "It makes none."));
+    replace(this.list, h("p.muted", {}, right), items.length ? h("ol.mistakes", {}, items) : h("p", {}, decisions > Math.round(optimal) ? "The others cannot come up while it plays." : "It makes none."));
   }
 }

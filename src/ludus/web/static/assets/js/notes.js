@@ -18,7 +18,8 @@ export class Notes {
     this.#show(items);
     if (!this.hasForms || !this.sitting.source.form) return;
     try {
-      const { state, form } = await this.sitting.source.form(this.sitting.game.game, view.at, signal);
+      const working = ({ state }) => state === "working" && !signal.aborted && this.#show([...items, this.#item("Canonical form: being worked out \u2026", [])]);
+      const { state, form } = await this.sitting.source.form(this.sitting.game.game, view.at, working, signal);
       if (state === "refused") this.hasForms = false;
       else if (form !== null) this.#show([...items, this.#item(`Canonical form: ${form}`, [])]);
     } catch (error) {

@@ -47,8 +47,8 @@ export class ServerSource {
     return poll("line", { query: { game, at }, signal });
   }
 
-  form(game, at, signal) {
-    return poll("form", { query: { game, at }, signal });
+  form(game, at, told, signal) {
+    return poll("form", { query: { game, at }, signal }, told);
   }
 
   opponents(game) {

@@ -1,6 +1,6 @@
 // All games, and the ones that were begun.
 import { picture } from "../board.js";
-import { h, plural, replace, titled } from "../dom.js";
+import { capital, h, plural, replace, titled } from "../dom.js";
 import { link } from "../pages.js";
 
 export async function show(place, query, source) {
@@ -8,7 +8,8 @@ export async function show(place, query, source) {
   const games = await source.games();
   const begun = h("section.begun", { hidden: true });
   place.className = "home";
-  place.append(
+  replace(
+    place,
     h("div.intro", {}, h("h1", {}, "A school for small games"), h("p", {}, "Play, and see what perfect play would do beside what an agent thinks.")),
     begun,
     h("ul.grid", {}, games.map(card)),
@@ -22,7 +23,7 @@ function card(game) {
     h("div.thumb", { "aria-hidden": "true" }, picture(game.svg, game.title)),
     h("h2", {}, game.title),
     h("p", {}, game.summary),
-    h("p.muted", {}, [size, game.known].filter(Boolean).join(" \u00b7 ")),
+    h("p.muted", {}, capital([size, game.known].filter(Boolean).join(" \u00b7 "))),
   ));
 }
 

@@ -13,17 +13,23 @@ export async function show(place, query, source) {
   const played = leagues();
   const chosen = query.get("game") ?? (await played)[0]?.game ?? games[0].name;
   const id = fresh("game");
-  const known = games.some((one) => one.name === chosen) ? games : [...games, { name: chosen, title: chosen }];
-  const select = h("select", { id, onchange: () => (location.hash = link("/leagues", { game: select.value })) },
-    known.map((one) => h("option", { value: one.name, selected: one.name === chosen }, one.title)));
-  played.then((found) => {
-    for (const one of found) [...select.options].find((option) => option.value === one.game)?.append(` (${plural(one.agents, "agent")})`);
-  });
+  const select = h("select", { id, onchange: () => (location.hash = link("/leagues", { game: select.value })) }, options(games, await played, chosen));
   replace(place, h("div.page-head", {}, h("div", {}, h("h1", {}, "Leagues"), h("p.muted", {}, "Everybody who played in tournaments, rated by all results.")), h("div.field.narrow", {}, h("label.unseen", { for: id }, "Game"), select)), status);
   const stood = await ratings(chosen);
   status.remove();
   if (stood.members.length) place.append(standings(stood), crossTable(stood));
   else place.append(h("section.card.empty", {}, h("p", {}, "Nobody has played this game in a tournament yet."), h("p.muted", {}, "In a terminal: ", h("code", {}, `ludus tournament '${chosen}' smart-random 'mcts(sims=100)' --anchors`))));
+}
+
+// Every game, and every variant of it that was played, with how many took part.
+function options(games, played, chosen) {
+  const agents = new Map(played.map((one) => [one.game, plural(one.agents, "agent")]));
+  const names = [...new Set([...games.map((one) => one.name), ...agents.keys(), chosen])];
+  const places = new Map(games.map((one, place) => [one.name, place]));
+  const place = (name) => places.get(name.split("(")[0]) ?? games.length;
+  const title = (name) => (games[place(name)]?.title ?? name) + (name.includes("(") ? ` ${name.slice(name.indexOf("("))}` : "");
+  return names.sort((one, other) => place(one) - place(other) || one.length - other.length)
+    .map((name) => h("option", { value: name, selected: name === chosen }, agents.has(name) ? `${title(name)}: ${agents.get(name)}` : title(name)));
 }
 
 function standings(stood) {
@@ -57,19 +63,34 @@ function interval({ points, low, high }, least, most) {
   ];
 }
 
+const SEATS = [["share", "Both seats"], ["first", "First"], ["second", "Second"]];
+
 function crossTable(stood) {
-  const label = (one, place) => h("th", { scope: "row" }, h("span.muted.number", {}, `${place + 1} `), one.name);
-  const cell = (found, row, column) => {
-    if (!found) return h("td.cell", {}, row === column ? "" : "\u2013");
-    const seats = [["moving first", found.first], ["moving second", found.second]].filter(([, share]) => share !== null).map(([words, share]) => `${words} ${percent(share)}`);
-    const made = h("td.cell.number", { title: `${stood.members[row].name} against ${stood.members[column].name}: ${percent(found.share)} of the points in ${plural(found.games, "game")} (${seats.join(", ")})` }, Math.round(100 * found.share));
-    made.style.setProperty("--share", found.share);
-    return made;
+  const place = h("div.scroll", { tabindex: "0", role: "region", "aria-label": "Each against each" });
+  const buttons = SEATS.map(([seat, words]) => h("button", { type: "button", onclick: () => show(seat) }, words));
+  const show = (seat) => {
+    buttons.forEach((button, number) => button.setAttribute("aria-pressed", String(SEATS[number][0] === seat)));
+    replace(place, crossed(stood, seat));
   };
+  show("share");
   return h("section.card.panel", {},
     h("h2", {}, "Each against each"),
-    h("p.muted", {}, "Points of the row in per cent, against each column, in both seats together."),
-    h("div.scroll", { tabindex: "0", role: "region", "aria-label": "Each against each" }, h("table.cross", {},
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span.unseen", {}, "Agent")), stood.members.map((one, place) => h("th", { scope: "col", title: one.name, "aria-label": one.name }, place + 1)))),
-      h("tbody", {}, stood.table.map((cells, row) => h("tr", {}, label(stood.members[row], row), cells.map((found, column) => cell(found, row, column))))))));
+    h("p.muted", {}, "Points of the row in per cent, against each column: in both seats, or where the row moves first or second."),
+    h("div.segments.seats", { role: "group", "aria-label": "The row\u2019s seat" }, buttons),
+    place);
+}
+
+function crossed(stood, seat) {
+  const label = (one, place) => h("th", { scope: "row" }, h("span.muted.number", {}, `${place + 1} `), one.name);
+  const cell = (found, row, column) => {
+    if (!found || found[seat] === null) return h("td.cell", {}, row === column ? "" : "\u2013");
+    const seats = [["moving first", found.first], ["moving second", found.second]].filter(([, share]) => share !== null).map(([words, share]) => `${words} ${percent(share)}`);
+    const made = h("td.cell.number", { title: `${stood.members[row].name} against ${stood.members[column].name}: ${percent(found.share)} of the points in ${plural(found.games, "game")} (${seats.join(", ")})` }, Math.round(100 * found[seat]));
+    made.classList.add(found[seat] < 0.5 ? "behind" : "ahead");
+    made.style.setProperty("--share", Math.abs(2 * found[seat] - 1));
+    return made;
+  };
+  return h("table.cross", {},
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span.unseen", {}, "Agent")), stood.members.map((one, place) => h("th", { scope: "col", title: one.name, "aria-label": one.name }, place + 1)))),
+    h("tbody", {}, stood.table.map((cells, row) => h("tr", {}, label(stood.members[row], row), cells.map((found, column) => cell(found, row, column))))));
 }

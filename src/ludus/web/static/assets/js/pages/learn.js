@@ -1,7 +1,7 @@
 // Learning a game: its tutorial, what is known of it, and who says so.
 import { isLeft } from "../ask.js";
 import { picture } from "../board.js";
-import { h, plural, replace, titled } from "../dom.js";
+import { capital, h, plural, replace, titled } from "../dom.js";
 import { link } from "../pages.js";
 
 export async function show(place, query, source) {
@@ -85,5 +85,5 @@ function opening({ actions: found }) {
 }
 
 function sentence(words) {
-  return words ? `${words[0].toUpperCase()}${words.slice(1)}.` : "";
+  return words ? `${capital(words)}.` : "";
 }

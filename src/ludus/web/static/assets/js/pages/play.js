@@ -44,7 +44,10 @@ class PlayPage {
       chosen: this.#firstMind(),
       truth: settings.truth,
       thoughts: settings.thoughts,
-      settings: (now) => remember("play", now),
+      settings: (now) => {
+        remember("play", now);
+        this.#drawTools();
+      },
     });
     Object.assign(this.mind, { changed: () => this.#see(), choose: (action) => this.#choose(action), peek: (at) => this.#peek(at) });
     this.mistakes = new Mistakes(this.sitting, {
@@ -72,8 +75,10 @@ class PlayPage {
     document.removeEventListener("keydown", this.keys);
   }
 
+  // The one played against if it has learned, else the first that has.
   #firstMind() {
-    return this.opponents.find((one) => one.run)?.agent ?? this.players.agent;
+    const learned = this.opponents.filter((one) => one.run).map((one) => one.agent);
+    return learned.includes(this.players.agent) ? this.players.agent : (learned[0] ?? this.players.agent);
   }
 
   #lay() {
@@ -155,7 +160,7 @@ class PlayPage {
   }
 
   #key(event) {
-    if (event.target.closest?.("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.sitting.line.length || event.target.closest?.("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
     const keys = { u: () => this.sitting.undo(), r: () => this.sitting.redo(), n: () => this.#new(), s: () => this.players.swap(), h: () => this.#toggle("showsTruth"), m: () => this.#toggle("showsThoughts") };
     if (!keys[event.key]) return;
     event.preventDefault();
@@ -190,6 +195,7 @@ class PlayPage {
   }
 
   #see() {
+    if (!this.sitting.line.length) return;
     this.seeing?.abort();
     this.seeing = new AbortController();
     if (!this.sitting.isLast || !this.sitting.thinking) this.mind.update(this.seeing.signal);
@@ -218,14 +224,16 @@ class PlayPage {
 
   #drawTools() {
     const { sitting } = this;
-    const tool = (words, key, onclick, disabled = false) =>
-      h("button", { type: "button", disabled, onclick, "data-part": words, title: key ? `${words} (${key})` : words, "aria-keyshortcuts": key || null }, words);
+    if (!sitting.line.length) return;
+    const tool = (words, key, onclick, disabled = false, pressed = null) =>
+      h("button", { type: "button", disabled, onclick, "aria-pressed": pressed, "data-part": words, title: key ? `${words} (${key})` : words, "aria-keyshortcuts": key || null }, words);
     const active = document.activeElement?.dataset?.part;
     const share = tool("Share", "", () => this.#share(share));
     replace(
       this.tools,
       tool("Undo", "u", () => sitting.undo(), !sitting.canUndo),
       tool("Redo", "r", () => sitting.redo(), !sitting.canRedo),
+      tool("Hints", "h", () => this.#toggle("showsTruth"), false, String(this.mind.showsTruth)),
       tool("New game", "n", () => this.#new()),
       this.players.person === null ? null : tool("Swap sides", "s", () => this.players.swap()),
       tool("Resign", "", () => this.#askResign(), sitting.isOver || !sitting.plies),

@@ -23,6 +23,7 @@ class PuzzlePage {
     this.board = new Board({ choose: (action) => this.#answer(action) });
     this.status = h("p.turn", { role: "status" });
     this.after = h("div.stack");
+    this.answer = h("section.card.panel.answer", { hidden: true }, h("h2", {}, "Answer"), this.after);
     this.dots = h("ol.dots", { "aria-label": "Puzzles" });
     place.className = "play puzzles";
     const id = fresh("game");
@@ -33,11 +34,20 @@ class PuzzlePage {
       h("div.table", {}, h("div.head", {}, h("h1", {}, "Puzzles"), this.status), this.board.element, this.dots),
       h("div.side", {}, h("section.card.panel", {}, h("h2", {}, "Find the win"), h("p", {}, "In each position exactly one action keeps the win. They go from easy to hard."),
         h("div.field", {}, h("label.label", { for: id }, "Game"), select), h("a.button", { href: link("/puzzles", { game: name, seed: seed + 1 }) }, "Other puzzles")),
-      h("section.card.panel", {}, h("h2", {}, "Answer"), this.after)),
+      this.answer),
     );
   }
 
+  // The start of the game stands where puzzles will.
+  async #wait() {
+    const view = await this.source.position(this.name, undefined, undefined, this.gone.signal);
+    if (this.puzzles) return;
+    this.board.show(view, { open: false, moving: false });
+    this.board.element.classList.add("waiting");
+  }
+
   async find() {
+    this.#wait().catch(() => {}); // what is wrong is told by the other question
     try {
       const found = await this.source.puzzles(this.name, this.seed, (now) => {
         if (now.state === "working") this.status.textContent = `Looking for puzzles: ${now.words} \u2026`;
@@ -45,6 +55,8 @@ class PuzzlePage {
       if (found.state === "refused") this.status.textContent = found.words;
       else if (!found.puzzles.length) this.status.textContent = "There is no position in which exactly one action keeps the win.";
       else {
+        this.answer.hidden = false;
+        this.board.element.classList.remove("waiting");
         this.puzzles = found.puzzles.map((puzzle) => ({ ...puzzle, state: "" }));
         await this.#pose(0);
       }
@@ -96,7 +108,7 @@ class PuzzlePage {
     const next = this.puzzles.findIndex((one) => !one.state);
     replace(
       this.after,
-      h("p.verdict", { class: `verdict ${puzzle.state}` }, puzzle.state === "right" ? "Right." : chosen ? `${chosen.name}: ${puzzle.actions[chosen.action].words}.` : "So it is done:"),
+      h("p.verdict", { class: `verdict ${chosen ? puzzle.state : ""}` }, puzzle.state === "right" ? "Right." : chosen ? `${chosen.name}: ${puzzle.actions[chosen.action].words}.` : "So it is done:"),
       h("p", {}, h("strong", {}, this.#solution()), " keeps the win."),
       h("p.muted", {}, `A tree search needs ${found} to find it.`),
       next >= 0 ? h("button.primary", { type: "button", onclick: () => this.#next(next) }, "Next puzzle") : h("p", {}, `${this.puzzles.filter((one) => one.state === "right").length} of ${this.puzzles.length} right.`),

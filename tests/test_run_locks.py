@@ -1,0 +1,105 @@
+"""Nobody trains a run that is being trained: not the page beside the command line, nor two of either."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from trained import contents, finished, new_run
+
+from ludus.errors import LudusError
+from ludus.learning.locks import LOCK, alone
+from ludus.learning.runs import extended, go_on
+from ludus.learning.training import Watcher
+
+HOLDING = """
+import sys, time
+from pathlib import Path
+from ludus.learning.locks import alone
+with alone(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch):
+    """Kernels run as plain Python."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+@pytest.fixture
+def holder():
+    """Lets another process hold a run."""
+    begun = []
+
+    def hold(path):
+        process = subprocess.Popen([sys.executable, "-c", HOLDING, str(path)], stdout=subprocess.PIPE, text=True)
+        begun.append(process)
+        assert process.stdout.readline() == "held\n"
+        return process
+
+    yield hold
+    for process in begun:
+        process.kill()
+        process.communicate()
+
+
+def files_of(path):
+    return {file.name: file.read_bytes() for file in path.iterdir() if file.is_file()}
+
+
+def test_a_run_that_another_process_trains_is_refused_in_one_line_that_names_it(tmp_path, holder):
+    run = new_run(tmp_path / "run")
+    process = holder(run.path)
+    before = files_of(run.path)
+    for training in (go_on, lambda run: extended(run, 30)):
+        with pytest.raises(LudusError) as told:
+            training(run)
+        assert str(told.value) == (
+            f"{run.path} is being trained already by process {process.pid}: wait for it, or stop it first"
+        )
+    assert files_of(run.path) == before
+
+
+def test_a_killed_training_leaves_nothing_in_the_way_of_the_next(tmp_path, holder):
+    run = new_run(tmp_path / "run")
+    process = holder(run.path)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert (run.path / LOCK).is_file()
+    go_on(run)
+    assert contents(run) == contents(finished(tmp_path / "other"))
+    assert not (run.path / LOCK).exists()
+
+
+def test_a_training_holds_its_run_while_it_goes_on_and_lets_go_when_it_is_stopped(tmp_path):
+    run, told = new_run(tmp_path / "run"), []
+
+    def stop(training):
+        told.append((run.path / LOCK).read_text())
+        with pytest.raises(LudusError, match="trained already"):
+            go_on(run)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        go_on(run, Watcher(progress=stop, every=1))
+    assert told == [str(os.getpid())]
+    go_on(run)
+    assert run.is_finished
+
+
+def test_a_lock_that_its_holder_has_just_removed_holds_nobody(tmp_path, monkeypatch):
+    def removed_first(file, how):
+        monkeypatch.undo()
+        (tmp_path / LOCK).unlink()
+
+    monkeypatch.setattr("ludus.learning.locks.fcntl.flock", removed_first)
+    with alone(tmp_path), pytest.raises(LudusError, match="trained already"), alone(tmp_path):
+        pass
+
+
+def test_a_folder_that_cannot_be_locked_says_so(tmp_path):
+    with pytest.raises(LudusError, match=r"training\.lock cannot be locked: No such file"), alone(tmp_path / "none"):
+        pass
