@@ -159,6 +159,12 @@ def test_common_tasks_tell_what_they_say(here, tmp_path):
     assert run.command == f"ludus train {shlex.quote(NIM)} q-table --games 40 --every 20 --matches 10 --seed 1"
 
 
+def test_the_command_of_a_match_tells_all_that_differs_from_its_defaults():
+    task = matching(NIM, "random", "first", 10, 3, seats="first", cap=9, alternate_starter=True)
+    options = "--games 10 --seed 3 --seats first --cap 9 --alternate-starter"
+    assert task.command == f"ludus match {shlex.quote(NIM)} random first {options}"
+
+
 def test_a_training_begins_with_what_another_has_learned(here, tmp_path):
     first = training(NIM, "q-table", 1, games=40, matches=10)
     second = training(NIM, "q-table", 1, games=20, matches=10, begin=first)
@@ -172,9 +178,10 @@ def test_a_training_begins_with_what_another_has_learned(here, tmp_path):
 
 def test_every_number_of_a_paper_has_a_source_and_is_of_a_known_paper():
     told = tomllib.loads(resources.files("ludus.study.papers").joinpath("numbers.toml").read_text())
-    numbers = {(name, key): Number(**words) for name, group in told.items() for key, words in group.items()}
-    assert {name for name, _ in numbers} <= set(NAMES)
-    assert [key for key, number in numbers.items() if not number.source] == []
+    entries = {(name, key): words for name, group in told.items() for key, words in group.items()}
+    assert {name for name, _ in entries} <= set(NAMES)
+    assert [key for key, words in entries.items() if not words["source"]] == []
+    numbers = {key: Number(**words) for key, words in entries.items() if "moves" not in words}
     shares = [number for number in numbers.values() if number.unit == "share"]
     assert all(0 <= number.value <= 1 and 0 <= (number.until or 0) <= 1 for number in shares)
 
@@ -213,9 +220,25 @@ def test_a_range_agrees_with_all_within():
 
 def test_the_mean_over_seeds_has_the_interval_of_student():
     found = mean([1.0, 2.0, 3.0])
-    assert (found.mean, round(found.half, 3), round(found.spread, 3)) == (2.0, 2.484, 4.968)
-    assert mean([4.0]) == (4.0, 0.0, 0.0)
-    assert difference([3.0, 4.0], [1.0, 2.0]) == (2.0, 0.0, 0.0)
+    assert (found.mean, round(found.half, 3), round(found.spread, 3), found.seeds) == (2.0, 2.484, 4.968, 3)
+    assert mean([4.0]) == (4.0, 0.0, 0.0, 1)
+    assert difference([3.0, 4.0], [1.0, 2.0]) == (2.0, 0.0, 0.0, 2)
+
+
+def test_an_interval_is_shown_within_what_a_share_can_be():
+    assert mean([0.5]).shown() == "50.0%"
+    assert mean([0.5, 0.5]).shown() == "50.0% ± 0.0"
+    assert mean([0.5, 0.52]).shown() == "51.0% ± 12.7"
+    assert mean([0.1, 0.9]).shown() == "50.0% (0.0% to 100.0%)"
+    assert mean([0.1, 0.9]).bounds == (0, 1)
+    assert mean([3.0, 3.1]).shown("score") == "3.05 ± 0.64"
+    assert mean([0.1, 0.12]).gained() == "+11.0% ± 12.7"
+    assert mean([0.1, 0.9]).gained() == "+50.0% (-100.0% to +100.0%)"
+
+
+def test_seeds_that_are_too_unlike_tell_nothing():
+    assert mean([0.1, 0.9]).is_wide()
+    assert not mean([0.5, 0.505]).is_wide()
 
 
 def test_a_curve_of_one_seed_has_no_band():
@@ -237,6 +260,8 @@ def test_a_difference_is_explained_by_the_scale_below_full():
         lab.result("fox", "random-fox", [0.5], "Because.").why == "done on a smaller scale than the paper's. Because."
     )
     assert lab._replace(scale="full").result("fox", "random-fox", [0.5], "Because.").why == "Because."
+    assert lab.result("fox", "random-fox", [0.5], "Because.", whole=True).why == "Because."
+    assert lab.result("fox", "random-fox", [0.5], whole=True).why == "why is not known"
     assert lab.result("fox", "random-fox", [0.915]).why == ""
     assert lab.result("fox", None, [0.5]).verdict == ""
 
@@ -289,6 +314,8 @@ def test_a_paper_becomes_a_document(here, tmp_path):
     }
     assert dict(made.made.facts)["seeds"] == "2: 0, 1"
     assert [row[0] for row in made.made.trainings.rows] == ["twice 3"]
+    assert ("q-table", "epsilon") in {row[:2] for row in made.made.config.rows}
+    assert ("training", "games") in {row[:2] for row in made.made.config.rows}
 
 
 def test_an_unknown_paper_or_scale_says_what_there_is(tmp_path):

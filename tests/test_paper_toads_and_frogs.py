@@ -7,9 +7,9 @@ from reports import checked, opened, run_again
 import ludus
 from ludus.games.toads_and_frogs import Position
 from ludus.masks import actions
+from ludus.study.papers.numbers import moves
 from ludus.study.papers.toads_and_frogs_dead import _cases, _kills, _pairs, _position
-from ludus.study.papers.toads_and_frogs_tasks import Unturned, looked_into, valued, winning
-from ludus.study.papers.toads_and_frogs_variants import LARGE_GAME, MEDIUM_GAME
+from ludus.study.papers.toads_and_frogs_tasks import Unturned, looked_into, quieted, valued, warmed, winning
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +56,7 @@ def test_a_position_with_too_much_behind_it_is_not_judged():
 
 def test_a_move_that_makes_a_wall_kills():
     game = ludus.make_game("toads-and-frogs(toads=4, gaps=6, frogs=4)")
-    before, after = (_position(strip) for strip in MEDIUM_GAME[0])
+    before, after = (_position(strip) for strip in moves(NAME, "medium-game")[0][:2])
     assert game.play(before, 1) == after._replace(turn=1)
     assert [_kills(game, before, action) for action in actions(game.legal(before))] == [True, False, False]
 
@@ -94,8 +94,18 @@ def test_strips_are_worth_what_is_published():
 
 
 def test_the_listed_games_are_those_of_the_text():
-    assert {len(strip) for pair in MEDIUM_GAME for strip in pair} == {14}
-    assert {len(strip) for pair in LARGE_GAME for strip in pair} == {20, 21, 22}
+    medium, large = (moves(NAME, f"{size}-game") for size in ("medium", "large"))
+    assert {len(strip) for move in medium for strip in move[:2]} == {14}
+    assert {len(strip) for move in large for strip in move[:2]} == {20, 21, 22}
+    assert [len(move.q) for move in (*medium, *large)] == [4] * 4 + [6] * 4
+
+
+def test_strips_without_four_parts_are_counted_and_worth_nothing():
+    assert quieted(2) == {"strips": 10, "zero": 10}
+
+
+def test_temperatures_are_those_of_switches():
+    assert warmed(["TT__FF", "TTT__FF", "TTTT__FF"]) == [0, 0.25, 0.75]
 
 
 @pytest.fixture(scope="module")

@@ -214,3 +214,20 @@ def test_a_summary_as_markdown_has_results_and_claims():
     assert "| won | 95.0% | 90.0% ± 1.0 | 3 | differs | it \\| was |" in told
     assert "| It works. | refuted | it lost 3 of 3 | `ludus match` |" in told
     assert "[A <paper>](a-paper.md)" in overview([summary(DOCUMENT)])
+
+
+def test_a_short_training_of_the_best_agent_is_headed_as_one(tmp_path):
+    short = DOCUMENT._replace(best=DOCUMENT.best._replace(short=True))
+    write_reports([short], tmp_path, ["a-paper"])
+    page = (tmp_path / "a-paper.html").read_text()
+    assert page.count("What would have worked: a short training of it") == 2
+    assert "--scale full" in page
+    assert "## What would have worked: a short training of it" in as_markdown(summary(short))
+    assert "a short training" not in as_markdown(summary(DOCUMENT))
+
+
+def test_the_settings_of_the_learner_are_told(tmp_path):
+    config = Table("config", "The learner", ("of", "setting", "value"), [("q-table", "epsilon", "0.1")])
+    write_reports([DOCUMENT._replace(made=DOCUMENT.made._replace(config=config))], tmp_path, ["a-paper"])
+    assert (tmp_path / "a-paper" / "config.csv").read_text() == "of,setting,value\nq-table,epsilon,0.1\n"
+    assert "a-paper/config.csv" in (tmp_path / "a-paper.html").read_text()

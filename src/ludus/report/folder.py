@@ -44,7 +44,8 @@ def _files(document: Document) -> Iterator[tuple[str, str]]:
     yield "claims.csv", as_csv(Claimed._fields, document.claims)
     yield _BOARD, document.board
     every = [*(part for section in document.sections for part in section.parts), *document.best.parts]
-    for part in [*every, document.made.trainings]:
+    tables = [document.made.trainings, document.made.config]
+    for part in [*every, *(table for table in tables if table is not None)]:
         yield from _files_of(part)
 
 

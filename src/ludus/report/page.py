@@ -71,7 +71,7 @@ def _file(name: str) -> str:
 
 def _top(document: Document) -> str:
     links = [(f"experiment-{section.key}", section.title) for section in document.sections]
-    links += [("claims", "Claims"), ("best", "What would have worked"), ("made", "How this was made")]
+    links += [("claims", "Claims"), ("best", document.best.title), ("made", "How this was made")]
     nav = "".join(f'<a href="#{place}">{escape(title)}</a>' for place, title in links)
     return (
         f'<header class="top"><div><a class="kicker" href="index.html">Ludus: five papers, run again</a>'
@@ -114,8 +114,14 @@ def claims_table(claims: Sequence[Claimed]) -> str:
 def _best(name: str, best: Best) -> str:
     facts = [("agent", text(best.agent)), ("cost", text(best.cost)), ("grade", text(best.grade))]
     told = _facts([*facts, ("command", code(best.command))])
-    head = '<section id="best"><h2>What would have worked</h2>'
-    return f'{head}<div class="best">{told}</div>{_parts(name, best.parts)}</section>'
+    head = f'<section id="best"><h2>{escape(best.title)}</h2>'
+    short = f"<p>{text(_SHORT)}</p>" if best.short else ""
+    return f'{head}{short}<div class="best">{told}</div>{_parts(name, best.parts)}</section>'
+
+
+_SHORT = (
+    "At this scale it is trained for a short time only, here and in all figures; `--scale full` trains it to the end."
+)
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> str:
@@ -127,8 +133,9 @@ def _made(name: str, made: Made) -> str:
     again = _facts([*facts, *(("command", code(command)) for command in made.commands)])
     head = '<section id="made"><h2>How this was made</h2>'
     rule = f"<p>{text(_RULE)}</p>"
-    every = f"<details><summary>All that was computed</summary>{_part(name, made.trainings)}</details>"
-    return f"{head}{rule}{again}{every}</section>"
+    tables = [table for table in (made.config, made.trainings) if table is not None]
+    every = [f"<details><summary>{text(each.title)}</summary>{_part(name, each)}</details>" for each in tables]
+    return f"{head}{rule}{again}{''.join(every)}</section>"
 
 
 _RULE = (

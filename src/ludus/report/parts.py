@@ -160,21 +160,34 @@ class Claimed(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best agent known here: what it is, its cost and its grade, in words, the command, and what shows it."""
+    """The best agent known here: what it is, its cost and its grade, in words, the command, and what shows it.
+
+    short: whether it was trained for less than it takes, so that the grade is not yet what it comes to.
+    """
 
     agent: str
     cost: str
     grade: str
     command: str
     parts: Sequence[Part]
+    short: bool = False
+
+    @property
+    def title(self) -> str:
+        """The heading of what is told of it."""
+        return "What would have worked" + (": a short training of it" if self.short else "")
 
 
 class Made(NamedTuple):
-    """How a report was made: each thing with what it was, such as the scale, seeds, versions and the machine."""
+    """How a report was made: each thing with what it was, such as the scale, seeds, versions and the machine.
+
+    config: the paper's learner and its training, setting by setting.
+    """
 
     facts: Sequence[tuple[str, str]]
     trainings: Table
     commands: Sequence[str]
+    config: Table | None = None
 
 
 class Document(NamedTuple):

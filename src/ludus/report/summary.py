@@ -17,7 +17,7 @@ Summary = dict[str, Any]
 
 def summary(document: Document) -> Summary:
     """The document in short: all but figures, tables and boards."""
-    best = {name: getattr(document.best, name) for name in ("agent", "cost", "grade", "command")}
+    best = {name: getattr(document.best, name) for name in ("title", "agent", "cost", "grade", "command")}
     return {
         "paper": document.name,
         "title": document.title,
@@ -81,7 +81,10 @@ def as_markdown(told: Summary) -> str:
         "## Claims",
         _table(("the paper says", "", "evidence", "command"), [_claim(each) for each in told["claims"]]),
     ]
-    blocks += ["## What would have worked", f"{best['agent']}. Cost: {best['cost']}. Grade: {best['grade']}."]
+    blocks += [
+        f"## {best.get('title', 'What would have worked')}",
+        f"{best['agent']}. Cost: {best['cost']}. Grade: {best['grade']}.",
+    ]
     blocks.append(f"    {best['command']}")
     return "\n\n".join(blocks) + "\n"
 

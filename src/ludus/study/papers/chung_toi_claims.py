@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 from statistics import fmean
 
-from ludus.report.parts import OPEN, PROVED, REFUTED, SUPPORTED
+from ludus.report.parts import AGREES, OPEN, PROVED, REFUTED, SUPPORTED, UNSURE
 from ludus.study.papers.chung_toi_plan import (
     GAME,
     HELPED,
@@ -23,7 +23,7 @@ from ludus.study.papers.chung_toi_plan import (
 from ludus.study.papers.lab import FULL, Lab
 from ludus.study.papers.paper import Claim, Judged
 from ludus.study.papers.tasks import solving
-from ludus.study.papers.verdict import Mean, agrees, difference, mean
+from ludus.study.papers.verdict import Mean, difference, mean, verdict
 from ludus.study.papers.working import Working, together
 
 _TRAIN = "ludus train chung-toi td-lambda --preset paper"
@@ -34,15 +34,11 @@ def _by_reading(lab: Lab) -> Working[dict[str, Trained]]:
     return dict(zip(READINGS, found, strict=True))
 
 
-def _written(value: Mean) -> str:
-    return f"{value.mean:.1%} ± {value.half:.1%}"
-
-
 def _judged(gain: Mean) -> str:
     """Whether a gain is one: supported, refuted if it is a loss or nothing, open if it may be either."""
-    if gain.mean - gain.half > 0:
-        return SUPPORTED
-    return REFUTED if gain.mean + gain.half <= 0 else OPEN
+    if gain.seeds == 1 or (gain.mean - gain.half <= 0 < gain.mean + gain.half):
+        return OPEN
+    return SUPPORTED if gain.mean > 0 else REFUTED
 
 
 # ---- the curve ----
@@ -53,12 +49,19 @@ def _at(lab: Lab, key: str, place: int) -> Working[Judged]:
     level = yield from levels(lab)
     told = lab.number(key)
     shares = {name: [each[place] for each in one.share("wins")] for name, one in found.items()}
-    words = "; ".join(f"{name}: {_written(mean(values))}" for name, values in shares.items())
+    words = "; ".join(f"{name}: {mean(values).shown()}" for name, values in shares.items())
     words += f". Random play wins {level.random:.1%}, with the help {level.helped:.1%}"
-    fits = [name for name, values in shares.items() if agrees(told, values)]
-    words += f". {told} is met by: {', '.join(fits) or 'none of these'}"
+    verdicts = {name: verdict(told, values) for name, values in shares.items()}
+    words += f". {told} is met by: {_named(verdicts, AGREES) or 'none of these for sure'}"
+    words += f"; seeds are too few, or too unlike, to tell of: {unsure}" if (unsure := _named(verdicts, UNSURE)) else ""
     command = f"{_TRAIN} --alpha 0 --games 1" if place == 0 else f"{_TRAIN} --seeds {len(lab.seeds)}"
-    return Judged(SUPPORTED if STATED in fits else REFUTED, words, command)
+    without_help = {verdicts[name] for name in (STATED, RESULTS)}
+    judged = SUPPORTED if AGREES in without_help else OPEN if UNSURE in without_help else REFUTED
+    return Judged(judged, words, command)
+
+
+def _named(verdicts: dict[str, str], wanted: str) -> str:
+    return ", ".join(name for name, found in verdicts.items() if found == wanted)
 
 
 def _untrained(lab: Lab) -> Working[Judged]:
@@ -89,11 +92,10 @@ def _stable(lab: Lab) -> Working[Judged]:
     error = 1.96 * math.sqrt(wins.mean * (1 - wins.mean) / number)
     words = (
         f"at {wins.mean:.1%} of wins {number:,.0f} games are off by up to {error:.1%}; one more seed would be off by"
-        f" up to {wins.spread:.1%} from the mean of ours"
+        f" up to {min(wins.spread, 1):.1%} from the mean of ours"
     )
-    return Judged(
-        SUPPORTED if error < wins.spread else OPEN, words, f"{_TRAIN} --smart always --seeds {len(lab.seeds)}"
-    )
+    holds = error < wins.spread and not wins.is_wide()
+    return Judged(SUPPORTED if holds else OPEN, words, f"{_TRAIN} --smart always --seeds {len(lab.seeds)}")
 
 
 def _learns(lab: Lab) -> Working[Judged]:
@@ -101,7 +103,7 @@ def _learns(lab: Lab) -> Working[Judged]:
     level = yield from levels(lab)
     gains = {name: difference([c[-1] for c in one.right()], [c[0] for c in one.right()]) for name, one in found.items()}
     ends = {name: mean([curve[-1] for curve in one.right()]) for name, one in found.items()}
-    words = "; ".join(f"{name}: {_written(ends[name])}, {gain.mean:+.1%} by training" for name, gain in gains.items())
+    words = "; ".join(f"{name}: {ends[name].shown()}, {gain.mean:+.1%} by training" for name, gain in gains.items())
     verdicts = [_judged(gain) for gain in gains.values()]
     verdict = verdicts[0] if len(set(verdicts)) == 1 else OPEN
     return Judged(verdict, f"right decisions, {words}; random moves {level.right:.1%}", "ludus grade RUN chung-toi")
@@ -119,7 +121,7 @@ def _no_draws(lab: Lab) -> Working[Judged]:
     words = (
         f"with perfect play from the start {'neither side can win' if drawn else 'somebody wins'}, and"
         f" {counts['draws']:,} of {counts['positions']:,} positions are draws without end; against an opponent that"
-        f" errs {_written(share)} of the games reach the limit of moves"
+        f" errs {share.shown()} of the games reach the limit of moves"
     )
     return Judged(REFUTED if drawn else PROVED, words, "ludus solve chung-toi")
 
@@ -132,9 +134,7 @@ def _more(lab: Lab) -> Working[Judged]:
         gain = difference(long.ends(), short.ends()[:seeds])
         grade = difference([each[-1] for each in long.right()], [each[-1] for each in short.right()][:seeds])
         verdicts.append(_judged(gain))
-        words.append(
-            f"{name}: won {gain.mean:+.1%} ± {gain.half:.1%}, right decisions {grade.mean:+.1%} ± {grade.half:.1%}"
-        )
+        words.append(f"{name}: won {gain.gained()}, right decisions {grade.gained()}")
     verdict = verdicts[0] if len(set(verdicts)) == 1 and lab.scale == FULL else OPEN
     told = f"{long_games(lab):,} games instead of {short.x()[-1]:,.0f}, {'; '.join(words)}"
     return Judged(verdict, told, f"{_TRAIN} --ends result --games {long_games(lab)}")
@@ -145,10 +145,7 @@ def _opponents(lab: Lab) -> Working[Judged]:
     alone, taught = yield from together([long_run(lab, **settings), long_run(lab, **settings, opponent=SKILL)])
     gain = difference(taught.ends(), alone.ends())
     grade = difference([each[-1] for each in taught.right()], [each[-1] for each in alone.right()])
-    words = (
-        f"against {SKILL} instead of itself: won {gain.mean:+.1%} ± {gain.half:.1%}, right decisions"
-        f" {grade.mean:+.1%} ± {grade.half:.1%}"
-    )
+    words = f"against {SKILL} instead of itself: won {gain.gained()}, right decisions {grade.gained()}"
     verdict = _judged(gain) if lab.scale == FULL else OPEN
     return Judged(verdict, words, f"{_TRAIN} --ends result --opponent '{SKILL}' --games {long_games(lab)}")
 
@@ -178,8 +175,8 @@ def _framework(lab: Lab) -> Working[Judged]:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    Claim("Upon initialization the network wins about 50 % of the games.", _untrained),
-    Claim("After 2,000 games it wins nearly 90 %.", _trained),
+    Claim("Upon initialization the network, without help in play, wins about 50 % of the games.", _untrained),
+    Claim("After 2,000 games it wins nearly 90 %, likewise.", _trained),
     Claim("In the early stages of training performance is somewhat erratic.", _erratic),
     Claim("300 games give a stable estimate of performance.", _stable),
     Claim("With relatively little training the network learns to perform well.", _learns),

@@ -8,6 +8,7 @@ from typing import Any
 
 from ludus.report.parts import Curves, Level, Part, Result, Results, Series, Words
 from ludus.study.papers.fox_and_hounds_claims import CLAIMS, what_would_have_worked
+from ludus.study.papers.fox_and_hounds_cycles import settings
 from ludus.study.papers.fox_and_hounds_plan import (
     EPSILONS,
     PAIRS,
@@ -16,13 +17,14 @@ from ludus.study.papers.fox_and_hounds_plan import (
     best,
     chance,
     last,
+    last_cycles,
     learning_fox,
     learning_hounds,
     schooled,
     untrained,
     won,
 )
-from ludus.study.papers.lab import Lab
+from ludus.study.papers.lab import FULL, Lab
 from ludus.study.papers.paper import Experiment, Paper
 from ludus.study.papers.task import Task
 from ludus.study.papers.verdict import series
@@ -176,7 +178,7 @@ def untrained_sides(lab: Lab) -> Working[Sequence[Part]]:
         curves,
         None,
         [Level("paper, least", told.value), Level("paper, most", told.until or told.value)],
-        "How many positions of its table each side has been taught something about. Random play meets none.",
+        "How many positions of its table each side has been taught something about. Random play is taught nothing.",
         percent=False,
     )
     return [*parts, figure, Results("exp-5-states", results)]
@@ -216,9 +218,14 @@ def _both(lab: Lab, number: str, key: str) -> Working[Sequence[Part]]:
         parts.append(
             _grade_figure(f"exp-{number}-grade-{side}", side, [*curves, _right(_BEST, [strong], side)], random)
         )
-    return [*parts, Results(f"exp-{number}", results)]
+    return [Words(_GREEDY), *parts, Results(f"exp-{number}", results)]
 
 
+_GREEDY = (
+    'One side plays greedily, the other goes on exploring. The text counts the wins of "the other" side; the program'
+    " and the figures those of the side that plays greedily, and so does this report. There are no draws: by the other"
+    " reading a share x is 1 - x."
+)
 _ONE_EACH = "The paper's range is of one training for each setting: another seed may well fall beside it."
 _NOT_REACHED = "Where no cycle came to 99 %, all turns are counted; single tests of 100 games are a matter of luck."
 
@@ -245,7 +252,7 @@ def adaptive_exploration(lab: Lab) -> Working[Sequence[Part]]:
     wins = _wins_figure("adaptive-wins", "Exploration that adapts to results", curves, _chance(random), [], caption)
     graded = [_right(name, group, "hounds") for name, group in pairs]
     results = [
-        lab.result(f"{side}, {name}, last 50 cycles", None, [last(one, side) for one in group])
+        lab.result(f"{side}, {name}, last {last_cycles(group[0])} cycles", None, [last(one, side) for one in group])
         for name, group in pairs
         for side in ("hounds", "fox")
     ]
@@ -305,4 +312,5 @@ PAPER = Paper(
     claims=CLAIMS,
     best=what_would_have_worked,
     seeds={"full": 5, "quick": 3, "tiny": 2},
+    settings=settings(0.1, 0.1) | {"games": str(untrained(Lab("fox-and-hounds", FULL, range(1)), PAIRS[0], 0).games)},
 )

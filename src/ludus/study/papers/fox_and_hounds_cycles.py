@@ -103,12 +103,26 @@ def training_cycles(
     games = cycles * turns // _PLIES
     options = " ".join(f"--{name} {shlex.quote(value)}" for name, value in words.items())
     command = f"ludus train {GAME} q-table {options} --games {games} --seed {seed}"
+    command = (
+        " && ".join([*_schooling(school, games, seed), f"{command} --begin RUN{len(school)}"]) if school else command
+    )
     marks = sorted({max(round(cycles * 4.0**-step), 1) for step in range(grades)})
     name = ", ".join([*(f"{key} {value}" for key, value in words.items()), f"seed {seed}"])
     told = "trained before; " if school else ""
     arguments = list(words.items()), seed, cycles, turns, tests, [list(each.items()) for each in school], marks, proves
     of_all = (1 + len(school)) * games
     return Task(f"{told}{cycles} cycles, {name}", play_cycles, arguments, keeps=keeps, command=command, games=of_all)
+
+
+def _schooling(school: Sequence[Words], games: int, seed: int) -> list[str]:
+    """The commands of trainings of which each begins with what the one before has learned."""
+    told = []
+    for number, words in enumerate(school, 1):
+        begin = {} if number == 1 else {"begin": f"RUN{number - 1}"}
+        options = words | {"games": str(games), "seed": str(seed)} | begin | {"out": f"RUN{number}"}
+        written = " ".join(f"--{name} {shlex.quote(value)}" for name, value in options.items())
+        told.append(f"ludus train {GAME} q-table {written}")
+    return told
 
 
 def play_cycles(

@@ -64,7 +64,7 @@ def untrained(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
 
 
 def _long(lab: Lab) -> int:
-    return lab.pick(full=480, quick=60, tiny=2)
+    return lab.pick(full=480, quick=40, tiny=2)
 
 
 def adaptive(lab: Lab, seed: int) -> Task:
@@ -75,7 +75,7 @@ def adaptive(lab: Lab, seed: int) -> Task:
 
 def best(lab: Lab) -> Task:
     """The settings found by measuring, tested against random play, and against exploration 0.1."""
-    cycles, turns = lab.pick(full=(150, _BEST_TURNS), quick=(90, _BEST_TURNS), tiny=(2, _BEST_TURNS // 10))
+    cycles, turns = lab.pick(full=(150, _BEST_TURNS), quick=(70, _BEST_TURNS), tiny=(2, _BEST_TURNS // 10))
     tests = [(ALWAYS, ALWAYS), PAIRS[0]]
     grades = _grades(lab, *_FIRST)
     return training_cycles(perfect_settings(), 0, cycles, tests, turns=turns, grades=grades, proves=True, keeps=True)
@@ -87,6 +87,10 @@ def won(one: Any, side: str, test: int = 0) -> list[float]:
 
 
 def last(one: Any, side: str) -> float:
-    """The mean of the last 50 cycles, or of the last half of fewer."""
-    wins = won(one, side)
-    return fmean(wins[-min(_LAST, (len(wins) + 1) // 2) :])
+    """The mean of the last cycles."""
+    return fmean(won(one, side)[-last_cycles(one) :])
+
+
+def last_cycles(one: Any) -> int:
+    """How many these are: 50, or the last half of fewer."""
+    return min(_LAST, (len(one["turns"]) + 1) // 2)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
 from ludus.report.parts import DIFFERS, NOTHING_TOLD, UNSURE, Result
-from ludus.study.papers.numbers import Number, number, written
+from ludus.study.papers.numbers import Move, Number, moves, number
 from ludus.study.papers.verdict import mean, verdict
 
 T = TypeVar("T")
@@ -29,21 +29,30 @@ class Lab(NamedTuple):
         """What the paper tells, from the one file that holds it."""
         return number(self.paper, key)
 
-    def result(self, what: str, key: str | None, values: Sequence[float], why: str = "", unit: str = "share") -> Result:
+    def moves(self, key: str) -> tuple[Move, ...]:
+        """A game that the paper lists, from the same file."""
+        return moves(self.paper, key)
+
+    def result(
+        self,
+        what: str,
+        key: str | None,
+        values: Sequence[float],
+        why: str = "",
+        unit: str = "share",
+        *,
+        whole: bool = False,
+    ) -> Result:
         """Our values, one for each seed, beside the paper's number of this key, None where it tells none.
 
-        why: the reason, if they differ. At a smaller scale than the paper's, that is said first.
+        why: the reason, if they differ. At a smaller scale than the paper's, that is said first; whole: whether this is
+        done at the paper's own size at this scale, too.
         """
         if key is None:
-            return Result(what, "", "", _with_interval(values, unit), len(values), NOTHING_TOLD)
+            return Result(what, "", "", mean(values).shown(unit), len(values), NOTHING_TOLD)
         told = self.number(key)
         found = verdict(told, values)
-        smaller = why if self.scale == FULL else f"done on a smaller scale than the paper's. {why}".strip()
-        reason = {DIFFERS: smaller, UNSURE: "the seeds are too few, or too unlike, to tell"}.get(found, "")
-        return Result(what, str(told), told.source, _with_interval(values, told.unit), len(values), found, reason)
-
-
-def _with_interval(values: Sequence[float], unit: str) -> str:
-    found = mean(values)
-    half = written(found.half, unit).removesuffix("%")
-    return written(found.mean, unit) + (f" ± {half}" if len(values) > 1 else "")
+        smaller = "" if whole or self.scale == FULL else "done on a smaller scale than the paper's."
+        differs = f"{smaller} {why}".strip() or "why is not known"
+        reason = {DIFFERS: differs, UNSURE: "the seeds are too few, or too unlike, to tell"}.get(found, "")
+        return Result(what, str(told), told.source, mean(values).shown(told.unit), len(values), found, reason)

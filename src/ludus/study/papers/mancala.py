@@ -10,10 +10,12 @@ from ludus.report.parts import Board, Boards, Level, Part, Result, Results, Word
 from ludus.study.papers.lab import Lab
 from ludus.study.papers.mancala_claims import CLAIMS, what_would_have_worked
 from ludus.study.papers.mancala_learning import GAME
-from ludus.study.papers.mancala_others import against_random_play, longer, small_boards, wrong_result
+from ludus.study.papers.mancala_others import WHY_LAST, against_random_play, longer, small_boards, wrong_result
 from ludus.study.papers.mancala_plan import (
     BEST,
+    LAST,
     VARIANTS,
+    all_stages,
     beside,
     best,
     best_right,
@@ -48,10 +50,6 @@ from ludus.study.papers.working import Working
 
 _WHY_CHANCE = "So few games tell little: one series differs from the next"
 _WAYS = ("text", "program")
-_WHY_LAST = {
-    "text": "Taught as the text says it does learn, and where weights come to 1 plays the same moves for ever",
-    "program": "Beyond chance; the program's weights are whole numbers of per cent, and so never quite equal",
-}
 
 
 # ---- the board ----
@@ -95,8 +93,7 @@ def variant_work(variant: str, figure: int) -> Callable[[Lab], Working[Sequence[
             for way, one in both.items()
             for each in (*_told_early(lab, variant, way, one), *_told_last(lab, variant, way, one))
         ]
-        ahead = [stage for chart_ in charts(lab, variant) for stage in chart_]
-        leads = [Words(_who_leads(way, one, ahead)) for way, one in both.items()]
+        leads = [Words(_who_leads(way, one, all_stages(lab, variant))) for way, one in both.items()]
         return [*figures, *leads, Results(f"results-{variant.replace('/', '-')}", told)]
 
     return work
@@ -126,18 +123,20 @@ def _told_early(lab: Lab, variant: str, way: str, found: Sequence[Any]) -> list[
                 f"70-70-{games}-{place}",
                 [shares(stage_at(one, games))[place] for one in found],
                 _WHY_CHANCE,
+                whole=True,
             )
             for games in first
             for place, end in enumerate(ENDS)
         ]
     if variant == "50/50":
-        stages = {"30": first[0], "100": first[2], "2000": second[2]}
+        stages = {"30": first[0], "50": first[1], "100": first[2], "2000": second[2]}
         return [
             lab.result(
                 f"{way}: player 1 ahead, {games:,} games",
                 f"50-50-lead-{key}",
                 [lead(stage_at(one, games)) for one in found],
                 _WHY_CHANCE,
+                whole=games == int(key),
             )
             for key, games in stages.items()
         ]
@@ -151,7 +150,7 @@ def _told_last(lab: Lab, variant: str, way: str, found: Sequence[Any]) -> list[R
             f"{way}: {end}, {games:,} games",
             f"{key}-last-{place}",
             [shares(one[-1])[place] for one in found],
-            _WHY_LAST[way],
+            WHY_LAST[way],
         )
         for place, end in enumerate(ENDS)
     ]
@@ -225,7 +224,7 @@ def _told_in_the_end(lab: Lab) -> dict[str, list[float]]:
     }
 
 
-_WON = "From both seats, without learning; intervals over seeds. The network that learns by TD(lambda) needs few games."
+_WON = "From both seats, without learning; means over seeds."
 
 _ABOUT = (
     "Birrell keeps, for each position of Mancala, how likely each hole is to be played, and shifts these weights after"
@@ -288,4 +287,5 @@ PAPER = Paper(
     claims=CLAIMS,
     best=what_would_have_worked,
     seeds={"full": 5, "quick": 3, "tiny": 1},
+    settings={"win": "0.7", "loss": "0.7", "games": str(LAST)},
 )

@@ -44,7 +44,7 @@ from ludus.study.papers.verdict import series
 from ludus.study.papers.working import Working
 
 _GAMES = "games of training"
-_MEANS = "From both seats, without learning; intervals over seeds."
+_MEANS = "From both seats, without learning; means over seeds."
 
 
 def against_random_play(lab: Lab) -> Working[Sequence[Part]]:
@@ -57,7 +57,7 @@ def against_random_play(lab: Lab) -> Working[Sequence[Part]]:
     counted = f"of {text[0][-1]['games']:,} games"
     results = [
         lab.result(f"{what} {counted}, {how}", key, [shares(one[-1])[place] for one in each], why)
-        for how, each, why in ((TEXT, text, _WHY_TEXT), (PROGRAM, program, _WHY_ENDS))
+        for how, each, why in ((TEXT, text, WHY_LAST["text"]), (PROGRAM, program, WHY_LAST["program"]))
         for what, key, place in (("won", "random-won", 0), ("tied", "random-tied", 2))
     ]
     curves = [
@@ -79,9 +79,6 @@ def against_random_play(lab: Lab) -> Working[Sequence[Part]]:
     ]
 
 
-_WHY_TEXT = "Taught by its own results a learner does better; the paper's program teaches by those of the game before"
-
-
 def wrong_result(lab: Lab) -> Working[Sequence[Part]]:
     """Experiment 8."""
     looked = sample(lab)
@@ -94,8 +91,8 @@ def wrong_result(lab: Lab) -> Working[Sequence[Part]]:
     decisions = sum(each["decisions"] for each in judged)
     ends = {"the text": text, "the program": program}
     results = [
-        lab.result(f"{end}, {how}", f"70-70-last-{place}", [shares(one[-1])[place] for one in each], _WHY_ENDS)
-        for how, each in ends.items()
+        lab.result(f"{end}, {how}", f"70-70-last-{place}", [shares(one[-1])[place] for one in each], why)
+        for (how, each), why in zip(ends.items(), WHY_LAST.values(), strict=True)
         for place, end in enumerate(("player 1 wins", "player 2 wins", "ties"))
     ]
     return [
@@ -107,11 +104,13 @@ def wrong_result(lab: Lab) -> Working[Sequence[Part]]:
     ]
 
 
-_WHY_ENDS = "Beyond chance; the program's weights are whole numbers of per cent, and so never quite equal"
+WHY_LAST = {
+    "text": "The author ran the program, which teaches each game with the result of the game before",
+    "program": "Beyond chance; the program's weights are whole numbers of per cent, and so never quite equal",
+}
 _MISTAKE = (
-    "The program asks who won before it has found out: what it finds is who won the game before. That has nothing to do"
-    " with the moves of this one, so weights drift, and what is learned is noise: the learner stays at random play, and"
-    " so do the paper's charts. The curves are those of 70/70; the charts above have all variants, both ways."
+    "The program asks who won before it has found out: what it finds is who won the game before, whatever the moves of"
+    " this one. The curves are those of 70/70, taught both ways; the charts above have all variants."
 )
 
 
@@ -144,8 +143,8 @@ def _small_figure(key: str, board: str, both: dict[str, Any], random: Level) -> 
 
 
 _SMALL = (
-    "Where positions come again the method does learn to beat random play, and then stops: a weight of 1 leaves nothing"
-    " to try, and a lost game teaches its good moves, too, to be bad."
+    "Boards so small that positions come again, and that every decision can be judged. A weight of 1 leaves nothing to"
+    " try, and a lost game teaches its good moves, too, to be bad."
 )
 _EXACT = "Of all decisions that can be reached; a decision is right if it keeps the score. Means over seeds."
 

@@ -30,13 +30,18 @@ def charts(lab: Lab, variant: str) -> list[list[int]]:
     return [[stage // by for stage in chart] for chart, by in zip(found, sooner, strict=True)]
 
 
+def all_stages(lab: Lab, variant: str) -> list[int]:
+    """Those of all charts, each once."""
+    return sorted({stage for chart in charts(lab, variant) for stage in chart})
+
+
 def last(lab: Lab) -> int:
     """The games of a whole training."""
     return LAST // lab.pick(full=1, quick=10, tiny=250)
 
 
 def _stages(lab: Lab, variant: str, games: int) -> list[int]:
-    return sorted({stage for chart in charts(lab, variant) for stage in chart if stage < games} | {games})
+    return sorted({stage for stage in all_stages(lab, variant) if stage < games} | {games})
 
 
 def sample(lab: Lab) -> list[Task]:

@@ -56,8 +56,8 @@ def _bars(key: str, title: str, groups: Mapping[str, Sequence[Stage]], beside: B
         [*groups, *beside],
         ENDS,
         [[*(each.mean for each in row), *more] for row, more in both],
-        [[*(each.mean - each.half for each in row), *more] for row, more in both],
-        [[*(each.mean + each.half for each in row), *more] for row, more in both],
+        [[*(each.bounds[0] for each in row), *more] for row, more in both],
+        [[*(each.bounds[1] for each in row), *more] for row, more in both],
         caption="All games up to each stage; intervals over seeds.",
     )
 

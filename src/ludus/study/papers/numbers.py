@@ -44,6 +44,14 @@ class Number(NamedTuple):
         return 1.96 * math.sqrt(share * (1 - share) / self.games) + self.off
 
 
+class Move(NamedTuple):
+    """A move of a game that a paper lists: the position before and after it, and what each action was worth."""
+
+    before: str
+    after: str
+    q: tuple[float, ...]
+
+
 @cache
 def _all() -> dict[str, dict[str, Any]]:
     return tomllib.loads(resources.files(__package__).joinpath("numbers.toml").read_text())
@@ -55,6 +63,11 @@ def number(paper: str, key: str) -> Number:
         return Number(**_all()[paper][key])
     except KeyError:
         raise LudusError(f"numbers.toml holds no {key} of {paper}") from None
+
+
+def moves(paper: str, key: str) -> tuple[Move, ...]:
+    """A game that a paper lists."""
+    return tuple(Move(each["before"], each["after"], tuple(each["q"])) for each in _all()[paper][key]["moves"])
 
 
 def written(value: float, unit: str) -> str:

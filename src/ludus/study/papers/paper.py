@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.report.parts import Best, Claimed, Part
@@ -41,7 +42,10 @@ class Judged(NamedTuple):
 
 
 class Paper(NamedTuple):
-    """A paper, by the name under which it is run again; about: a paragraph on what it did, and what is true."""
+    """A paper, by the name under which it is run again; about: a paragraph on what it did, and what is true.
+
+    preset, settings: those of its learner in its first training, beside its defaults.
+    """
 
     name: str
     title: str
@@ -53,3 +57,5 @@ class Paper(NamedTuple):
     claims: tuple[Claim, ...]
     best: Callable[[Lab], Working[Best]]
     seeds: dict[str, int]
+    preset: str | None = None
+    settings: Mapping[str, str] = MappingProxyType({})

@@ -13,6 +13,8 @@ from ludus import catalog, face
 from ludus.cluster import Progress
 from ludus.errors import LudusError
 from ludus.files import made_folder
+from ludus.learning.presets import configured
+from ludus.parameters import format_value
 from ludus.report.parts import Claimed, Document, Made, Section, Table
 from ludus.study.papers.lab import SCALES, Lab
 from ludus.study.papers.paper import Claim, Experiment, Paper
@@ -44,8 +46,8 @@ def run_papers(
     workings = [noted(_document(paper, lab), notes) for paper, lab, notes in zip(papers, labs, used, strict=True)]
     found = work(together(workings), kept, order.on, tell)
     return [
-        document._replace(made=_made(lab, order, list(tasks.values()), kept))
-        for document, lab, tasks in zip(found, labs, used, strict=True)
+        document._replace(made=_made(paper, lab, list(tasks.values()), kept))
+        for document, paper, lab, tasks in zip(found, papers, labs, used, strict=True)
     ]
 
 
@@ -71,7 +73,7 @@ def _claimed(claim: Claim, judged: Any) -> Claimed:
     return found
 
 
-def _made(lab: Lab, order: Order, tasks: list[Task], kept: Kept) -> Made:
+def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept) -> Made:
     done = [kept.done(task) for task in tasks]
     rows = [(task.name, round(each.seconds, 1), task.command) for task, each in zip(tasks, done, strict=True)]
     facts = [
@@ -82,7 +84,29 @@ def _made(lab: Lab, order: Order, tasks: list[Task], kept: Kept) -> Made:
         ("machine", "; ".join(sorted({each.machine for each in done}))),
     ]
     again = f"ludus paper {lab.paper} --scale {lab.scale} --seeds {len(lab.seeds)}"
-    return Made(facts, Table("tasks", "All that was computed", ("task", "seconds", "command"), rows), (again,))
+    every = Table("tasks", "All that was computed", ("task", "seconds", "command"), rows, _COMMANDS)
+    return Made(facts, every, (again,), _config(paper))
+
+
+_COMMANDS = (
+    "Commands show the same at the command line; RUN is the folder of a training. Of a training that ends after so many"
+    " turns the command tells about as many games."
+)
+
+
+def _config(paper: Paper) -> Table:
+    """The paper's learner with all its settings, and those of its training."""
+    learner, plan = configured(catalog.make_game(paper.game), paper.learner, dict(paper.settings), paper.preset)
+    rows = [
+        (of, name, format_value(value))
+        for of, chosen in ((paper.learner, learner), ("training", plan))
+        for name, value in chosen._asdict().items()
+    ]
+    title = f"The paper's learner, {paper.learner}, with all its settings"
+    return Table("config", title, ("of", "setting", "value"), rows, _CONFIG)
+
+
+_CONFIG = "As in the paper's first training, whatever the scale; other trainings tell in their commands what differs."
 
 
 def _versions() -> dict[str, str]:

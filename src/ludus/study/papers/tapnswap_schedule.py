@@ -218,8 +218,8 @@ def _points_by_epsilon(found: Sequence[Any]) -> Bars:
         [f"epsilon {epsilon}" for epsilon in epsilons],
         list(HISTORIES.values()),
         [[each.mean for each in row] for row in means],
-        [[each.mean - each.half for each in row] for row in means],
-        [[each.mean + each.half for each in row] for row in means],
+        [[each.bounds[0] for each in row] for row in means],
+        [[each.bounds[1] for each in row] for row in means],
         random=random_points(found, 1),
         caption="Intervals over seeds; random play is what it wins of matches with the same agents.",
     )

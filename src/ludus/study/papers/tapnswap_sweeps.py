@@ -51,7 +51,7 @@ def sweeping(lab: Lab, over: str, seed: int) -> Task:
     """The schedule for one seed; its result is what `swept` returns."""
     epsilons, orders, matches = schedule(lab)
     told = [[order.kind.value, *order[1:]] for order in orders]
-    command = f"ludus sweep paper --grid over={over} --seed {seed}"
+    command = f"ludus sweep paper --grid over={over} --seed {seed} --out SWEEP"
     games = sum(2 * len(epsilons) * order.games for order in orders)
     name = f"schedule of the paper, best of {over} actions, seed {seed}"
     return Task(name, swept, (over, seed, list(epsilons), told, matches), keeps=True, command=command, games=games)

@@ -93,7 +93,7 @@ def _tournaments(lab: Lab, one: Any) -> Table:
             (
                 number,
                 agents,
-                first["name"],
+                called(first),
                 f"{first['share']:.1%}",
                 f"{first['right']:.1%}",
                 f"{told.value:.1%}",
@@ -158,7 +158,14 @@ def _last_ranking(one: Any) -> Table:
 
 def sure_words(sure: str | float) -> str:
     """What an agent is sure of, in words."""
-    return sure if isinstance(sure, str) else f"{sure:+.2f} on average"
+    if isinstance(sure, str):
+        return sure
+    return {1.0: "win", -1.0: "loss"}.get(sure, f"{sure:+.2f} on average")
+
+
+def called(agent: Any) -> str:
+    """An agent by its exploration and its opponents, as the paper names them."""
+    return f"epsilon {agent['epsilon']} {agent['history']}"
 
 
 def _best_results(lab: Lab, legal: Sequence[Any], every: Sequence[Any]) -> list[Result]:

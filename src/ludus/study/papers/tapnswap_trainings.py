@@ -23,12 +23,13 @@ FORBIDDEN = {
     "the last move forbidden": "second:last",
 }
 HALF = "winning forbidden in the first half"
+AS_PAPER: dict[str, Any] = {"tables": "mover", "win": "10", "loss": "-10", "cap": "1000000"}
 GAMMAS = (1.0, 0.95, 0.8, 0.5)
 
 
 def _as_in_the_paper(seed: int, **settings: Any) -> Task:
     """A training with the paper's rewards and table; without a limit, as its author's are."""
-    return training(GAME, "q-table", seed, tables="mover", win=10, loss=-10, cap=1_000_000, **settings)
+    return training(GAME, "q-table", seed, **AS_PAPER, **settings)
 
 
 def figure_1(lab: Lab, over: str, seed: int) -> Task:
@@ -101,8 +102,7 @@ def random_levels(played: Any, graded: Any) -> tuple[Level, Level]:
 
 def as_share(values: Sequence[float]) -> str:
     """The mean of shares over seeds with its interval, as it is shown in tables."""
-    found = mean(values)
-    return f"{found.mean:.1%}" + (f" ± {100 * found.half:.1f}" if len(values) > 1 else "")
+    return mean(values).shown()
 
 
 def by_seeds(lab: Lab, found: Sequence[Any]) -> list[list[Any]]:

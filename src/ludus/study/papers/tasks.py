@@ -121,7 +121,9 @@ def matching(
     written, needs = _arguments([a, b])
     names = [agent.name if isinstance(agent, Task) else agent for agent in (a, b)]
     arguments = game, written, games, seed, seats, cap, alternate_starter
-    command = f"ludus match {shlex.quote(game)} {_called(a)} {_called(b)} --games {games} --seed {seed}"
+    options = [f"--games {games} --seed {seed}", "" if seats == "alternate" else f"--seats {seats}"]
+    options += ["" if cap is None else f"--cap {cap}", "--alternate-starter" if alternate_starter else ""]
+    command = " ".join(["ludus match", shlex.quote(game), _called(a), _called(b), *filter(None, options)])
     title = f"{names[0]} against {names[1]} on {game}, seed {seed}"
     return Task(title, matched, arguments, needs=needs, command=command, games=games)
 

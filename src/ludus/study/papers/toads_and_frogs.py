@@ -9,6 +9,7 @@ from ludus.study.papers.paper import Experiment, Paper
 from ludus.study.papers.tasks import grading
 from ludus.study.papers.toads_and_frogs_boards import on_board
 from ludus.study.papers.toads_and_frogs_claims import OF_AGENTS
+from ludus.study.papers.toads_and_frogs_listed import listed_games
 from ludus.study.papers.toads_and_frogs_sizes import (
     LARGE,
     MEDIUM,
@@ -24,7 +25,6 @@ from ludus.study.papers.toads_and_frogs_variants import (
     dead_pieces,
     death_leap,
     end_bots,
-    listed_games,
     text_and_program,
 )
 from ludus.study.papers.working import Working
@@ -65,6 +65,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
                 caption=f"Right decisions on {LARGE.strip} are of a sample of late positions.",
             )
         ],
+        short=lab.scale != FULL,
     )
 
 
@@ -78,9 +79,8 @@ PAPER = Paper(
     learner="dqn",
     about="A network with three hidden layers learned to play toads against a random opponent by deep Q-learning, on"
     " three boards, and was measured by 1,000 games against random. The program's protocol lets the agent always move"
-    " first, which on the small board is most of the way to the reported win rate, and asks the toads' network to move"
-    " frogs in every other game. Here each side and seat is measured apart, and every decision by the truth. The large"
-    " board, which the paper calls too large to expand, is solved in seconds.",
+    " first, and asks the toads' network to move frogs in every other game. Here each side and seat is measured apart,"
+    " random play by the same protocols beside it, and every decision by the truth, on the large board by a sample.",
     experiments=(
         Experiment(
             "1",
@@ -136,4 +136,5 @@ PAPER = Paper(
     claims=(*OF_THE_GAME, *OF_AGENTS),
     best=what_would_have_worked,
     seeds={"full": 5, "quick": 2, "tiny": 1},
+    preset="paper",
 )

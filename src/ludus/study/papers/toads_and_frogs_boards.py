@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ludus import catalog, face
 from ludus.learning.measures import Line
 from ludus.report.parts import Bars, Board, Boards, Curves, Level, Listing, Part, Results, Series, Words
-from ludus.study.papers.lab import Lab
+from ludus.study.papers.lab import FULL, Lab
 from ludus.study.papers.measured import games, right, won
 from ludus.study.papers.toads_and_frogs_sizes import (
     Size,
@@ -112,8 +112,8 @@ def _bars(found: Found) -> Bars:
         tuple(PROTOCOLS),
         (AS_PAPER, BEST, CHANCE),
         heights,
-        [[each.mean - each.half for each in ours], *others],
-        [[each.mean + each.half for each in ours], *others],
+        [[each.bounds[0] for each in ours], *others],
+        [[each.bounds[1] for each in ours], *others],
         caption="The right half of the paper's figure, by three protocols. The text's: toads, both sides beginning in"
         " turns, an illegal choice loses. The program's: the agent always moves first, and in every other game the"
         " toads' network is shown the strip as it is and moves the frogs. Ludus's: each side and seat apart.",
@@ -148,9 +148,11 @@ def _scaled(name: str, x: Sequence[float], lines: Sequence[Line], y: Sequence[fl
 
 
 def _caption(found: Found) -> str:
+    last, all_of_them = _last(found.best), found.size.best_games[FULL]
+    short = "" if last == all_of_them else f", a short training of {all_of_them:,} at full scale"
     return (
-        f"The best agent ({found.size.best}) is drawn over the same width; it learned in {_last(found.best):,} games"
-        f" of its own, the paper's in {_last(found.lines[0]):,}."
+        f"The best agent ({found.size.best}) is drawn over the same width; it learned in {last:,} games of its own"
+        f"{short}, the paper's in {_last(found.lines[0]):,}."
     )
 
 
@@ -207,7 +209,13 @@ def _results(lab: Lab, found: Found) -> Results:
             [each["program"] for each in protocols],
             f"random play wins {chance['program']:.1%} by it, so it measures the first move as much as the agent",
         ),
-        lab.result("random play by the program's protocol", f"{key}-random", [chance["program"]]),
+        lab.result(
+            "random play by the program's protocol",
+            f"{key}-random",
+            [chance["program"]],
+            "another count of random games",
+            whole=True,
+        ),
         lab.result(
             "won as toads, moving first",
             f"{key}-first",
@@ -239,7 +247,7 @@ def _time(lab: Lab, found: Found) -> Words:
     there = {"small": "small-minutes", "large": "large-minutes"}.get(found.size.key)
     told = f" The paper's took about {lab.number(there).value:,.0f} minutes on its author's laptop." if there else ""
     return Words(
-        f"A training of {_last(found.lines[0]):,} games took {seconds:,.0f} seconds here, measures included.{told}"
+        f"A training of {_last(found.lines[0]):,} games took {seconds:,.1f} seconds here, measures included.{told}"
     )
 
 

@@ -246,6 +246,24 @@ def looked_into(strips: list[str]) -> list[dict[str, Any]]:
     return told
 
 
+def outputs_on(trained: Task, board: str, strips: Sequence[str]) -> Task:
+    """What `said_of` tells of a training."""
+    command = f"ludus play '{board}' --against RUN --seat second --thoughts"
+    arguments = board, list(strips)
+    return Task(f"Q-values of {trained.name} on listed strips", said_of, arguments, needs=(trained,), command=command)
+
+
+def said_of(board: str, strips: list[str], folders: Sequence[Path]) -> list[list[float] | None]:
+    """The network's outputs on strips in which toads are to move; None on one of another length than its board."""
+    game, network = catalog.make_game(board), Network(read_run(folders[0]))
+    told: list[list[float] | None] = []
+    for strip in strips:
+        pos = Position(*Strip.parse(strip)[:2], 0)
+        fits = len(strip) == game.squares
+        told.append([round(float(worth), 1) for worth in network.outputs(game, [pos])[0]] if fits else None)
+    return told
+
+
 def values(strips: Sequence[str]) -> Task:
     """What `valued` tells of strips."""
     return Task(f"worth of {', '.join(strips)}", valued, (list(strips),), command=f"ludus value '{strips[0]}'")
@@ -284,6 +302,33 @@ def leaped(squares: int) -> dict[str, int]:
         positions = [Position(strip.toads, strip.frogs, 0) for strip in strips]
         worth += [form == 0 for form in valuer.forms_of([pos for pos in positions if game.shaping(pos)])]
     return {"strips": len(worth), "zero": sum(worth)}
+
+
+def quiet_strips(squares: int) -> Task:
+    """What `quieted` tells of all strips of so many squares."""
+    command = "ludus value TFTF_ --explain"
+    return Task(f"strips of {squares} squares without four parts", quieted, (squares,), command=command)
+
+
+def quieted(squares: int) -> dict[str, int]:
+    """How many strips up to so many squares have none of TF__, __TF, T_ and _F, and how many of these are worth 0."""
+    worth = []
+    for number in range(1, squares + 1):
+        valuer = Valuer(catalog.make_game(f"toads-and-frogs(strip={'_' * number})"))
+        signs = ["".join(each) for each in product("TF_", repeat=number)]
+        chosen = [each for each in signs if not any(part in each for part in ("TF__", "__TF", "T_", "_F"))]
+        worth += [form == 0 for form in valuer.forms_of([Position(*Strip.parse(each)[:2], 0) for each in chosen])]
+    return {"strips": len(worth), "zero": sum(worth)}
+
+
+def warming(strips: Sequence[str]) -> Task:
+    """What `warmed` tells of strips."""
+    return Task(f"temperatures of {', '.join(strips)}", warmed, (list(strips),), command=f"ludus value {strips[-1]}")
+
+
+def warmed(strips: list[str]) -> list[float]:
+    """The temperature of each strip."""
+    return [float(canonical_form(catalog.make_game(f"toads-and-frogs(strip={each})")).temperature) for each in strips]
 
 
 def judging_families(squares: int) -> Task:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ludus.report.parts import OPEN, PROVED, REFUTED, SUPPORTED
 from ludus.study.papers.lab import Lab
@@ -14,10 +15,11 @@ from ludus.study.papers.toads_and_frogs_tasks import (
     deciding,
     judging_families,
     leaping,
+    quiet_strips,
     truths,
     values,
+    warming,
 )
-from ludus.study.papers.toads_and_frogs_variants import MEDIUM_GAME
 from ludus.study.papers.working import Working
 
 _FIRST_FAMILIES = 2  # those that the paper tells: (TF)^m T_ (TF)^n and (T_ (TF)^n TTFF)^k
@@ -41,6 +43,26 @@ def _death_leap(lab: Lab) -> Working[Judged]:
     return Judged(SUPPORTED if holds else REFUTED, f"Erickson's theorem; {words}", "ludus value TFTF_ --explain")
 
 
+def _quiet(lab: Lab) -> Working[Judged]:
+    squares = lab.pick(9, 7, 5)
+    yield [leaping(squares)]  # so that what both need is compiled once
+    (found,) = yield [quiet_strips(squares)]
+    words = f"{found['zero']:,} of the {found['strips']:,} strips of up to {squares} squares without them are worth 0"
+    holds = found["zero"] == found["strips"]
+    return Judged(SUPPORTED if holds else REFUTED, f"Erickson's corollary; {words}", "ludus value TFTF_ --explain")
+
+
+def _hot(lab: Lab) -> Working[Judged]:
+    toads = range(3, lab.pick(10, 8, 5) + 1)
+    yield [leaping(lab.pick(9, 7, 5))]  # likewise
+    (found,) = yield [warming([f"{'T' * number}__FF" for number in toads])]
+    words = (
+        f"T^a __ FF with a = {toads[0]} to {toads[-1]} has the temperatures {', '.join(f'{each:g}' for each in found)}"
+    )
+    grows = all(one < other for one, other in pairwise(found))
+    return Judged(SUPPORTED if grows else OPEN, f"Erickson's theorem; {words}", f"ludus value {'T' * toads[-1]}__FF")
+
+
 def _dyadic(lab: Lab) -> Working[Judged]:
     squares = lab.pick(15, 12, 8)
     (found,) = yield [judging_families(squares)]
@@ -54,7 +76,8 @@ def _right_moves(lab: Lab) -> Working[Judged]:
     (found,) = yield [truths(["TT_TF_F_F"])]
     moves = [str(action + 1) for action in found[0]["frogs"]]
     words = f"Right can move {', '.join(moves)}"
-    return Judged(PROVED if moves == ["2", "3"] else REFUTED, words, "ludus play 'toads-and-frogs(strip=TT_TF_F_F)'")
+    command = "ludus play 'toads-and-frogs(strip=TT_TF_F_F, first=frogs)'"
+    return Judged(PROVED if moves == ["2", "3"] else REFUTED, words, command)
 
 
 def _zeros(lab: Lab) -> Working[Judged]:
@@ -111,12 +134,13 @@ def _positive(lab: Lab) -> Working[Judged]:
 
 
 def _advantageous(lab: Lab) -> Working[Judged]:
-    (found,) = yield [truths([before for before, _ in MEDIUM_GAME])]
+    strips = [move.before for move in lab.moves("medium-game")]
+    (found,) = yield [truths(strips)]
     wins = [action + 1 for action in found[0]["wins"]]
     legal = [action + 1 for action in found[0]["legal"]]
-    words = f"in {MEDIUM_GAME[0][0]} the toads win by {', '.join(map(str, wins)) or 'no move'}"
+    words = f"in {strips[0]} the toads win by {', '.join(map(str, wins)) or 'no move'}"
     words += ", which is any legal move" if wins == legal else ""
-    return Judged(PROVED if 2 in wins else REFUTED, words, f"ludus solve 'toads-and-frogs(strip={MEDIUM_GAME[0][0]})'")
+    return Judged(PROVED if 2 in wins else REFUTED, words, f"ludus solve 'toads-and-frogs(strip={strips[0]})'")
 
 
 OF_THE_GAME: Sequence[Claim] = (
@@ -125,6 +149,8 @@ OF_THE_GAME: Sequence[Claim] = (
         "A position in which the only moves are jumps into isolated spaces is worth 0 (Death Leap Principle).",
         _death_leap,
     ),
+    Claim("A position with none of TF__, __TF, T_ and _F in it is worth 0 (corollary 2.2).", _quiet),
+    Claim("There are positions of arbitrarily high temperature.", _hot),
     Claim("(TF)^m T_ (TF)^n is worth 1/2^n, and so every dyadic number occurs.", _dyadic),
     Claim("In TT_TF_F_F Right can move 2 and 3.", _right_moves),
     Claim("T^3 _^3 F^3 and T^4 _^6 F^4 are worth 0.", _zeros),

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ludus import catalog, face
-from ludus.masks import actions
-from ludus.report.parts import Bars, Board, Boards, Curves, Level, Part, Results, Table, Words
+from ludus.report.parts import Bars, Curves, Level, Part, Results, Table, Words
 from ludus.study.papers.lab import Lab
 from ludus.study.papers.measured import games, right
 from ludus.study.papers.task import Task
@@ -20,31 +18,15 @@ from ludus.study.papers.toads_and_frogs_sizes import (
     MEDIUM,
     SIZES,
     SMALL,
-    Size,
     as_paper,
     best_by_seat,
     best_training,
     chance_by_seat,
     seeds_of,
 )
-from ludus.study.papers.toads_and_frogs_tasks import counting, evaluation, seated, truths
-from ludus.study.papers.verdict import mean, series
+from ludus.study.papers.toads_and_frogs_tasks import counting, evaluation, seated
+from ludus.study.papers.verdict import Mean, mean, series
 from ludus.study.papers.working import Working
-
-# The games that the paper lists, as it prints them: each strip before its agent's move and after it.
-MEDIUM_GAME = (
-    ("T__T_FT_TFFF__", "T__T_F_TTFFF__"),
-    ("T__TF__TTFFF__", "_T_TF__TTFFF__"),
-    ("_TFT___TTFFF__", "_TF_T__TTFFF__"),
-    ("FT__T__TTFFF__", "FT___T_TTFFF__"),
-)
-LARGE_GAME = (
-    ("TTTT____T_F_TFFF_FF_", "TTT_T____T_F_TFFF_FF_"),
-    ("TTT_T____T_F_TFFFF_F_", "TTT__T____T_F_TFFFF_F_"),
-    ("TTT__T___TF__TFFFF_F_", "TTT__T____FT_TFFFF_F_"),
-    ("TTT__T____FT_TFFFF__", "TTT__T____F_TTFFFF__"),
-)
-
 
 # ---- what text and program do otherwise ----
 
@@ -78,7 +60,7 @@ def text_and_program(lab: Lab) -> Working[Sequence[Part]]:
         tests = found[number:]
         shares = [mean([sum(each[key] for key in keys) / len(keys) for each in tests]) for keys in columns.values()]
         ends = mean([right(one["lines"])[-1] for one in found[:number]])
-        rows.append((name, *(f"{each.mean:.1%} ± {each.half:.1%}" for each in [*shares, ends])))
+        rows.append((name, *(each.shown() for each in [*shares, ends])))
     return [
         Table(
             "text-and-program",
@@ -134,7 +116,7 @@ def death_leap(lab: Lab) -> Working[Sequence[Part]]:
             "Positions in random play that the Death Leap Principle makes zero",
             ("board", "share"),
             rows,
-            caption="How often there is something to reward: hardly ever before the end.",
+            caption="How often there is something to reward.",
         ),
     ]
 
@@ -236,9 +218,9 @@ def dead_pieces(lab: Lab) -> Working[Sequence[Part]]:
     high: Heights = []
     for kind in ("killing wins", "killing loses"):
         ours = mean([one[kind]["right"] for one in killed])
-        _push(heights, low, high, (ours.mean, ours.half), best_killed[kind]["right"], best_killed[kind]["chance"])
+        _push(heights, low, high, ours, best_killed[kind]["right"], best_killed[kind]["chance"])
     ours = mean([one["alike"] for one in paired])
-    _push(heights, low, high, (ours.mean, ours.half), best_paired["alike"], best_paired["chance"])
+    _push(heights, low, high, ours, best_paired["alike"], best_paired["chance"])
     kills = [mean([one[kind]["kills"] for one in killed]).mean for kind in ("killing wins", "killing loses")]
     sizes = [best_killed[kind]["positions"] for kind in ("killing wins", "killing loses")]
     return [
@@ -264,75 +246,13 @@ def dead_pieces(lab: Lab) -> Working[Sequence[Part]]:
     ]
 
 
-def _push(heights: Heights, low: Heights, high: Heights, ours: tuple[float, float], best: float, chance: float) -> None:
-    middle, half = ours
-    heights.append((middle, best, chance))
-    low.append((middle - half, best, chance))
-    high.append((middle + half, best, chance))
+def _push(heights: Heights, low: Heights, high: Heights, ours: Mean, best: float, chance: float) -> None:
+    for ends, end in zip((heights, low, high), (ours.mean, *ours.bounds), strict=True):
+        ends.append((end, best, chance))
 
 
 def _turned(rows: Sequence[Sequence[float]]) -> list[list[float]]:
     return [list(column) for column in zip(*rows, strict=True)]
-
-
-# ---- the games that the paper lists ----
-
-
-def listed_games(lab: Lab) -> Working[Sequence[Part]]:
-    """The paper's own games, with what is legal and what wins in each of its strips."""
-    listed = (MEDIUM, MEDIUM_GAME), (LARGE, LARGE_GAME)
-    found = yield [truths([before for before, _ in game]) for _, game in listed]
-    rows = [
-        _row(size, before, after, told)
-        for (size, game), tells in zip(listed, found, strict=True)
-        for (before, after), told in zip(game, tells, strict=True)
-    ]
-    judged = [told for tells in found for told in tells if told["wins"] is not None]
-    idle = sum(told["wins"] == told["legal"] for told in judged)
-    return [
-        Words(
-            f"In {idle} of the {len(judged)} strips whose truth is known every legal move wins: there these games show"
-            " no choice that mattered."
-        ),
-        Table(
-            "listed-games",
-            "The two games of the paper",
-            ("board", "strip", "squares", "legal", "wins", "played", "which is"),
-            rows,
-            caption="Toads to move; moves by number, 1 for the toad furthest ahead. The boards have 14 and 21 squares:"
-            " a strip of another length was misprinted. Where too much can follow, what wins is not told.",
-        ),
-        Boards(
-            "listed-boards",
-            "The blockade that the paper points out",
-            [Board(_picture(strip), strip) for strip in MEDIUM_GAME[0]],
-            caption="The move by which four pieces, TTFF, die.",
-        ),
-    ]
-
-
-def _row(size: Size, before: str, after: str, told: Any) -> tuple[str | int, ...]:
-    game = catalog.make_game(f"toads-and-frogs(strip={before})")
-    pos = game.start()
-    played = [action for action in actions(game.legal(pos)) if game.signs(game.play(pos, action)) == after]
-    wins = told["wins"]
-    if not played:
-        verdict = "no move of the printed strip"
-    elif wins is None:
-        verdict = "not known"
-    else:
-        verdict = "a win" if played[0] in wins else "a mistake" if wins else "lost, like all"
-    numbers = [_numbers(told["legal"]), "not known" if wins is None else _numbers(wins), _numbers(played)]
-    return (size.strip, f"`{before}`", len(before), *numbers, verdict)
-
-
-def _numbers(moves: Sequence[int]) -> str:
-    return ", ".join(str(action + 1) for action in moves) or "none"
-
-
-def _picture(strip: str) -> str:
-    game = catalog.make_game(f"toads-and-frogs(strip={strip})")
-    return face.draw(game, game.start()).svg
 
 
 # ---- the end bots ----
@@ -351,10 +271,7 @@ def end_bots(lab: Lab) -> Working[Sequence[Part]]:
     (*found, chance, best) = yield [*against, *others, chance_by_seat(lab, SMALL), best_by_seat(lab, SMALL)]
     seeds = len(agents)
     ours = [mean([one["all"]["won"] for one in found[seeds * which : seeds * (which + 1)]]) for which in range(3)]
-    rows = [
-        (f"{AS_PAPER}, against {bot}", f"{each.mean:.1%} ± {each.half:.1%}")
-        for bot, each in zip(("random", *bots), ours, strict=True)
-    ]
+    rows = [(f"{AS_PAPER}, against {bot}", each.shown()) for bot, each in zip(("random", *bots), ours, strict=True)]
     rows += [(f"{bot} against random", f"{one['text']:.1%}") for bot, one in zip(bots, found[3 * seeds :], strict=True)]
     rows += [(f"{BEST}, against random", f"{best['text']:.1%}"), ("random against random", f"{chance['text']:.1%}")]
     return [

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from scipy.stats import t as student_t
 
 from ludus.report.parts import AGREES, DIFFERS, UNSURE, Series
-from ludus.study.papers.numbers import Number
+from ludus.study.papers.numbers import Number, written
 
 _SURE = 0.975  # below the upper end of an interval of 95 %
 _WIDE = {"share": 0.1}  # half of an interval that tells nothing; of other units a part of the number:
@@ -23,15 +23,42 @@ class Mean(NamedTuple):
     mean: float
     half: float
     spread: float
+    seeds: int
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The ends of the interval of a share, which is neither below 0 nor above 1."""
+        return max(self.mean - self.half, 0.0), min(self.mean + self.half, 1.0)
+
+    def is_wide(self, unit: str = "share") -> bool:
+        """Whether one more seed could come out so differently that nothing is known."""
+        return self.spread > _WIDE.get(unit, _WIDE_PART * abs(self.mean))
+
+    def shown(self, unit: str = "share") -> str:
+        """The mean with its interval: a share whose interval would leave 0 to 100 % with the ends of what is left."""
+        middle = written(self.mean, unit)
+        if self.seeds == 1:
+            return middle
+        if unit == "share" and self.bounds != (self.mean - self.half, self.mean + self.half):
+            low, high = (written(end, unit) for end in self.bounds)
+            return f"{middle} ({low} to {high})"
+        return f"{middle} ± {written(self.half, unit).removesuffix('%')}"
+
+    def gained(self) -> str:
+        """A difference of shares with its interval; one that would leave -100 to 100 % by the ends of what is left."""
+        low, high = self.mean - self.half, self.mean + self.half
+        if low < -1 or high > 1:
+            return f"{self.mean:+.1%} ({max(low, -1):+.1%} to {min(high, 1):+.1%})"
+        return f"{self.mean:+.1%} ± {100 * self.half:.1f}"
 
 
 def mean(values: Sequence[float]) -> Mean:
     """The mean over seeds with both intervals, by Student's t."""
     if len(values) == 1:
-        return Mean(float(values[0]), 0.0, 0.0)
+        return Mean(float(values[0]), 0.0, 0.0, 1)
     count = len(values)
     wide = float(student_t.ppf(_SURE, count - 1)) * stdev(values)
-    return Mean(fmean(values), wide / math.sqrt(count), wide * math.sqrt(1 + 1 / count))
+    return Mean(fmean(values), wide / math.sqrt(count), wide * math.sqrt(1 + 1 / count), count)
 
 
 def agrees(number: Number, values: Sequence[float]) -> bool:
