@@ -105,6 +105,22 @@ def test_the_python_of_the_docs_can_be_read():
             compile(block, page.name, "exec")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("adapters.md", "LudusEnv"),
+        ("adapters.md", "LudusAec"),
+        ("adapters.md", "pyspiel"),
+        ("contract.md", "Listed.from_edges"),
+    ],
+)
+def test_what_is_no_session_runs(page, words, home):
+    blocks = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
+    [block] = [block for block in blocks if words in block]
+    exec(compile(block, page, "exec"), {})
+
+
 @pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.name)
 def test_a_session_gives_what_it_shows(page, home, plain):
     assert doctest.testfile(str(page), module_relative=False).failed == 0
