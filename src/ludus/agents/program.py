@@ -139,6 +139,7 @@ class _Run:
         except (queue.Empty, TimeoutError):
             raise _FailedError(f"gave no answer within {timeout:g} seconds") from None
         except OSError:
+            self._expect_silence()  # nobody listens any more to a program that says too much, which ends it
             raise _FailedError(self._last_words("input")) from None
         if not answer:
             raise _FailedError(self._last_words("output"))
