@@ -91,7 +91,7 @@ def trained(lab: Lab, **settings: Any) -> Working[Trained]:
 
 
 def _with_grades(lab: Lab, tasks: Sequence[Task]) -> list[Task]:
-    points = lab.pick(5, 2, 1)
+    points = lab.pick(5, 1, 1)
     command = f"ludus grade RUN {GAME}"
     return [
         *tasks,
