@@ -1,5 +1,7 @@
 """The digest of a module covers what can change its results, and nothing else."""
 
+import importlib
+
 import pytest
 
 from ludus import sources
@@ -22,6 +24,31 @@ def package(tmp_path, monkeypatch):
 
 def test_the_closure_holds_authored_modules_only(package):
     assert set(sources.closure("own.rules")) == {"own", "own.rules", "own.board", "aside"}
+
+
+def test_imports_for_the_checker_of_types_do_not_count(package):
+    (package / "own" / "board.py").write_text(
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import own.drawing\n"
+    )
+    assert "own.drawing" not in sources.closure("own.rules")
+
+
+@pytest.mark.parametrize("taken", ["from own import COLOUR", "from own import *", "import own"])
+def test_names_that_a_package_loads_when_asked_count_where_they_are_taken(package, taken):
+    (package / "own" / "__init__.py").write_text(
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .drawing import COLOUR\n"
+    )
+    assert "own.drawing" not in sources.closure("own.rules")
+    (package / "own" / "board.py").write_text(taken)
+    assert "own.drawing" in sources.closure("own.rules")
+
+
+def test_a_module_that_was_missing_counts_once_it_is_there(package):
+    (package / "aside.py").write_text("import later\n")
+    assert "later" not in sources.closure("aside")
+    (package / "later.py").write_text("X = 1\n")
+    importlib.invalidate_caches()
+    assert "later" in sources.closure("aside")
 
 
 @pytest.mark.parametrize("name", ["own/rules.py", "own/board.py", "aside.py"])

@@ -85,8 +85,7 @@ def _contents(agent: Any) -> list[bytes]:
     module = type(agent).__module__
     if module.partition(".")[0] == "ludus":
         return [ludus.__version__.encode()]
-    imported = sorted(sources.closure(module).items())
-    return [path.read_bytes() for name, path in imported if name.partition(".")[0] != "ludus"]
+    return sources.contents(module)
 
 
 def _files_named(command: str) -> list[Path]:

@@ -212,14 +212,13 @@ def _version(entry: Entry) -> str:
     name = parse_written(entry.written).name
     if name.endswith(".py") or ".py:" in name:
         path = Path(re.sub(r"\.py:.*", ".py", name))
-        return _digest(sources.closure("benchmark_entry", path.resolve()))
+        return _digest(sources.contents("benchmark_entry", path.resolve()))
     module = type(catalog.make_learner(entry.written)).__module__
-    return ludus.__version__ if module.partition(".")[0] == "ludus" else _digest(sources.closure(module))
+    return ludus.__version__ if module.partition(".")[0] == "ludus" else _digest(sources.contents(module))
 
 
-def _digest(files: dict[str, Path]) -> str:
-    whole = b"".join(file.read_bytes() for name, file in sorted(files.items()) if name.partition(".")[0] != "ludus")
-    return hashlib.blake2b(whole, digest_size=8).hexdigest()
+def _digest(contents: list[bytes]) -> str:
+    return hashlib.blake2b(b"".join(contents), digest_size=8).hexdigest()
 
 
 def _job(case: Case, out: Path, on: str) -> Job:
