@@ -16,7 +16,7 @@ from ludus.errors import LudusError
 from ludus.grading.anatomy import Anatomy, anatomy
 from ludus.grading.asking import ask, place_to_ask
 from ludus.grading.choices import Choices, listed_choices
-from ludus.grading.decisions import Flags, Tally, judged, tally
+from ludus.grading.decisions import Flags, Judged, Tally, judged, tally
 from ludus.grading.guarantee import Guarantee, guarantee
 from ludus.grading.mistakes import Mistake, worst_mistakes
 from ludus.grading.sample import Sample, sampled_choices
@@ -44,12 +44,20 @@ class BySeat(NamedTuple, Generic[T]):
     second: T
 
 
-class Grade(NamedTuple):
-    """How an agent stands against the truth.
+class Standing(NamedTuple):
+    """The figures of a grade.
 
     all: over every position that can be reached, or that was sampled; own_play: over those that can arise when it sits
     in a seat, and in which it is to move; guarantee: None where the game is too large to list.
     """
+
+    all: Tally
+    own_play: BySeat[Tally]
+    guarantee: BySeat[Guarantee] | None
+
+
+class Grade(NamedTuple):
+    """How an agent stands against the truth: the figures of its `Standing`, and its mistakes."""
 
     all: Tally
     own_play: BySeat[Tally]
@@ -88,6 +96,15 @@ class _Ground(NamedTuple):
     sample: Sample | None
     gap: float | None
 
+    @property
+    def tolerance(self) -> float:
+        """By how much an action may seem worse than another and still be as good."""
+        return (self.gap or 0.0) + _ROUNDING
+
+    def judged(self) -> Judged:
+        """How the agent decides everywhere."""
+        return judged(self.choices, self.tolerance)
+
 
 def grade(
     agent: Any,
@@ -123,19 +140,28 @@ def grade(
         ground = _sampled(truth, sampled_choices(player, game, positions, seed, search, progress), asking)
     else:
         ground = _listed(truth, asking, progress)
-    choices, tolerance, has_chance = ground.choices, (ground.gap or 0.0) + _ROUNDING, ground.gap is not None
-    found = judged(choices, tolerance)
-    everywhere = np.ones(len(choices.mover), np.bool_)
+    choices, found, tolerance = ground.choices, ground.judged(), ground.tolerance
     return Grade(
-        tally(choices, found, everywhere, has_chance=has_chance),
-        BySeat(*(tally(choices, found, among, has_chance=has_chance) for among in ground.own)),
-        ground.guarantee,
+        *_standing(ground, found),
         worst_mistakes(game, choices, found, ground.own.first | ground.own.second, tolerance, mistakes),
         anatomy(player, game, choices, found, tolerance, endless="no end" if ground.sample is None else "draws"),
         len(choices.mover),
         ground.sample,
         time.perf_counter() - began,
     )
+
+
+def standing(agent: Any, truth: Solution) -> Standing:
+    """The figures alone, which is quick enough to be asked again and again while an agent learns."""
+    player = agent_for(agent, truth.game, (truth.start,))
+    ground = _listed(truth, partial(ask, player, truth.game), None)
+    return _standing(ground, ground.judged())
+
+
+def _standing(ground: _Ground, found: Judged) -> Standing:
+    counted = partial(tally, ground.choices, found, has_chance=ground.gap is not None)
+    everywhere = np.ones(len(ground.choices.mover), np.bool_)
+    return Standing(counted(everywhere), BySeat(*map(counted, ground.own)), ground.guarantee)
 
 
 def _listed(truth: Solution, asking: Callable[[Choices], None], progress: Progress | None) -> _Ground:

@@ -7,7 +7,7 @@ from typing import Any
 from ludus.arena.match import Count, play_match
 from ludus.arena.seats import Seats
 from ludus.errors import LudusError
-from ludus.grading.grade import Grade, grade
+from ludus.grading.grade import Standing, standing
 from ludus.learning.errors import errors, has_errors, rewards_of
 from ludus.learning.plan import Graded, Plan
 from ludus.solving.explore import explore
@@ -36,7 +36,7 @@ def measured(agent: Any, rivals: dict[str, Any], learner: Any, game: Any, plan: 
     """Results against other agents, the grade, and how far the learner's values are from the truth."""
     line: Line = {"against": {name: _results(agent, rival, game, plan) for name, rival in rivals.items()}}
     if truth is not None:
-        line["grade"] = _told(grade(agent, game, solution=truth, mistakes=0))
+        line["grade"] = _told(standing(agent, truth))
         rewards = rewards_of(learner)
         if rewards is not None and has_errors(agent.entries, truth):
             line["error"] = errors(agent.entries, truth, rewards)._asdict()
@@ -54,7 +54,7 @@ def _counted(count: Count, cut: int) -> Line:
     return {"wins": count.a_wins, "draws": count.draws, "losses": count.b_wins, "cut": cut}
 
 
-def _told(graded: Grade) -> Line:
+def _told(graded: Standing) -> Line:
     sure = graded.guarantee
     return {
         "decisions": graded.all.decisions,
