@@ -6,7 +6,6 @@ import json
 import platform
 import tempfile
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +25,7 @@ from ludus.learning.training import Training, Watcher
 from ludus.sent_runs import at_hand
 from ludus.solving.solution import Solution
 from ludus.solving.truth import solve
+from ludus.study.machine import processor
 
 _CLOCK = "clock.json"
 _LOOKS = 100  # at the clock in a training
@@ -124,16 +124,7 @@ def grade_agent(game: str, agent: Sent) -> Outcome:
 
 def _made(learner: Any) -> Words:
     """What results depend on: versions, how networks are computed, and the machine, on which the seconds depend."""
-    return versions(learner) | computing(learner) | {"machine": platform.platform(), "processor": _processor()}
-
-
-def _processor() -> str:
-    """What Linux calls the processor; elsewhere what Python does."""
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
+    return versions(learner) | computing(learner) | {"machine": platform.platform(), "processor": processor()}
 
 
 def _outcome(agent: Any, game: Any, points: list[_Point]) -> Outcome:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -16,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from ludus.cluster import Job, Progress, run_jobs
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
+from ludus.study.machine import machine
 from ludus.study.papers.task import Task
 from ludus.study.papers.working import Working, with_needs
 
@@ -136,18 +135,7 @@ def _do(task: Task, folder: Path | None, folders: list[Path]) -> Done:
     if folders or folder is not None:
         given["folders"] = folders
     result = task.function(*task.arguments, **given)
-    return Done(result, round(time.process_time() - began, 3), _machine())
-
-
-def _machine() -> str:
-    """The machine that this runs on, and its Python, in words."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        model = platform.processor() or platform.machine()
-    cores, system = len(os.sched_getaffinity(0)), f"{platform.system()} {platform.machine()}"
-    return f"{model}, {cores} cores, {system}, Python {platform.python_version()}"
+    return Done(result, round(time.process_time() - began, 3), machine())
 
 
 def _do_there(task: Task, sent: tuple[Files, ...]) -> Done:
