@@ -32,6 +32,7 @@ bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench.solving
 	.venv/bin/python -m bench.columns
 	.venv/bin/python -m bench.tournament
+	.venv/bin/python -m bench.ratings
 	.venv/bin/python -m bench.cluster
 	.venv/bin/python -m bench.canonical
 	.venv/bin/python -m bench.symmetric
