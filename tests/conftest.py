@@ -14,6 +14,7 @@ settings.register_profile("ludus", deadline=None)  # the first example compiles
 settings.load_profile("ludus")
 
 TESTS = Path(__file__).parent
+EXAMPLES = TESTS.parent / "examples"
 PERFT = sorted((TESTS / "data" / "perft").glob("*.json"))
 
 

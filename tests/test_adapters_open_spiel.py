@@ -18,7 +18,7 @@ from ludus.adapters.from_open_spiel import from_open_spiel
 from ludus.adapters.open_spiel import register, register_all
 
 GAMES = [entry["game"] for entry in perft_entries()]
-CHANCE = "tests/user_games/pig.py(target=3)"
+CHANCE = "examples/pig.py(target=3)"
 SMALL = [
     "toads-and-frogs(strip=T_TFF, first=frogs)",
     "mancala(holes=1, stones=4)",

@@ -8,7 +8,7 @@ from pettingzoo.test import api_test, seed_test
 from ludus.adapters.pettingzoo import LudusAec
 
 GAMES = [entry["game"] for entry in perft_entries()]
-CHANCE = "tests/user_games/pig.py(target=5)"
+CHANCE = "examples/pig.py(target=5)"
 
 # Its test knows by name which environments may show a dict, as its own guide asks of those with masks.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo.test")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES, TESTS
 
 import ludus
 from ludus.masks import actions
@@ -127,20 +127,20 @@ def test_a_search_proves_what_a_listing_proves(compiled, tmp_path):
 
 
 def test_a_game_of_chance_too_large_for_the_memory_is_told(monkeypatch):
-    truth = solve(user_game("pig.py(target=3, faces=2)"))
+    truth = solve(ludus.make_game(f"{EXAMPLES}/pig.py(target=3, faces=2)"))
     monkeypatch.setattr(certificate_module, "budget", lambda: 0)
     with pytest.raises(ludus.LudusError, match="too large to prove"):
         prove(truth)
 
 
 def test_where_chance_plays_nothing_but_a_loss_may_be_sure(tmp_path):
-    certificate = prove(solve(user_game("pig.py(target=3, faces=2)")))
+    certificate = prove(solve(ludus.make_game(f"{EXAMPLES}/pig.py(target=3, faces=2)")))
     assert claims(certificate) == [(0, -1), (1, -1)]
     assert holds(certificate, tmp_path / "pig.json")
 
 
 def test_a_win_is_sure_where_no_die_can_prevent_it(tmp_path):
-    game = user_game("pig.py(target=3, faces=2)")
+    game = ludus.make_game(f"{EXAMPLES}/pig.py(target=3, faces=2)")
     truth = solve(game)
     certificate = prove(truth, type(game.start())(mine=0, theirs=0, pot=3, turn=0, rolling=0), players=[0])
     assert claims(certificate) == [(0, 1)]

@@ -3,9 +3,9 @@
 import re
 from functools import cache
 from itertools import count
-from pathlib import Path
 
 import pytest
+from conftest import EXAMPLES, TESTS
 
 import ludus as library
 from ludus.agents.perfect import truth_about
@@ -17,10 +17,9 @@ from ludus.masks import actions
 from ludus.solving.truth import search
 from ludus.terminal.crib_sheets import as_json, as_text
 
-TESTS = Path(__file__).parent
 LOOP = str(TESTS / "loop_game.py")
 NIM = str(TESTS / "user_games" / "nim.py")
-PIG = str(TESTS / "user_games" / "pig.py")
+PIG = str(EXAMPLES / "pig.py")
 
 
 @cache

@@ -1,9 +1,8 @@
 """Truth over training: the error of every value in a table, against a slow and obvious computation."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from conftest import EXAMPLES
 
 import ludus
 from ludus.agents.entries import find_entry, kept_as, new_entries, symmetry_for
@@ -12,7 +11,7 @@ from ludus.learning.errors import Rewards, errors, has_errors, rewards_of
 from ludus.learning.plan import Graded, Names, Plan
 from ludus.learning.training import Training
 
-PIG = Path(__file__).parent / "user_games" / "pig.py"
+PIG = EXAMPLES / "pig.py"
 PLAIN = ("mancala(holes=2, stones=2)", "toads-and-frogs(toads=2, frogs=2, gaps=2)")
 POINTS = Rewards(1.0, -1.0, 0.0, False, 1.0)
 

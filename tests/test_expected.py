@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES
 
 import ludus
 from ludus import CHANCE
@@ -185,7 +185,7 @@ def test_components_come_after_those_that_they_lead_to():
 
 # ---- Pig ----
 
-PIG = str(TESTS / "user_games" / "pig.py") + "(target={})"
+PIG = str(EXAMPLES / "pig.py") + "(target={})"
 
 
 def chances_in_pig(target):

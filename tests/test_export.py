@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES
 from web_server import browser, page, watched_page  # noqa: F401
 
 from ludus import catalog, face
@@ -49,7 +49,7 @@ class Ending(ChungToi):
         return 0 if (pos.mine | pos.theirs).bit_count() == 6 else super().legal(pos)
 
 
-PIG = f"{TESTS}/user_games/pig.py(target=3, faces=2)"
+PIG = f"{EXAMPLES}/pig.py(target=3, faces=2)"
 
 ASKED = """async (game) => {
   const graph = await use("graph.js").unpacked(game);

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES
 from naive_grade import Naive, assert_same
 from rich.console import Console
 
@@ -28,7 +28,7 @@ from ludus.terminal import grades
 
 TIC_TAC_TOE = ludus.make_game("tic-tac-toe")
 MANCALA = ludus.make_game("mancala(holes=2, stones=2)")
-PIG = ludus.make_game(f"{TESTS / 'user_games' / 'pig.py'}(target=6, faces=2)")
+PIG = ludus.make_game(f"{EXAMPLES / 'pig.py'}(target=6, faces=2)")
 
 
 class PlainRandom:

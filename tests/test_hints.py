@@ -3,9 +3,9 @@
 import io
 import re
 import time
-from pathlib import Path
 
 import pytest
+from conftest import EXAMPLES
 from rich.console import Console
 
 from ludus import catalog, face
@@ -22,7 +22,7 @@ from ludus.terminal.play import Seat, Shown, sit
 from ludus.terminal.values import worth
 from ludus.terminal.waiting import waiting
 
-PIG = str(Path(__file__).parent / "user_games" / "pig.py") + "(target=4)"
+PIG = str(EXAMPLES / "pig.py") + "(target=4)"
 
 
 @pytest.fixture

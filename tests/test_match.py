@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES
 
 import ludus
 from ludus.agents.simple import First, Last, Random, SmartRandom
@@ -13,7 +13,7 @@ from ludus.masks import actions
 from ludus.playout import playouts
 from ludus.terminal import matches
 
-PIG = str(TESTS / "user_games" / "pig.py")
+PIG = str(EXAMPLES / "pig.py")
 
 
 class PlainRandom:

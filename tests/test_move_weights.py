@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES, TESTS
 from naive import mancala as naive_mancala
 from naive.move_weights import LEARNER, OPPONENT, TWIN, School, shifted
 from trained import all_bytes, position_of, stubborn, trained
@@ -26,7 +26,7 @@ from ludus.randomness import stream_key
 EXAMPLE = [0.60, 0.19, 0.0, 0.19, 0.02, 0.0]
 NOT_EMPTY = 0b011011  # the holes that have marbles in the example
 SMALL = "mancala(holes=2, stones=2)"
-PIG = f"{TESTS}/user_games/pig.py(target=6, faces=3)"
+PIG = f"{EXAMPLES}/pig.py(target=6, faces=3)"
 CLOBBER = f"{TESTS}/user_games/clobber.py"
 BOTH = ((LEARNER, LEARNER), (LEARNER, LEARNER))
 

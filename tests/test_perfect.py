@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES
 
 import ludus
 from ludus import face
@@ -18,7 +18,7 @@ from ludus.listed import Listed
 from ludus.masks import actions
 from ludus.solving.truth import search
 
-PIG = str(TESTS / "user_games" / "pig.py(target=8, faces=4)")
+PIG = str(EXAMPLES / "pig.py(target=8, faces=4)")
 
 
 @kernel

@@ -20,7 +20,7 @@ def test_another_seed_gives_another_tally():
     assert playouts(game, 2_000, seed=7) != playouts(game, 2_000, seed=8)
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "mancala", "tests/user_games/clobber.py", "tests/user_games/pig.py"])
+@pytest.mark.parametrize("name", ["tic-tac-toe", "mancala", "tests/user_games/clobber.py", "examples/pig.py"])
 def test_games_without_the_jit_go_the_same_way(monkeypatch, name):
     game = ludus.make_game(name)
     compiled = playouts(game, 40, seed=3)

@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES, TESTS
 
 import ludus
 from ludus import catalog
@@ -16,8 +16,6 @@ from ludus.agents.agent import probabilities
 from ludus.agents.program import Program, question
 from ludus.agents.simple import Last
 from ludus.arena.match import play_match
-
-EXAMPLES = TESTS.parent / "examples"
 
 
 @pytest.fixture

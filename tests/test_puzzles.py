@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from conftest import EXAMPLES
 from rich.console import Console
 
 from ludus import catalog, face, puzzles
@@ -19,7 +20,7 @@ from ludus.solving.value import Value
 from ludus.terminal.puzzles import as_json, pose, show
 
 GAME = catalog.make_game("tic-tac-toe")
-PIG = str(Path(__file__).parent / "user_games" / "pig.py") + "(target=4)"
+PIG = str(EXAMPLES / "pig.py") + "(target=4)"
 
 
 @cache

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES
 from naive.q_table import LEARNER, OPPONENT, TWIN, Options, School
 from trained import all_bytes, learned, trained
 
@@ -14,7 +14,7 @@ from ludus.learning import lesson_student as loop
 from ludus.masks import actions
 from ludus.randomness import uniform
 
-PIG = f"{TESTS}/user_games/pig.py(target=6, faces=3)"
+PIG = f"{EXAMPLES}/pig.py(target=6, faces=3)"
 FOX = "fox-and-hounds(size=4)"
 MANCALA = "mancala(holes=2, stones=2)"
 TOADS = "toads-and-frogs(toads=2, gaps=2, frogs=2)"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES, TESTS
 
 import ludus
 from ludus import CHANCE, face
@@ -163,7 +163,7 @@ def test_mcts_weighs_chance_by_its_odds(plain):
 
 
 def test_mcts_holds_when_that_wins_and_rolls_when_there_is_nothing_to_lose(plain):
-    game = ludus.make_game(f"{USER_GAMES}/pig.py(target=10)")
+    game = ludus.make_game(f"{EXAMPLES}/pig.py(target=10)")
     start = game.start()
     assert chosen(Mcts(sims=50), game, start) == [0]
     assert chosen(Mcts(sims=50), game, start._replace(mine=4, pot=6)) == [1]
@@ -202,7 +202,7 @@ def test_mcts_never_takes_a_proven_loss_if_there_is_another_action(plain):
     "name",
     [
         f"{USER_GAMES}/clobber.py",
-        pytest.param(f"{USER_GAMES}/pig.py(target=20)", marks=pytest.mark.slow),
+        pytest.param(f"{EXAMPLES}/pig.py(target=20)", marks=pytest.mark.slow),
         pytest.param("mancala(capture=standard)", marks=pytest.mark.slow),
     ],
 )

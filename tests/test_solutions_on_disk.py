@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +11,7 @@ import ludus
 from ludus.solving.storage import BLOCK, SolutionFile, load, save
 from ludus.solving.verify import verify
 
-PIG = str(TESTS / "user_games" / "pig.py(target=8, faces=4)")
+PIG = str(EXAMPLES / "pig.py(target=8, faces=4)")
 VARIETY = [("tic-tac-toe", False), ("mancala(holes=3, stones=2)", True), (PIG, False)]
 SMALL = "fox-and-hounds(size=4)"
 

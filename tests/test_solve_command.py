@@ -5,7 +5,7 @@ import signal
 import time
 
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES, TESTS
 from test_play import Terminal
 
 OPENING = {"value": "draw", "plies": 9, "score": 0}
@@ -85,7 +85,7 @@ def test_symmetry_changes_nothing_in_a_game_that_has_none(ludus):
 
 
 def test_where_chance_plays_scores_are_expected_and_nothing_is_won(ludus):
-    document = solve(ludus, str(TESTS / "user_games" / "pig.py(target=8, faces=4)"))
+    document = solve(ludus, str(EXAMPLES / "pig.py(target=8, faces=4)"))
     unknown = ("wins", "losses", "draws", "longest", "value", "plies")
     assert [document[key] for key in unknown] == [None] * len(unknown)
     assert 0 < document["score"] < 1

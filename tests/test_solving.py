@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from conftest import TESTS, perft_entries
+from conftest import EXAMPLES, TESTS, perft_entries
 from count_perft import VARIANTS, twin_of
 from naive import solver
 
@@ -340,7 +340,7 @@ def test_play_without_an_end_is_a_draw_and_nobodys_win(monkeypatch):
 
 
 def test_expected_scores_of_pig_are_those_of_value_iteration():
-    game = user_game("pig.py(target=8, faces=4)")
+    game = ludus.make_game(f"{EXAMPLES}/pig.py(target=8, faces=4)")
     solution = ludus.solve(game)
     assert solution.gap < 1e-6
     verify(solution)
@@ -352,7 +352,7 @@ def test_expected_scores_of_pig_are_those_of_value_iteration():
 
 
 def test_an_expected_score_that_does_not_follow_is_refused():
-    solution = ludus.solve(user_game("pig.py(target=8, faces=4)"))
+    solution = ludus.solve(ludus.make_game(f"{EXAMPLES}/pig.py(target=8, faces=4)"))
     solution.answers.score[5] += 0.01
     with pytest.raises(ludus.LudusError, match="the solution is wrong"):
         verify(solution)

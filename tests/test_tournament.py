@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES
 from trained import NIM, finished, stubborn
 
 import ludus
@@ -20,7 +20,7 @@ from ludus.arena.tournament_files import matrix_csv, next_stem, ranking_text, wr
 from ludus.arena.written_out import written_out
 from ludus.league import League
 
-PIG = f"{TESTS}/user_games/pig.py(target=6)"
+PIG = f"{EXAMPLES}/pig.py(target=6)"
 AGENTS = ["random", "first", "last"]
 
 SLOW = """

@@ -1,7 +1,7 @@
 """Games as a user would write them: short, in one file, and with all that the contract offers."""
 
 import pytest
-from conftest import TESTS
+from conftest import EXAMPLES, TESTS
 
 import ludus
 from ludus.checking import check
@@ -85,7 +85,7 @@ def test_clobber_has_more_actions_than_one_word_holds():
 
 
 def test_pig_is_left_to_chance_while_the_die_rolls():
-    game = user_game("pig.py")
+    game = ludus.make_game(f"{EXAMPLES}/pig.py")
     rolled = game.play(game.start(), 0)
     assert game.player(rolled) == ludus.CHANCE
     assert [game.play(rolled, face).pot for face in actions(game.legal(rolled))] == [0, 2, 3, 4, 5, 6]
