@@ -90,6 +90,12 @@ def folder(tmp_path):
 # ---- figures ----
 
 
+@pytest.mark.parametrize(("name", "slanted"), [("30", 0), ("a name that is as long as this", 8)])
+def test_names_of_bars_are_slanted_where_they_would_run_into_each_other(name, slanted):
+    bars = BARS._replace(groups=[name] * 8, heights=[[1] * 8, [2] * 8])
+    assert draw(bars).count("rotate(-45") == slanted
+
+
 @pytest.mark.parametrize("figure", [CURVES, CURVES._replace(log=True), BARS, BARS._replace(stacked=True)])
 def test_a_still_figure_is_xml_with_all_that_it_names(figure):
     drawn = ElementTree.fromstring(draw(figure))

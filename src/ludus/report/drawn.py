@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
@@ -107,11 +108,9 @@ def _draw_bars(figure: Bars) -> str:
         Axis(0, len(figure.groups)), _heights([*_tops(figure), *(each.y for each in levels)], figure.percent)
     )
     shapes = _grid(frame, figure.y_title, percent=figure.percent)
-    for place, group in enumerate(figure.groups):
-        x = frame.across(place + 0.5)
-        shapes.append(
-            f'<text class="mark" x="{x:.1f}" y="{_TOP + _PLOT + 18}" text-anchor="middle">{escape(group)}</text>'
-        )
+    names, depth = _names_below(frame, figure.groups)
+    shapes += names
+    for place in range(len(figure.groups)):
         shapes += _stack(frame, figure, place) if figure.stacked else _row(frame, figure, place)
     shapes += [_level(frame, number, level) for number, level in enumerate(levels)]
     legend = [
@@ -119,7 +118,19 @@ def _draw_bars(figure: Bars) -> str:
         for n, s in enumerate(figure.series)
     ]
     legend += [_Item(_sample(f"level l{n}"), level.name) for n, level in enumerate(levels)]
-    return _picture(figure.title, shapes, legend)
+    return _picture(figure.title, shapes, legend, depth)
+
+
+def _names_below(frame: _Frame, groups: Sequence[str]) -> tuple[list[str], float]:
+    """The names of groups, slanted where they would run into each other; and how far that takes them down."""
+    y, longest = _TOP + _PLOT + 18, _LETTER * max(map(len, groups))
+    slanted = longest > frame.across(1) - frame.across(0) - _LETTER
+    shapes = []
+    for place, group in enumerate(groups):
+        x = frame.across(place + 0.5)
+        turned = f'text-anchor="end" transform="rotate(-45 {x:.1f} {y})"' if slanted else 'text-anchor="middle"'
+        shapes.append(f'<text class="mark" x="{x:.1f}" y="{y}" {turned}>{escape(group)}</text>')
+    return shapes, longest * math.sin(math.pi / 4) if slanted else 0.0
 
 
 def _tops(figure: Bars) -> list[float]:
@@ -182,8 +193,8 @@ def _marks_below(frame: _Frame, title: str) -> list[str]:
     return [*shapes, f'<text class="title" x="{middle}" y="{bottom + 38}" text-anchor="middle">{escape(title)}</text>']
 
 
-def _picture(title: str, shapes: Sequence[str], legend: list[_Item]) -> str:
-    top = _TOP + _PLOT + 60
+def _picture(title: str, shapes: Sequence[str], legend: list[_Item], depth: float = 0.0) -> str:
+    top = _TOP + _PLOT + 60 + round(depth)
     lines = _lines(legend)
     height = top + _LINE * len(lines)
     drawn = [_legend_line(items, top + _LINE * number) for number, items in enumerate(lines)]

@@ -2,6 +2,7 @@
 // Draws every figure of the page, in the colours of the reader's light or dark.
 (() => {
   const dark = matchMedia("(prefers-color-scheme: dark)");
+  const tools = matchMedia("(hover: hover)").matches ? "hover" : false; // they would cover the figure where nothing hovers
   const palettes = JSON.parse(document.getElementById("palettes").textContent);
   const colours = () => {
     const style = getComputedStyle(document.documentElement);
@@ -32,6 +33,7 @@
       margin: { l: 64, r: 16, t: 12, b: 48 },
       legend: { orientation: "h", y: -0.22, x: 0 },
       hovermode: "x unified",
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: look.faint, activecolor: look.ink },
       hoverlabel: { bgcolor: getComputedStyle(document.body).backgroundColor },
       height: width < 600 ? 600 : 420, // a legend of many lines
     };
@@ -42,7 +44,7 @@
     for (const place of document.querySelectorAll(".plot")) {
       const told = JSON.parse(place.querySelector("script").textContent);
       const traces = told.data.map((trace) => coloured(trace, look));
-      const settings = { responsive: true, displaylogo: false, displayModeBar: "hover" };
+      const settings = { responsive: true, displaylogo: false, displayModeBar: tools };
       Plotly.react(place.querySelector(".canvas"), traces, layout(told.layout, look, place.clientWidth), settings);
     }
   }
