@@ -1,15 +1,20 @@
 """Reports of papers under test: made by the real command, parsed, and opened in a browser."""
 
+import csv
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from html.parser import HTMLParser
+from itertools import groupby
 from xml.etree import ElementTree
 
+import typer
 from playwright.sync_api import sync_playwright
 
+from ludus.cli import app
 from ludus.report.parts import VERDICTS
 from ludus.study.papers import paper
 
@@ -65,10 +70,38 @@ def checked(name, folder):
     _check_results(told)
     _check_claims(name, page, told)
     _check_figures(name, text, folder)
+    _check_commands(folder / name, told)
     assert all(told["best"].values())
     words = re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL)
     assert not re.search(r"\b(nan|inf|None|NaN)\b", words)
     return page, told
+
+
+def _check_commands(folder, told):
+    """Every command line is one that a shell and `ludus` would take."""
+    with (folder / "tasks.csv").open() as tasks:
+        commands = {row["command"] for row in csv.DictReader(tasks)}
+    commands |= {claim["command"] for claim in told["claims"]} | {told["best"]["command"]}
+    for words in (words for command in commands for words in _simple_commands(command)):
+        if words and words[0] == "ludus":
+            _takes(words[1:])
+
+
+def _simple_commands(command):
+    """The words of each of the commands in a line."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    groups = [list(group) for ends, group in groupby(words, lambda word: word in (";", "&&")) if not ends]
+    assert not any(set(word) <= set("()<>|&;") for group in groups for word in group if word), command
+    return groups
+
+
+def _takes(words):
+    """Let the command line read some words, and do nothing; an error if it cannot."""
+    whole = typer.main.get_command(app)
+    context = whole.make_context("ludus", list(words))
+    name, command, rest = whole.resolve_command(context, list(words))
+    command.make_context(name, rest, parent=context)
 
 
 def _check_links(page, folder):

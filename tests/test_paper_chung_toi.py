@@ -4,7 +4,15 @@ import pytest
 from reports import checked, opened, run_again
 
 from ludus.study.papers import paper
-from ludus.study.papers.chung_toi_plan import READINGS, Trained, as_paper, untrained
+from ludus.study.papers.chung_toi_plan import (
+    READINGS,
+    Trained,
+    as_long,
+    as_paper,
+    graded_on_the_way,
+    long_games,
+    untrained,
+)
 from ludus.study.papers.lab import Lab
 from ludus.study.papers.running import Order, run_papers
 
@@ -45,6 +53,27 @@ def test_the_untrained_network_learns_nothing():
 
 def test_the_readings_differ_from_the_preset_in_one_setting_at_most():
     assert [len(settings) for settings in READINGS.values()] == [0, 1, 1]
+
+
+def test_a_long_run_is_annealed_over_all_its_games():
+    lab = Lab(NAME, "full", range(1))
+    assert f"--alpha 0.0012..0@{long_games(lab)} --epsilon 0.15..0@{long_games(lab)}" in as_long(lab, 0).command
+
+
+@pytest.mark.parametrize(
+    ("wins", "sure", "verdict"),
+    [(8, "loss", "supported"), (8, "draw", "open"), (4, "loss", "open")],
+    ids=["wins and is beaten", "is not beaten", "does not win"],
+)
+def test_what_wins_most_games_and_loses_to_the_best_is_no_proof_about_people(wins, sure, verdict):
+    (claim,) = [each for each in paper(NAME).claims if "challenge a person" in each.text]
+    working = claim.judge(Lab(NAME, "full", range(2)))
+    graded = {"games": [200], "right": [0.6], "sure": [sure, sure]}
+    played = {"lines": [line(200, wins, 60)]}
+    found = [graded if task.function is graded_on_the_way else played for task in next(working)]
+    with pytest.raises(StopIteration) as stopped:
+        working.send(found)
+    assert stopped.value.value.verdict == verdict
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,44 @@ import pytest
 from reports import checked, opened, run_again
 
 from ludus.study.papers import paper
+from ludus.study.papers.fox_and_hounds_claims import exploring_is_earlier
+from ludus.study.papers.fox_and_hounds_cycles import training_command
+from ludus.study.papers.fox_and_hounds_plan import chance
+from ludus.study.papers.lab import Lab
 from ludus.terminal.papers import write_summary
 
 GRAPHS = {"1": 1, "2": 2, "3": 2, "4": 4, "5": 5}  # of the paper
 
 pytestmark = pytest.mark.slow
+
+
+def judged(working, results):
+    """What becomes of a claim where these are the results of all it asks for."""
+    next(working)
+    with pytest.raises(StopIteration) as stopped:
+        working.send(results)
+    return stopped.value.value
+
+
+def hounds(cycles):
+    """A training of 100 cycles whose hounds win from this cycle on."""
+    return {"turns": list(range(100)), "hounds": [[float(cycle >= cycles)] for cycle in range(1, 101)]}
+
+
+@pytest.mark.parametrize(
+    ("later", "verdict"),
+    [((20, 30), "supported"), ((5, 6), "refuted"), ((-20, -30), "refuted"), ((-30, 40), "open")],
+    ids=["millions", "less than a million", "later", "either"],
+)
+def test_a_couple_of_million_turns_is_a_million_at_least_on_average(later, verdict):
+    slow, quick = [hounds(50 + each) for each in later * 4], [hounds(50)] * 8
+    assert judged(exploring_is_earlier(Lab("fox-and-hounds", "full", range(2))), slow + quick).verdict == verdict
+
+
+def test_commands_tell_switches_and_who_is_tested():
+    command = training_command({"alpha": "0.3", "backward": "true"}, 5, 1, out="RUN")
+    assert command == "ludus train fox-and-hounds q-table --alpha 0.3 --backward --games 5 --seed 1 --out RUN"
+    assert "--seats first" in chance(Lab("fox-and-hounds", "tiny", range(1)), 0).command
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from ludus.study.papers.lab import Lab
 from ludus.study.papers.numbers import Number, written
 from ludus.study.papers.paper import Claim, Experiment, Judged, Paper
 from ludus.study.papers.running import Order, run_papers
-from ludus.study.papers.task import Task
+from ludus.study.papers.task import Task, options
 from ludus.study.papers.tasks import grading, matching, random_play, solving, training
 from ludus.study.papers.verdict import agrees, difference, mean, series, verdict
 from ludus.study.papers.work import Kept, _do_there, _files, work
@@ -159,6 +159,10 @@ def test_common_tasks_tell_what_they_say(here, tmp_path):
     assert run.command == f"ludus train {shlex.quote(NIM)} q-table --games 40 --every 20 --matches 10 --seed 1"
 
 
+def test_settings_that_are_true_or_false_are_switches_in_commands():
+    assert options({"late": "true", "grade": "no", "margin": "false"}) == "--late --grade no --no-margin"
+
+
 def test_the_command_of_a_match_tells_all_that_differs_from_its_defaults():
     task = matching(NIM, "random", "first", 10, 3, seats="first", cap=9, alternate_starter=True)
     options = "--games 10 --seed 3 --seats first --cap 9 --alternate-starter"
@@ -199,6 +203,13 @@ def test_seeds_that_are_too_unlike_agree_with_nothing():
         "differs",
     ]
     assert verdict(Number(100, "text", unit="count"), [80, 100, 120]) == "unsure"
+
+
+def test_shares_that_happen_to_be_near_agree_within_the_error_of_their_counts():
+    told = Number(0.91, "figure")
+    assert not agrees(told, [0.888, 0.890, 0.888])
+    assert agrees(told, [0.888, 0.890, 0.888], tested=500)
+    assert not agrees(told, [0.888, 0.890, 0.888], tested=50_000)
 
 
 def test_a_number_agrees_within_its_own_sampling_error():

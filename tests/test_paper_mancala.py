@@ -4,9 +4,12 @@ import pytest
 from reports import checked, opened, run_again
 
 from ludus.study.papers.lab import Lab
-from ludus.study.papers.mancala_learning import judged, learned, read_known
-from ludus.study.papers.mancala_plan import LAST, VARIANTS, charts, self_play
+from ludus.study.papers.mancala import _adding_up
+from ludus.study.papers.mancala_claims import _long_enough, _without_exception
+from ludus.study.papers.mancala_learning import asking, judged, learned, read_known
+from ludus.study.papers.mancala_plan import LAST, VARIANTS, charts, long_run, self_play
 from ludus.study.papers.mancala_update import equal_sharing
+from ludus.study.papers.verdict import mean
 
 pytestmark = pytest.mark.slow
 
@@ -56,6 +59,35 @@ def test_positions_are_judged_where_it_matters_what_one_does(tmp_path):
     assert len(known) == told["decisions"]
     assert all(right for _, right in known)
     assert 0 < told["right"] < 1
+
+
+def test_commands_can_be_given_to_a_shell():
+    assert "--late --shrink 0.8" in self_play(FULL, "70/70", 0, late=True).command
+    assert long_run(FULL).command.endswith("--out RUN; ludus match mancala RUN 'minimax(depth=2)' --games 100")
+    assert asking("mcts(sims=20)", []).command == "ludus grade 'mcts(sims=20)' mancala"
+
+
+def test_the_paper_s_ends_that_do_not_add_up_are_told():
+    assert _adding_up(FULL).endswith("150,500 games: 90/50 to 150,436, 50/90 to 150,423.")
+
+
+@pytest.mark.parametrize(
+    ("text", "program", "verdict"),
+    [
+        ([[2.9, 3.1]], [[2.8, 3.2]], "supported"),
+        ([[2.9, 3.1], [3.7, 3.71]], [[3.7, 3.71]], "refuted"),
+        ([[3.7, 3.71]], [[2.9, 3.1]], "open"),
+        ([[3.7]], [[3.7]], "open"),
+    ],
+)
+def test_three_points_are_judged_by_the_means_with_their_intervals(text, program, verdict):
+    means = [[mean(stage) for stage in each] for each in (text, program)]
+    assert _without_exception(*means, FULL.number("difference")) == verdict
+
+
+def test_fewer_games_than_the_paper_s_leave_open_what_more_could_undo():
+    assert _long_enough(FULL, "refuted", "supported") == "refuted"
+    assert [_long_enough(TINY, each, "supported") for each in ("supported", "refuted")] == ["supported", "open"]
 
 
 @pytest.fixture(scope="module")

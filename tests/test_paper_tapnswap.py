@@ -4,7 +4,7 @@ import pytest
 from reports import checked, opened, run_again
 
 from ludus.study.papers.lab import Lab
-from ludus.study.papers.tapnswap_claims import plateau, width
+from ludus.study.papers.tapnswap_claims import plateau, unbeaten, width
 from ludus.study.papers.tapnswap_sweeps import schedule, sweeping
 from ludus.study.papers.tapnswap_trainings import FORBIDDEN, HALF, figure_1, forbidding
 from ludus.study.sweep_rounds import PAPER_ORDERS
@@ -36,7 +36,7 @@ def test_a_plateau_is_a_stretch_that_is_bettered_later(wins, longest):
 
 
 def test_a_plateau_is_as_wide_as_the_interval_of_a_test():
-    assert width(FULL) == pytest.approx(0.0196)
+    assert width(FULL) == pytest.approx(0.0196, abs=1e-5)
 
 
 def test_the_whole_schedule_is_the_paper_s():
@@ -52,6 +52,25 @@ def test_figure_1_is_tested_after_each_of_a_hundred_games():
 def test_the_last_half_begins_with_what_the_first_has_learned_under_the_ban():
     (begun,) = forbidding(TINY, HALF, 0).needs
     assert dict(begun.arguments[3])["forbid"] == FORBIDDEN["winning forbidden"]
+
+
+@pytest.mark.parametrize(
+    ("sure", "verdict", "told"),
+    [
+        (("win", "win", "draw"), "supported", "2 sure to win, 1 sure of a draw;"),
+        (("win", "win", "loss"), "open", "2 sure to win, 1 sure of neither;"),
+        (("loss", 0.5, "loss"), "refuted", "3 sure of neither;"),
+    ],
+    ids=["all", "some", "none"],
+)
+def test_who_is_sure_of_a_draw_cannot_be_beaten_either(sure, verdict, told):
+    working = unbeaten(FULL)
+    next(working)
+    found = [{"rounds": [{"agents": [{"share": 1.0, "sure": each, "second": [70, 70]}]}]} for each in sure]
+    with pytest.raises(StopIteration) as stopped:
+        working.send(found)
+    assert stopped.value.value.verdict == verdict
+    assert told in stopped.value.value.evidence
 
 
 def test_the_two_ways_of_learning_are_two_sweeps():

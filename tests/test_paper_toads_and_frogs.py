@@ -5,10 +5,15 @@ import pytest
 from reports import checked, opened, run_again
 
 import ludus
+from ludus.arena.seats import Seats
 from ludus.games.toads_and_frogs import Position
+from ludus.learning.presets import configured
 from ludus.masks import actions
+from ludus.study.papers.lab import Lab
 from ludus.study.papers.numbers import moves
 from ludus.study.papers.toads_and_frogs_dead import _cases, _kills, _pairs, _position
+from ludus.study.papers.toads_and_frogs_listed import highest_listed
+from ludus.study.papers.toads_and_frogs_sizes import LARGE, SMALL, as_paper, chance_by_seat
 from ludus.study.papers.toads_and_frogs_tasks import Unturned, looked_into, quieted, valued, warmed, winning
 
 pytestmark = pytest.mark.slow
@@ -98,6 +103,26 @@ def test_the_listed_games_are_those_of_the_text():
     assert {len(strip) for move in medium for strip in move[:2]} == {14}
     assert {len(strip) for move in large for strip in move[:2]} == {20, 21, 22}
     assert [len(move.q) for move in (*medium, *large)] == [4] * 4 + [6] * 4
+
+
+def test_the_paper_s_highest_values_are_those_of_strips_that_a_network_can_be_asked_about():
+    tasks, highest = highest_listed(Lab(NAME, "full", range(5)), LARGE)
+    assert len(tasks) == 3
+    assert highest == [4.1, 8.1]
+
+
+def test_toads_always_begin_in_training():
+    lab = Lab(NAME, "full", range(1))
+    board, learner, preset, _ = as_paper(lab, SMALL, 0).arguments
+    game = ludus.make_game(board)
+    _, plan = configured(game, learner, {}, preset)
+    assert (game.player(game.start()), plan.seats) == (0, Seats.FIRST)
+
+
+def test_the_command_of_protocols_plays_both_sides():
+    first, second = chance_by_seat(Lab(NAME, "tiny", range(1)), SMALL).command.split("; ")
+    assert first == "ludus match toads-and-frogs random random --seats first --alternate-starter --games 400 --seed 0"
+    assert second == first.replace("--seats first", "--seats second")
 
 
 def test_strips_without_four_parts_are_counted_and_worth_nothing():

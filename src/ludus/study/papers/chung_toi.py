@@ -135,16 +135,14 @@ def _grades(found: dict[str, Trained], level: Levels, table: list[Line], network
 
 
 def _results(lab: Lab, found: dict[str, Trained], level: Levels) -> list[Result]:
-    whys = {
-        STATED: f"without help random play wins {level.random:.1%}; final positions are never taught",
-        RESULTS: f"without help random play wins {level.random:.1%}",
-        HELPED: f"with help random play already wins {level.helped:.1%}",
-    }
+    unhelped = f"without help random play wins {level.random:.1%}"
+    before = {STATED: unhelped, RESULTS: unhelped}
+    after = {STATED: "perhaps since final positions, which it is asked about, are never taught"}
     told = []
-    for when, key, place in (("before training", "untrained", 0), ("after it", "trained", -1)):
+    for when, key, place, whys in (("before training", "untrained", 0, before), ("after it", "trained", -1, after)):
         for name, one in found.items():
             values = [each[place] for each in one.share("wins")]
-            told.append(lab.result(f"won {when}, {name}", key, values, whys[name], whole=lab.scale != TINY))
+            told.append(lab.result(f"won {when}, {name}", key, values, whys.get(name, ""), whole=lab.scale != TINY))
     told += [
         lab.result(f"drawn after it, {name}", None, [each[-1] for each in one.share("draws")])
         for name, one in found.items()

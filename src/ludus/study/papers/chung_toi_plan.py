@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludus import catalog
-from ludus.grading.grade import grade
+from ludus.grading.grade import standing
 from ludus.learning.measures import Line
 from ludus.learning.runs import read_run
+from ludus.solving.solution import Solution
 from ludus.study.papers.lab import Lab
 from ludus.study.papers.measured import games, right, won
 from ludus.study.papers.task import Task
-from ludus.study.papers.tasks import grading, matching, training
+from ludus.study.papers.tasks import grading, matching, training, truth_about
 from ludus.study.papers.working import Working
 
 GAME, FOE = "chung-toi", "smart-random"
@@ -104,10 +104,11 @@ def _with_grades(lab: Lab, tasks: Sequence[Task]) -> list[Task]:
 
 def graded_on_the_way(game: str, points: int, folders: Sequence[Path]) -> dict[str, Any]:
     """The share of right decisions at so many points of a training, its end the last; and what it is sure of there."""
-    run, chosen = read_run(folders[0]), catalog.make_game(game)
+    run, truth = read_run(folders[0]), truth_about(game)
+    assert isinstance(truth, Solution)
     at = run.snapshots()
     at = [at[len(at) * number // points - 1] for number in range(1, points + 1)]
-    found = [grade(run.agent_after(games), chosen, mistakes=0) for games in at]
+    found = [standing(run.agent_after(games), truth) for games in at]
     sure = found[-1].guarantee
     return {
         "games": at,
@@ -122,13 +123,24 @@ def long_games(lab: Lab) -> int:
 
 
 def long_run(lab: Lab, **settings: Any) -> Working[Trained]:
-    """The paper's training with many more games, annealed over all of them."""
-    number, seeds = long_games(lab), lab.seeds[:_FEW]
-    schedules = {"alpha": f"0.0012..0@{number}", "epsilon": f"0.15..0@{number}"}
-    more = {"games": number, "every": number // lab.pick(10, 3, 1)} | schedules | settings
-    tasks = [as_paper(lab, seed, **more) for seed in seeds]
+    """The paper's training with many more games, for some of the seeds."""
+    seeds = long_seeds(lab)
+    tasks = [as_long(lab, seed, **settings) for seed in seeds]
     found = yield [*_with_grades(lab, tasks), *(untrained(seed, **settings) for seed in seeds)]
     return _together(found)
+
+
+def long_seeds(lab: Lab) -> range:
+    """Which these are."""
+    return lab.seeds[:_FEW]
+
+
+def as_long(lab: Lab, seed: int, **settings: Any) -> Task:
+    """The paper's training with many more games, annealed over all of them."""
+    number = long_games(lab)
+    schedules = {"alpha": f"0.0012..0@{number}", "epsilon": f"0.15..0@{number}"}
+    more = {"games": number, "every": number // lab.pick(10, 3, 1)} | schedules | settings
+    return as_paper(lab, seed, **more)
 
 
 def _together(found: Sequence[Any]) -> Trained:
@@ -158,7 +170,7 @@ def levels(lab: Lab) -> Working[Levels]:
 
 def best_table(lab: Lab) -> Task:
     """The best agent: a table, at smaller scales not taught to the end."""
-    number = lab.pick(8_000_000, 300_000, 1_000)
+    number = lab.pick(8_000_000, 200_000, 1_000)
     every, matches = number // lab.pick(8, 2, 1), lab.pick(2_000, 1_000, 40)
     return training(GAME, "q-table", 0, preset="perfect", games=number, every=every, against=FOE, matches=matches)
 
@@ -166,7 +178,7 @@ def best_table(lab: Lab) -> Task:
 def best_network(lab: Lab) -> Task:
     """The strongest network of the paper's kind, at smaller scales one of fewer games."""
     number = lab.pick(100_000, 2_000, 20)
-    every, matches = number // lab.pick(5, 2, 1), lab.pick(2_000, 1_000, 40)
+    every, matches = number // lab.pick(5, 1, 1), lab.pick(2_000, 1_000, 40)
     alpha = f"0.002..0@{number}"
     return training(GAME, "td-lambda", 0, preset="strong", games=number, every=every, alpha=alpha, matches=matches)
 

@@ -50,10 +50,14 @@ def _right(name: str, found: Sequence[Any], side: str) -> Series:
     return series(name, turns, [[point[column] for point in one["right"]] for one in found])
 
 
-def _until(curve: Series, x: float) -> Series:
-    """The part of a curve up to here."""
-    count = sum(each <= x for each in curve.x)
-    return Series(curve.name, *(part[:count] for part in curve[1:]))
+def _scaled(curve: Series, width: float) -> Series:
+    """A curve of another number of turns over the same width."""
+    return curve._replace(x=tuple(each / curve.x[-1] * width for each in curve.x))
+
+
+def _width(strong: Any) -> str:
+    """What tells that the best agent is drawn so."""
+    return f"The last curve is drawn over the same width: it learned for {strong['turns'][-1]:,} turns."
 
 
 def _wins_figure(
@@ -96,20 +100,15 @@ def random_sides(lab: Lab) -> Working[Sequence[Part]]:
     cycles = [float(100_000 * (place + 1)) for place in range(len(found[0]["fox"]))]
     curves = [series(side, cycles, [one[side] for one in found]) for side in ("fox", "hounds")]
     fox, hounds = ([fmean(one[side]) for one in found] for side in ("fox", "hounds"))
-    results = [
-        lab.result("fox", "random-fox", fox, _UNTRAINED),
-        lab.result("hounds", "random-hounds", hounds, _UNTRAINED),
-    ]
+    results = [lab.result("fox", "random-fox", fox), lab.result("hounds", "random-hounds", hounds)]
     caption = (
-        "Each point is 100 games. Nothing is learned: both curves are random play, and its levels are their means."
+        "Each point is 100 games. Nothing is learned: both curves are random play, and its levels are their means. The"
+        " paper's random players are untrained tables, of which the best actions are drawn by lot."
     )
     levels = [*_range(lab, "random-fox", "fox"), *_range(lab, "random-hounds", "hounds")]
     both = {"fox": fmean(fox), "hounds": fmean(hounds)}
     figure = _wins_figure("exp-1-graph-1", "Random fox v random hounds", curves, both, levels, caption)
     return [figure, Results("exp-1", results)]
-
-
-_UNTRAINED = "The paper's random players are untrained tables, of which the best actions are drawn by lot."
 
 
 def hounds_alone(lab: Lab) -> Working[Sequence[Part]]:
@@ -130,18 +129,18 @@ def _alone(lab: Lab, number: str, side: str, key: str) -> Working[Sequence[Part]
     random, strong, *found = yield [chance(lab, 0), best(lab), *tasks]
     groups = dict(zip(points, _by_seeds(lab, tasks, found), strict=True))
     end = float(max(groups[points[0]][0]["turns"]))
-    other = _until(_wins(_BEST, [strong], side), end)
+    other = _scaled(_wins(_BEST, [strong], side), end)
     graphs, results = [], list[Result]()
     for graph, eta in enumerate(RATES, 1):
         chosen = [point for point in points if point[0] == eta]
         curves = [_wins(f"epsilon {point[1]}, gamma {point[2]}", groups[point], side) for point in chosen]
-        caption = "Greedy play against random play, 100 games after every 100,000 turns."
+        caption = f"Greedy play against random play, 100 games after every 100,000 turns. {_width(strong)}"
         title, levels = f"Graph {graph}: the {side}, eta {eta}", _range(lab, key, "last 50 cycles")
         chance_of = {side: fmean(random[side])}
         graphs.append(_wins_figure(f"exp-{number}-graph-{graph}", title, [*curves, other], chance_of, levels, caption))
         for point in chosen:
             values = [last(one, side) for one in groups[point]]
-            results.append(lab.result(f"eta {eta}, epsilon {point[1]}, gamma {point[2]}", key, values, _ONE_EACH))
+            results.append(lab.result(f"eta {eta}, epsilon {point[1]}, gamma {point[2]}", key, values))
     graded = [_right(f"epsilon {point[1]}, eta 0.5, gamma 0.99", groups[point], side) for point in points[:2]]
     grade = _grade_figure(f"exp-{number}-grade", side, [*graded, _right(_BEST, [strong], side)], random)
     return [*graphs, grade, Results(f"exp-{number}", results)]
@@ -157,19 +156,15 @@ def untrained_sides(lab: Lab) -> Working[Sequence[Part]]:
     parts = yield from _both(lab, "5", "scratch")
     tasks = [untrained(lab, pair, seed) for pair in (PAIRS[0], PAIRS[-1]) for seed in lab.seeds]
     found = yield tasks
-    curves = []
+    curves, results = [], []
     for pair, group in zip((PAIRS[0], PAIRS[-1]), _by_seeds(lab, tasks, found), strict=True):
         turns = [float(round(point[0], -5)) for point in group[0]["met"]]
         for column, side in ((1, "fox"), (2, "hounds")):
-            curves.append(
-                series(f"{side}, epsilon {pair[0]}", turns, [[p[column] for p in one["met"]] for one in group])
-            )
+            name, met = f"{side}, epsilon {pair[0]}", [[float(point[column]) for point in one["met"]] for one in group]
+            curves.append(series(name, turns, met))
+            last_met = [each[-1] for each in met]
+            results.append(lab.result(f"positions met by the {name}", "states-visited", last_met, _MET))
     told = lab.number("states-visited")
-    met = [one["met"][-1][1:] for one in found]
-    results = [
-        lab.result(f"positions met by the {side}", "states-visited", [float(each[column]) for each in met], _MET)
-        for column, side in enumerate(("fox", "hounds"))
-    ]
     figure = Curves(
         "exp-5-graph-5",
         "Graph 5: positions met",
@@ -184,7 +179,10 @@ def untrained_sides(lab: Lab) -> Working[Sequence[Part]]:
     return [*parts, figure, Results("exp-5-states", results)]
 
 
-_MET = "Ludus counts a position when an action taken in it has been taught; positions that end a game are not counted."
+_MET = (
+    "Perhaps the paper counts others, too: here a position counts when an action taken in it has been taught, and none"
+    " that ends a game does."
+)
 
 
 def _both(lab: Lab, number: str, key: str) -> Working[Sequence[Part]]:
@@ -196,21 +194,18 @@ def _both(lab: Lab, number: str, key: str) -> Working[Sequence[Part]]:
     parts: list[Part] = []
     results = list[Result]()
     end = float(max(groups[0][0]["turns"]))
-    other = _until(_wins(f"hounds, {_BEST}", [strong], "hounds", test=1), end)
+    other = _scaled(_wins(f"hounds, {_BEST}", [strong], "hounds", test=1), end)
     levels = [*_range(lab, f"{key}-fox", "fox"), Level("paper, hounds", lab.number(f"{key}-hounds").value)]
     for graph, (pair, group) in enumerate(zip(PAIRS, groups, strict=True), 1):
         title = f"Graph {graph}: fox epsilon {pair[0]}, hounds epsilon {pair[1]}"
         curves = [_wins("fox", group, "fox"), _wins("hounds", group, "hounds"), other]
-        caption = "The wins of a side that plays greedily while the other goes on exploring."
+        caption = f"The wins of a side that plays greedily while the other goes on exploring. {_width(strong)}"
         parts.append(_wins_figure(f"exp-{number}-graph-{graph}", title, curves, _chance(random), levels, caption))
         for side in ("hounds", "fox"):
             values = [last(one, side) for one in group]
-            results.append(lab.result(f"{side}, fox {pair[0]} v hounds {pair[1]}", f"{key}-{side}", values, _ONE_EACH))
+            results.append(lab.result(f"{side}, fox {pair[0]} v hounds {pair[1]}", f"{key}-{side}", values))
         if number == "5":
-            reached = [_first_at(one, 0.99) for one in group]
-            results.append(
-                lab.result(f"turns until 99 %, fox {pair[0]} v hounds {pair[1]}", "first-at-99", reached, _NOT_REACHED)
-            )
+            results.append(_turns_to_the_top(lab, pair, group))
     for side in ("hounds", "fox"):
         curves = [
             _right(f"fox {pair[0]} v hounds {pair[1]}", group, side) for pair, group in zip(PAIRS, groups, strict=True)
@@ -226,16 +221,19 @@ _GREEDY = (
     " and the figures those of the side that plays greedily, and so does this report. There are no draws: by the other"
     " reading a share x is 1 - x."
 )
-_ONE_EACH = "The paper's range is of one training for each setting: another seed may well fall beside it."
-_NOT_REACHED = "Where no cycle came to 99 %, all turns are counted; single tests of 100 games are a matter of luck."
+_TOP = 0.99  # of a test, won by the hounds
 
 
-def _first_at(one: Any, share: float) -> float:
-    """The turns after which the hounds first won this share of a test; all turns if they never did."""
-    wins = won(one, "hounds")
-    return float(
-        next((turns for turns, wins in zip(one["turns"], wins, strict=True) if wins >= share), one["turns"][-1])
-    )
+def _turns_to_the_top(lab: Lab, pair: tuple[float, float], group: Sequence[Any]) -> Result:
+    """The turns after which the hounds first won nearly all of a test; all turns of those that never did."""
+    first = [
+        next((turns for turns, wins in zip(one["turns"], won(one, "hounds"), strict=True) if wins >= _TOP), None)
+        for one in group
+    ]
+    reached = [float(one["turns"][-1] if turns is None else turns) for turns, one in zip(first, group, strict=True)]
+    never = first.count(None)
+    why = f"{never} of {len(first)} never came to {_TOP:.0%}, and count with all their turns." if never else ""
+    return lab.result(f"turns until {_TOP:.0%}, fox {pair[0]} v hounds {pair[1]}", "first-at-99", reached, why)
 
 
 def adaptive_exploration(lab: Lab) -> Working[Sequence[Part]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Sequence
 from functools import cache
@@ -19,7 +18,7 @@ from ludus.files import write_whole
 from ludus.grading.asking import ask
 from ludus.grading.choices import Choices, listed_choices
 from ludus.grading.decisions import judged, tally
-from ludus.grading.grade import grade
+from ludus.grading.grade import standing
 from ludus.learning.presets import configured, preset_for
 from ludus.learning.runs import AGENT, METRICS, create, notes_for
 from ludus.learning.storage import write_arrays
@@ -27,8 +26,8 @@ from ludus.learning.training import Training, Watcher
 from ludus.masks import count, has
 from ludus.solving.explore import explore
 from ludus.solving.solution import Solution
-from ludus.solving.truth import solve
-from ludus.study.papers.task import Task
+from ludus.study.papers.task import Task, options
+from ludus.study.papers.tasks import truth_about
 
 GAME = "fox-and-hounds"
 TURNS = 100_000  # of a cycle, as the paper has it
@@ -101,8 +100,7 @@ def training_cycles(
     graded, more often at first; proves: whether it tells what the hounds are sure of; keeps: whether a run is kept.
     """
     games = cycles * turns // _PLIES
-    options = " ".join(f"--{name} {shlex.quote(value)}" for name, value in words.items())
-    command = f"ludus train {GAME} q-table {options} --games {games} --seed {seed}"
+    command = training_command(words, games, seed)
     command = (
         " && ".join([*_schooling(school, games, seed), f"{command} --begin RUN{len(school)}"]) if school else command
     )
@@ -114,14 +112,17 @@ def training_cycles(
     return Task(f"{told}{cycles} cycles, {name}", play_cycles, arguments, keeps=keeps, command=command, games=of_all)
 
 
+def training_command(words: Words, games: int, seed: int, **others: str) -> str:
+    """The command that trains so."""
+    return f"ludus train {GAME} q-table {options(words | {'games': str(games), 'seed': str(seed)} | others)}"
+
+
 def _schooling(school: Sequence[Words], games: int, seed: int) -> list[str]:
     """The commands of trainings of which each begins with what the one before has learned."""
     told = []
     for number, words in enumerate(school, 1):
         begin = {} if number == 1 else {"begin": f"RUN{number - 1}"}
-        options = words | {"games": str(games), "seed": str(seed)} | begin | {"out": f"RUN{number}"}
-        written = " ".join(f"--{name} {shlex.quote(value)}" for name, value in options.items())
-        told.append(f"ludus train {GAME} q-table {written}")
+        told.append(training_command(words, games, seed, **begin, out=f"RUN{number}"))
     return told
 
 
@@ -235,7 +236,7 @@ def _won(agent: Any, other: Any, seat: Seats, seed: int) -> float:
 @cache
 def _truth() -> tuple[Solution, Choices]:
     """The solution, and all choices that there are; kept, since many trainings in a row are graded."""
-    solution = solve(game())
+    solution = truth_about(GAME)
     assert isinstance(solution, Solution)
     explored = explore(solution.game, solution.start, limit=len(solution))
     return solution, listed_choices(explored, solution)
@@ -253,7 +254,7 @@ def right_decisions(agent: Any) -> tuple[float, float]:
 
 def _own(agent: Any) -> list[float]:
     """The decisions that the hounds can meet, how many are right, and the score that they are sure of."""
-    graded = grade(agent, game(), solution=_truth()[0], mistakes=0)
+    graded = standing(agent, _truth()[0])
     assert graded.guarantee
     met = graded.own_play.second
     return [met.decisions, met.optimal, float(graded.guarantee.second.score)]
@@ -261,7 +262,7 @@ def _own(agent: Any) -> list[float]:
 
 def random_cycles(seed: int, cycles: int) -> Task:
     """Tests of random play, and its grade, as `play_at_random` gives them."""
-    command = f"ludus match {GAME} random random --games {cycles * _GAMES} --seed {seed}"
+    command = f"ludus match {GAME} random random --seats first --games {cycles * _GAMES} --seed {seed}"
     return Task(f"random play, seed {seed}", play_at_random, (seed, cycles), command=command, games=cycles * _GAMES)
 
 

@@ -42,7 +42,7 @@ def learning_fox(lab: Lab, eta: float, epsilon: float, gamma: float, seed: int) 
 
 
 def _short(lab: Lab) -> int:
-    return lab.pick(full=100, quick=20, tiny=2)
+    return lab.pick(full=100, quick=15, tiny=2)
 
 
 def _grades(lab: Lab, eta: float, gamma: float) -> int:
@@ -64,7 +64,7 @@ def untrained(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
 
 
 def _long(lab: Lab) -> int:
-    return lab.pick(full=480, quick=40, tiny=2)
+    return lab.pick(full=480, quick=25, tiny=2)
 
 
 def adaptive(lab: Lab, seed: int) -> Task:

@@ -21,6 +21,11 @@ class Lab(NamedTuple):
     scale: str
     seeds: range
 
+    @property
+    def command(self) -> str:
+        """What does all of it again."""
+        return f"ludus paper {self.paper} --scale {self.scale} --seeds {len(self.seeds)}"
+
     def pick(self, full: T, quick: T, tiny: T) -> T:
         """What is meant for this scale."""
         return {FULL: full, QUICK: quick, TINY: tiny}[self.scale]
@@ -42,16 +47,17 @@ class Lab(NamedTuple):
         unit: str = "share",
         *,
         whole: bool = False,
+        tested: int | None = None,
     ) -> Result:
         """Our values, one for each seed, beside the paper's number of this key, None where it tells none.
 
         why: the reason, if they differ. At a smaller scale than the paper's, that is said first; whole: whether this is
-        done at the paper's own size at this scale, too.
+        done at the paper's own size at this scale, too; tested: the games in which each of our shares was found.
         """
         if key is None:
             return Result(what, "", "", mean(values).shown(unit), len(values), NOTHING_TOLD)
         told = self.number(key)
-        found = verdict(told, values)
+        found = verdict(told, values, tested)
         smaller = "" if whole or self.scale == FULL else "done on a smaller scale than the paper's."
         differs = f"{smaller} {why}".strip() or "why is not known"
         reason = {DIFFERS: differs, UNSURE: "the seeds are too few, or too unlike, to tell"}.get(found, "")

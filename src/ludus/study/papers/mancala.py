@@ -33,6 +33,7 @@ from ludus.study.papers.mancala_shown import (
     chart,
     curve,
     difference_figure,
+    is_whole_part,
     lead,
     right_decisions,
     right_figure,
@@ -48,7 +49,6 @@ from ludus.study.papers.paper import Experiment, Paper
 from ludus.study.papers.verdict import series
 from ludus.study.papers.working import Working
 
-_WHY_CHANCE = "So few games tell little: one series differs from the next"
 _WAYS = ("text", "program")
 
 
@@ -122,7 +122,6 @@ def _told_early(lab: Lab, variant: str, way: str, found: Sequence[Any]) -> list[
                 f"{way}: {end}, first {games} games",
                 f"70-70-{games}-{place}",
                 [shares(stage_at(one, games))[place] for one in found],
-                _WHY_CHANCE,
                 whole=True,
             )
             for games in first
@@ -135,7 +134,6 @@ def _told_early(lab: Lab, variant: str, way: str, found: Sequence[Any]) -> list[
                 f"{way}: player 1 ahead, {games:,} games",
                 f"50-50-lead-{key}",
                 [lead(stage_at(one, games)) for one in found],
-                _WHY_CHANCE,
                 whole=games == int(key),
             )
             for key, games in stages.items()
@@ -157,14 +155,17 @@ def _told_last(lab: Lab, variant: str, way: str, found: Sequence[Any]) -> list[R
     absolute = [one[-1]["absolute"] for one in found]
     return [
         *ends,
-        lab.result(f"{way}: mean difference in score", "difference", absolute, _WHY_THREE),
+        lab.result(f"{way}: mean difference in score", "difference", absolute, _why_three(lab, absolute, way)),
         lab.result(
             f"{way}: the same with its sign, for player 1", None, [one[-1]["signed"] for one in found], unit="score"
         ),
     ]
 
 
-_WHY_THREE = "A division of whole numbers drops the fraction, and leaves 3 of this"
+def _why_three(lab: Lab, differences: Sequence[float], way: str) -> str:
+    """Why it is 3 in the paper and not this."""
+    whole = is_whole_part(differences, lab.number("difference").value)
+    return "Perhaps a division of whole numbers dropped the fraction: it leaves 3 of this" if whole else WHY_LAST[way]
 
 
 # ---- all together ----
@@ -202,6 +203,7 @@ def all_variants(lab: Lab) -> Working[Sequence[Part]]:
             groups | programs,
             _told_in_the_end(lab) | beside(played),
         ),
+        Words(_adding_up(lab)),
         won_figure("all-won", [*wins, series(BEST, games(lines), [won(lines, "random")])], won_level(played), _WON),
         right_figure("all-right", rights, right_level(judged), decisions, [Level(BEST, right)]),
         difference_figure("all-absolute", "Mean difference in score", absolute, idle["absolute"], [three]),
@@ -224,11 +226,26 @@ def _told_in_the_end(lab: Lab) -> dict[str, list[float]]:
     }
 
 
+def _adding_up(lab: Lab) -> str:
+    """Whether the paper's own numbers come to all its games."""
+    told = []
+    for variant in VARIANTS:
+        ends = [lab.number(f"{variant.replace('/', '-')}-last-{place}") for place in range(len(ENDS))]
+        told.append((variant, sum(round(end.value * end.games) for end in ends), ends[0].games))
+    astray = ", ".join(f"{variant} to {total:,}" for variant, total, games in told if total != games)
+    all_of_them = f"{told[0][-1]:,} games"
+    if not astray:
+        return f"The paper's numbers in figure 15 add up to {all_of_them}."
+    return (
+        f"The paper's numbers in figure 15, as far as they can be read, do not all add up to {all_of_them}: {astray}."
+    )
+
+
 _WON = "From both seats, without learning; means over seeds."
 
 _ABOUT = (
     "Birrell keeps, for each position of Mancala, how likely each hole is to be played, and shifts these weights after"
-    " every game by its result: four variants, 150,500 games against itself each, and one training against random"
+    f" every game by its result: four variants, {LAST:,} games against itself each, and one training against random"
     " play. The board is too large to be listed, so decisions are judged by search on a sample, and exactly on small"
     " boards. Random play stands beside every chart."
 )
@@ -236,7 +253,7 @@ _ABOUT = (
 
 def _variant(key: str, variant: str, figure: int) -> Experiment:
     win, loss = variant.split("/")
-    did = f"Wins teach by {win} %, losses by {loss} %; 150,500 games against itself, told at nine stages."
+    did = f"Wins teach by {win} %, losses by {loss} %; {LAST:,} games against itself, told at nine stages."
     return Experiment(
         key, f"Adjusting by {variant}: figures {figure} to {figure + 2}", did, variant_work(variant, figure)
     )
@@ -260,7 +277,7 @@ PAPER = Paper(
         Experiment(
             "6",
             "Summary: figure 15, and the difference in score",
-            "All four after 150,500 games, and the mean difference in score at each stage.",
+            f"All four after {LAST:,} games, and the mean difference in score at each stage.",
             all_variants,
         ),
         Experiment(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from ludus.grading.searching import Worth, search_chunk
 from ludus.learning.presets import configured
 from ludus.learning.training import Training, Watcher
 from ludus.rows import unpack
-from ludus.study.papers.task import Task
+from ludus.study.papers.task import Task, options
 from ludus.study.papers.tasks import made
 
 GAME = "mancala"
@@ -96,8 +97,11 @@ def learning(
     with others in the end; sample: positions in which it is asked what it does.
     """
     told = words | {"seed": str(seed)}
-    options = " ".join(f"--{name} {value}" for name, value in told.items())
-    command = f"ludus train {GAME} move-weights {options} --games {stages[-1]} --grade no"
+    plan = {"games": str(stages[-1]), "grade": "no"} | ({"matches": str(matches)} if matches else {})
+    command = f"ludus train {GAME} move-weights {options(told | plan)}"
+    if rivals:
+        after = [f"ludus match {GAME} RUN {shlex.quote(name)} --games {games}" for name, games in rivals.items()]
+        command = "; ".join([f"{command} --out RUN", *after])
     name = f"move-weights on {GAME}, {', '.join(f'{key} {value}' for key, value in told.items())}, {stages[-1]:,} games"
     arguments = sorted(told.items()), list(stages), every, matches, sorted((rivals or {}).items())
     return Task(name, learned, arguments, needs=tuple(sample), command=command, games=stages[-1])
@@ -163,7 +167,7 @@ def asking(agent: str | Task, sample: Sequence[Task]) -> Task:
     run = (agent,) if isinstance(agent, Task) else ()
     name = agent.name if isinstance(agent, Task) else agent
     written = 0 if isinstance(agent, Task) else agent
-    command = f"ludus grade {'RUN' if run else agent} {GAME}"
+    command = f"ludus grade {'RUN' if run else shlex.quote(name)} {GAME}"
     return Task(f"right decisions of {name}", asked, (written,), needs=(*run, *sample), command=command)
 
 

@@ -26,6 +26,7 @@ from ludus.study.papers.mancala_plan import (
     self_play,
     small,
     small_best,
+    small_chance,
     won_level,
 )
 from ludus.study.papers.mancala_shown import (
@@ -40,7 +41,7 @@ from ludus.study.papers.mancala_shown import (
 from ludus.study.papers.measured import games, right, won
 from ludus.study.papers.task import Task
 from ludus.study.papers.tasks import grading
-from ludus.study.papers.verdict import series
+from ludus.study.papers.verdict import mean, series
 from ludus.study.papers.working import Working
 
 _GAMES = "games of training"
@@ -106,7 +107,7 @@ def wrong_result(lab: Lab) -> Working[Sequence[Part]]:
 
 WHY_LAST = {
     "text": "The author ran the program, which teaches each game with the result of the game before",
-    "program": "Beyond chance; the program's weights are whole numbers of per cent, and so never quite equal",
+    "program": "Perhaps because the program's weights are whole numbers of per cent, which was not tried here",
 }
 _MISTAKE = (
     "The program asks who won before it has found out: what it finds is who won the game before, whatever the moves of"
@@ -121,18 +122,21 @@ def small_boards(lab: Lab) -> Working[Sequence[Part]]:
     parts: list[Part] = [Words(_SMALL)]
     rows = []
     for place, (board, tasks) in enumerate(zip(boards(lab), asked, strict=True), 1):
-        graded, strong, *learned = [next(found) for _ in tasks]
+        graded, played, strong, *learned = [next(found) for _ in tasks]
         text, program = by_seeds(lab, learned)
         both = {TEXT: text, PROGRAM: program, BEST: [strong]}
-        parts.append(_small_figure(f"small-{place}", board, both, Level("random play", graded["all"]["right"])))
+        level = Level("random play", graded["all"]["right"])
+        parts.append(_small_figure(f"small-{place}", board, both, level))
         rows += [_small_row(board, name, each) for name, each in both.items()]
+        rows.append((board, level.name, f"{level.y:.1%}", f"{won_level(played).y:.1%}"))
     columns = ("board", "learner", "right decisions", "won against random play")
-    return [*parts, Table("small", "At the end", columns, rows)]
+    caption = f"Means over {len(lab.seeds)} seeds with their intervals; of {BEST} one seed."
+    return [*parts, Table("small", "At the end", columns, rows, caption)]
 
 
 def _of_board(lab: Lab, board: str) -> list[Task]:
     tasks = [small(lab, board, seed, late=late) for late in (False, True) for seed in lab.seeds]
-    return [grading("random", board), small_best(lab, board), *tasks]
+    return [grading("random", board), small_chance(lab, board), small_best(lab, board), *tasks]
 
 
 def _small_figure(key: str, board: str, both: dict[str, Any], random: Level) -> Curves:
@@ -150,9 +154,9 @@ _EXACT = "Of all decisions that can be reached; a decision is right if it keeps 
 
 
 def _small_row(board: str, name: str, found: Sequence[Any]) -> tuple[str, str, str, str]:
-    rights = [right(one["lines"])[-1] for one in found]
-    wins = [won(one["lines"], "random")[-1] for one in found]
-    return board, name, f"{sum(rights) / len(rights):.1%}", f"{sum(wins) / len(wins):.1%}"
+    rights = mean([right(one["lines"])[-1] for one in found])
+    wins = mean([won(one["lines"], "random")[-1] for one in found])
+    return board, name, rights.shown(), wins.shown()
 
 
 def longer(lab: Lab) -> Working[Sequence[Part]]:
@@ -178,4 +182,5 @@ def longer(lab: Lab) -> Working[Sequence[Part]]:
 
 _PEOPLE = (
     "It counts what can be in the stores after its own move and the reply; a person of any decent skill sees as much."
+    " One seed each."
 )

@@ -26,6 +26,11 @@ def lead(stage: Stage) -> float:
     return float(stage["wins"] - stage["losses"])
 
 
+def is_whole_part(differences: Sequence[float], told: float) -> bool:
+    """Whether what is told is what is left of all these without their fractions."""
+    return all(int(each) == told for each in differences)
+
+
 def stage_at(one: Sequence[Stage], games: int) -> Stage:
     """The stage after so many games."""
     return next(stage for stage in one if stage["games"] == games)

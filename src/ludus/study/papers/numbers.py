@@ -1,4 +1,4 @@
-"""The papers' own numbers, all in one data file with their sources; nothing else of theirs is written anywhere."""
+"""The papers' own numbers that ours are compared with, all in one data file with their sources."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 import tomllib
 from functools import cache
 from importlib import resources
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 from ludus.errors import LudusError
@@ -41,7 +42,12 @@ class Number(NamedTuple):
         if not self.games:
             return self.off
         share = min(max(self.value, 1 / self.games), 1 - 1 / self.games)
-        return 1.96 * math.sqrt(share * (1 - share) / self.games) + self.off
+        return error_of_share(share, self.games) + self.off
+
+
+def error_of_share(share: float, games: float) -> float:
+    """Half of the 95 % interval of a share that was found in so many games."""
+    return NormalDist().inv_cdf(0.975) * math.sqrt(share * (1 - share) / games)
 
 
 class Move(NamedTuple):

@@ -83,9 +83,8 @@ def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept) -> Made:
         ("versions", ", ".join(f"{name} {version}" for name, version in _versions().items())),
         ("machine", "; ".join(sorted({each.machine for each in done}))),
     ]
-    again = f"ludus paper {lab.paper} --scale {lab.scale} --seeds {len(lab.seeds)}"
     every = Table("tasks", "All that was computed", ("task", "seconds", "command"), rows, _COMMANDS)
-    return Made(facts, every, (again,), _config(paper))
+    return Made(facts, every, (lab.command,), _config(paper))
 
 
 _COMMANDS = (

@@ -71,7 +71,7 @@ def _parted(legal: Sequence[Any], every: Sequence[Any]) -> str:
 
 def _figure_1_results(lab: Lab, lines: Sequence[Any], both: dict[str, Any]) -> list[Result]:
     long = [float(plateau(won(one, "random"), width(lab))) for one in lines]
-    found = [lab.result("the longest plateau, in games", "plateau", long, "It differs from seed to seed")]
+    found = [lab.result("the longest plateau, in games", "plateau", long)]
     for name, each in both.items():
         found.append(lab.result(f"won after the last game, {name}", None, [won(one, "random")[-1] for one in each]))
         found.append(lab.result(f"right decisions then, {name}", None, [right(one)[-1] for one in each]))

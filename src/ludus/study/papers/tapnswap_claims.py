@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
@@ -24,6 +25,7 @@ from ludus.report.parts import (
 )
 from ludus.study.papers.lab import Lab
 from ludus.study.papers.measured import games, right, sure, won
+from ludus.study.papers.numbers import error_of_share
 from ludus.study.papers.paper import Claim, Judged
 from ludus.study.papers.tapnswap_schedule import sweeps
 from ludus.study.papers.tapnswap_tournaments import best_of, called, sure_words
@@ -43,14 +45,14 @@ from ludus.study.papers.tapnswap_trainings import (
     tests_of_figure_1,
     with_gamma,
 )
-from ludus.study.papers.task import Task
+from ludus.study.papers.task import Task, commands
 from ludus.study.papers.tasks import solving
 from ludus.study.papers.verdict import Mean, difference, series
 from ludus.study.papers.working import Working
 
-_SCHEDULE = "ludus sweep paper --out SWEEP"
 _GOOD = 3  # agents of a tournament that are called the best
 _METERED = ("vsSelf", "vsRandomvsSelf", "vsSelfvsRandom")
+_UNBEATEN, _NOT_SURE = {"win": "sure to win", "draw": "sure of a draw"}, "sure of neither"
 
 
 # ---- the game ----
@@ -73,7 +75,8 @@ def starting_agents_lose(lab: Lab) -> Working[Judged]:
         f"whoever starts loses against perfect play, in {truth['plies']} plies at most; {lost} of {len(lines)} tables"
         " that were asked, the best among them, lose for sure when they start"
     )
-    return Judged(PROVED if truth["score"] < 0 else REFUTED, words, f"ludus grade RUN {GAME}")
+    command = f"{best(lab).command} --out RUN; ludus grade RUN {GAME}"
+    return Judged(PROVED if truth["score"] < 0 else REFUTED, words, command)
 
 
 def states(lab: Lab) -> Working[Judged]:
@@ -95,14 +98,17 @@ def unbeaten(lab: Lab) -> Working[Judged]:
     """The best agent cannot be beaten by who starts."""
     found = yield sweeps(lab)
     firsts = [best_of(one["rounds"][-1]) for one in found]
-    held = sum(sure_words(agent["sure"]) == "win" for agent in firsts)
+    sure_of = Counter(_UNBEATEN.get(sure_words(agent["sure"]), _NOT_SURE) for agent in firsts)
+    held = len(firsts) - sure_of[_NOT_SURE]
+    counts = [f"{sure_of[each]} {each}" for each in (*_UNBEATEN.values(), _NOT_SURE) if sure_of[each]]
     wrong = [agent["second"][0] - agent["second"][1] for agent in firsts]
     words = (
-        f"of {len(firsts)} agents that came first, by either way of learning, sure to win as second player: {held};"
+        f"of {len(firsts)} agents that came first, by either way of learning, moving second:"
+        f" {', '.join(counts)};"
         f" {fmean(wrong):.1f} of the {fmean(agent['second'][0] for agent in firsts):.0f} decisions that can come up"
         " there are wrong on average; that one person did not find the way to beat an agent proves little"
     )
-    return Judged(SUPPORTED if held == len(firsts) else REFUTED if held == 0 else OPEN, words, _SCHEDULE)
+    return Judged(SUPPORTED if held == len(firsts) else REFUTED if held == 0 else OPEN, words, lab.command)
 
 
 def met_themselves(lab: Lab) -> Working[Judged]:
@@ -119,7 +125,7 @@ def met_themselves(lab: Lab) -> Working[Judged]:
         f"of the {_GOOD} best of each last tournament {met} of {len(good)} did; ranks of the best that never met"
         f" vsSelf: {ranks}"
     )
-    return Judged(SUPPORTED if met == len(good) else OPEN if met > len(good) / 2 else REFUTED, words, _SCHEDULE)
+    return Judged(SUPPORTED if met == len(good) else OPEN if met > len(good) / 2 else REFUTED, words, lab.command)
 
 
 def _ranked(one: Any) -> list[Any]:
@@ -137,7 +143,7 @@ def never_explored(lab: Lab) -> Working[Judged]:
         f"the best agents are right in {fmean(own):.1%} of the decisions that can come up where they do not start, and"
         f" in {fmean(rest):.1%} of all others: {100 * more.mean:+.1f} ± {100 * more.half:.1f} points"
     )
-    return Judged(_by_sign(more), words, _SCHEDULE)
+    return Judged(_by_sign(more), words, lab.command)
 
 
 def _by_sign(found: Mean) -> str:
@@ -152,7 +158,7 @@ def rankings_differ(lab: Lab) -> Working[Judged]:
     legal, _ = by_seeds(lab, found)
     firsts = [called(best_of(one["rounds"][1])) for one in legal]
     words = f"the second tournaments of {len(legal)} seeds were won by {', '.join(sorted(set(firsts)))}"
-    return Judged(OPEN if len(firsts) == 1 else SUPPORTED if len(set(firsts)) > 1 else REFUTED, words, _SCHEDULE)
+    return Judged(OPEN if len(firsts) == 1 else SUPPORTED if len(set(firsts)) > 1 else REFUTED, words, lab.command)
 
 
 # ---- learning ----
@@ -169,12 +175,12 @@ def plateaus(lab: Lab) -> Working[Judged]:
     told = lab.number("plateau")
     enough = sum(each >= told.value - told.error for each in long)
     verdict = SUPPORTED if enough > len(long) / 2 else OPEN if enough else REFUTED
-    return Judged(verdict, words, f"ludus train {GAME} q-table --epsilon 0.8 --opponent twin --games 100 --every 1")
+    return Judged(verdict, words, commands([figure_1(lab, "legal", 0)], lab.seeds))
 
 
 def width(lab: Lab) -> float:
     """How wide the 95 % interval of a share of a half is in a test of Figure 1."""
-    return float(2 * 1.96 * (0.25 / tests_of_figure_1(lab)) ** 0.5)
+    return 2 * error_of_share(0.5, tests_of_figure_1(lab))
 
 
 def plateau(wins: Sequence[float], wide: float) -> int:
@@ -208,7 +214,8 @@ def gamma_matters(lab: Lab) -> Working[Judged]:
         f" the best learner, one seed, right decisions and what it is sure of: {'; '.join(told)}"
     )
     differs = any(_by_sign(gain) != OPEN for gain in gains)
-    return Judged(REFUTED if differs else OPEN, words, with_gamma(lab, GAMMAS[1], 0).command)
+    command = commands([with_gamma(lab, gamma, 0) for gamma in GAMMAS], lab.seeds)
+    return Judged(REFUTED if differs else OPEN, words, command)
 
 
 def forbidding_helps(lab: Lab) -> Working[Judged]:
@@ -224,7 +231,10 @@ def forbidding_helps(lab: Lab) -> Working[Judged]:
     words = f"right decisions beside those of {fmean(free):.1%} with nothing forbidden: {'; '.join(told)}"
     verdicts = {_by_sign(gain) for gain in gains}
     verdict = next(each for each in (SUPPORTED, OPEN, REFUTED) if each in verdicts)
-    return Judged(verdict, words, f"ludus train {GAME} q-table --opponent twin --forbid second:win")
+    last = forbidding(lab, HALF, 0)
+    begun = f"{last.needs[0].command} --out RUN; {last.command}"
+    command = f"{commands([forbidding(lab, what, 0) for what in FORBIDDEN], lab.seeds)}; {begun}"
+    return Judged(verdict, words, command)
 
 
 CLAIMS = (
@@ -307,7 +317,8 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     ]
     return Best(
         "`q-table`, the preset `perfect`: games begin anywhere, and each is learned from its end backwards",
-        f"{lines[-1]['games']:,} games, {lines[-1]['turns']:,} plies; the schedule above took {legal[0]['games']:,}"
+        f"{lines[-1]['games']:,} games, {lines[-1]['turns']:,} plies; the schedule above took"
+        f" {fmean(one['games'] for one in legal):,.0f} games on average"
         + (f". Every decision was right from {needed:,} games on" if needed else ""),
         f"right in {grade['optimal']:g} of {grade['decisions']} decisions; moving second it is sure of:"
         f" {sure_words(grade['guarantee']['second'])}",

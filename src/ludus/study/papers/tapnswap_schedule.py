@@ -27,8 +27,6 @@ WON, RIGHT = 1, 2  # columns of a test
 _OF = {WON: "won", RIGHT: "right"}
 _TOGETHER = 5  # curves in a figure
 _TESTED = ("0.2", "0.8")  # epsilons of the agents whose files are compared
-_WHY_TEST = "One training differs from the next by more than the games of a test let expect"
-WHY_POINTS = "Who is the best, and by how much, differs from seed to seed"
 
 
 def sweeps(lab: Lab) -> list[Task]:
@@ -136,9 +134,7 @@ def _tested(lab: Lab, found: Sequence[Any], over: str, epsilon: str, opponent: s
     tests = [one["curves"][name][0] if at == "begin" else _test_at(one, name, _first_session(found)) for one in found]
     history = HISTORIES[(opponent,)]
     what = f"{history}, epsilon {epsilon}, after {tests[0][0]:,.0f} games, best of {over} actions"
-    return lab.result(
-        what, f"{history.lower()}-{epsilon}-{at}".replace(".", ""), [test[WON] for test in tests], _WHY_TEST
-    )
+    return lab.result(what, f"{history.lower()}-{epsilon}-{at}".replace(".", ""), [test[WON] for test in tests])
 
 
 # ---- change of opponents ----
@@ -236,4 +232,4 @@ def _history_result(lab: Lab, found: Sequence[Any], over: str, place: int, histo
         for one in found
     ]
     what = f"tournament {place + 1}: mean share of the points of agents {history}, best of {over} actions"
-    return lab.result(what, f"tournament-{place + 1}-{history.lower()}", shares, WHY_POINTS)
+    return lab.result(what, f"tournament-{place + 1}-{history.lower()}", shares)

@@ -9,7 +9,7 @@ from typing import Any
 from ludus.report.parts import Curves, Level, Listing, Part, Result, Results, Series, Table, Words
 from ludus.study.papers.lab import Lab
 from ludus.study.papers.measured import right
-from ludus.study.papers.tapnswap_schedule import WHY_POINTS, random_points, sweeps
+from ludus.study.papers.tapnswap_schedule import random_points, sweeps
 from ludus.study.papers.tapnswap_trainings import BEST, OVER, best, by_seeds, chance, random_levels
 from ludus.study.papers.verdict import series
 from ludus.study.papers.working import Working
@@ -174,7 +174,6 @@ def _best_results(lab: Lab, legal: Sequence[Any], every: Sequence[Any]) -> list[
             f"tournament {place + 1}: the best one's share of the points, best of {over} actions",
             f"best-{place + 1}",
             [best_of(one["rounds"][place])["share"] for one in each],
-            WHY_POINTS,
         )
         for over, each in zip(OVER, (legal, every), strict=True)
         for place in range(len(legal[0]["rounds"]))
@@ -186,14 +185,14 @@ def _last_results(lab: Lab, legal: Sequence[Any], every: Sequence[Any]) -> list[
     for over, each in zip(OVER, (legal, every), strict=True):
         words = f"the last tournament, best of {over} actions"
         last = [sorted((agent["share"] for agent in one["rounds"][-1]["agents"]), reverse=True) for one in each]
-        found += [lab.result(f"{words}: the second's share", "second", [shares[1] for shares in last], WHY_POINTS)]
+        found += [lab.result(f"{words}: the second's share", "second", [shares[1] for shares in last])]
         never = [
             max(
                 (agent["share"] for agent in one["rounds"][-1]["agents"] if agent["history"] == "vsRandom"), default=0.0
             )
             for one in each
         ]
-        found += [lab.result(f"{words}: the best that never met vsSelf", "never-self", never, WHY_POINTS)]
+        found += [lab.result(f"{words}: the best that never met vsSelf", "never-self", never)]
         found += [lab.result(f"{words}: agents", "agents-left", [float(len(shares)) for shares in last], _WHY_LEFT)]
         found += [
             lab.result(
@@ -206,4 +205,4 @@ def _last_results(lab: Lab, legal: Sequence[Any], every: Sequence[Any]) -> list[
     return found
 
 
-_WHY_LEFT = "The author kept fewer from round to round, by parts that are not told; here it is 0.3 throughout"
+_WHY_LEFT = "Perhaps the author kept other parts than 0.3, which it is here throughout"

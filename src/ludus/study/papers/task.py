@@ -6,7 +6,8 @@ import hashlib
 import inspect
 import json
 import re
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -44,3 +45,17 @@ class Task(NamedTuple):
 @cache
 def _code(function: Callable[..., Any]) -> tuple[str, ...]:
     return function.__module__, function.__qualname__, inspect.getsource(function)
+
+
+def commands(tasks: Iterable[Task], seeds: Sequence[int] = ()) -> str:
+    """The commands of tasks in a line; of trainings with the first of some seeds, with all of them."""
+    return "; ".join(f"{task.command} --seeds {len(seeds)}" if seeds else task.command for task in tasks)
+
+
+def options(words: Mapping[str, str]) -> str:
+    """Settings as they are given at the command line; those that are true or false are switches there."""
+    switches = {"true": "--{}", "false": "--no-{}"}
+    return " ".join(
+        switches[value].format(name) if value in switches else f"--{name} {shlex.quote(value)}"
+        for name, value in words.items()
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from ludus import catalog
 from ludus.arena.match import Count, play_match
 from ludus.arena.seats import Seats
 from ludus.grading.decisions import Tally
-from ludus.grading.grade import grade
+from ludus.grading.grade import Grade, Standing, grade, standing
 from ludus.grading.guarantee import Guarantee
 from ludus.learning.head import HEAD
 from ludus.learning.presets import configured
@@ -19,8 +20,8 @@ from ludus.learning.runs import create, go_on, read_run
 from ludus.parameters import format_value
 from ludus.playout import playouts
 from ludus.solving.solution import Solution
-from ludus.solving.truth import solve
-from ludus.study.papers.task import Task
+from ludus.solving.truth import Searched, solve
+from ludus.study.papers.task import Task, options
 
 Agent = str | Task  # an agent as it is written, or a training
 
@@ -38,10 +39,9 @@ def training(
     words = {name: format_value(value) for name, value in settings.items()} | {"seed": str(seed)}
     _, plan = configured(catalog.make_game(game), learner, words, preset)
     name = f"{learner} on {game}, {', '.join(f'{key} {value}' for key, value in words.items())}"
-    options = [f"--{key} {shlex.quote(value)}" for key, value in words.items()]
     chosen = [] if preset is None else [f"--preset {preset}"]
     start = [] if begin is None else ["--begin RUN"]
-    command = " ".join(["ludus train", shlex.quote(game), shlex.quote(learner), *chosen, *options, *start])
+    command = " ".join(["ludus train", shlex.quote(game), shlex.quote(learner), *chosen, options(words), *start])
     arguments = game, learner, preset, sorted(words.items())
     needs = () if begin is None else (begin,)
     return Task(name, train_run, arguments, keeps=True, needs=needs, command=command, games=plan.games)
@@ -90,7 +90,11 @@ def grading(agent: Agent, game: str, *, positions: int = 100, seed: int = 0) -> 
 
 def graded(agent: str | int, game: str, positions: int, seed: int, folders: Sequence[Path] = ()) -> dict[str, Any]:
     """An agent against the truth: all decisions, those of its own play by seat, and what it is sure of, by seat."""
-    found = grade(made(agent, folders), catalog.make_game(game), positions=positions, seed=seed, mistakes=0)
+    truth, player = truth_about(game), made(agent, folders)
+    if isinstance(truth, Solution):
+        found: Standing | Grade = standing(player, truth)
+    else:
+        found = grade(player, truth.game, solution=truth, positions=positions, seed=seed, mistakes=0)
     own = {seat: _tally(tally) for seat, tally in found.own_play._asdict().items()}
     sure = found.guarantee and {seat: _sure(each) for seat, each in found.guarantee._asdict().items()}
     return {"all": _tally(found.all), "own_play": own, "guarantee": sure}
@@ -179,9 +183,15 @@ def solving(game: str) -> Task:
     return Task(f"the truth about {game}", solved, (game,), command=f"ludus solve {shlex.quote(game)}")
 
 
+@cache
+def truth_about(game: str) -> Solution | Searched:
+    """The solution of a game, kept, since many trainings in a row are graded by it."""
+    return solve(catalog.make_game(game))
+
+
 def solved(game: str) -> dict[str, Any]:
     """The value of a game at its start for player 0, and of all its positions where it can be listed."""
-    found = solve(catalog.make_game(game))
+    found = truth_about(game)
     value = found.value(found.start)
     counts = found.counts()._asdict() if isinstance(found, Solution) else None
     return {"score": value.score, "plies": value.plies, "counts": counts}

@@ -62,7 +62,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
                 "What would have worked: right decisions, and games won against random by side and seat",
                 ("board", "learner", "games", "right decisions", *_SEATS),
                 rows,
-                caption=f"Right decisions on {LARGE.strip} are of a sample of late positions.",
+                caption=f"Right decisions on {LARGE.strip} are of a sample of late positions. One seed each.",
             )
         ],
         short=lab.scale != FULL,
@@ -80,24 +80,25 @@ PAPER = Paper(
     about="A network with three hidden layers learned to play toads against a random opponent by deep Q-learning, on"
     " three boards, and was measured by 1,000 games against random. The program's protocol lets the agent always move"
     " first, and asks the toads' network to move frogs in every other game. Here each side and seat is measured apart,"
-    " random play by the same protocols beside it, and every decision by the truth, on the large board by a sample.",
+    " random play by the same protocols beside it, and every decision by the truth, on the large board by a sample. In"
+    " training by the paper's settings toads always begin.",
     experiments=(
         Experiment(
             "1",
             f"The small board, {SMALL.strip}",
-            "6,000 episodes against random, a loss curve, and 1,000 games against random.",
+            f"{SMALL.trained[FULL]:,} episodes against random, a loss curve, and 1,000 games against random.",
             on_board(SMALL),
         ),
         Experiment(
             "2",
             f"The medium board, {MEDIUM.strip}",
-            "20,000 episodes against random, the same figures, and the end of a game with Q-values.",
+            f"{MEDIUM.trained[FULL]:,} episodes against random, the same figures, and the end of a game with Q-values.",
             on_board(MEDIUM),
         ),
         Experiment(
             "3",
             f"The large board, {LARGE.strip}",
-            "20,000 episodes against random, the same figures, and a part of a game with Q-values.",
+            f"{LARGE.trained[FULL]:,} episodes against random, the same figures, and a part of a game with Q-values.",
             on_board(LARGE),
         ),
         Experiment(

@@ -19,6 +19,7 @@ from ludus.study.papers.toads_and_frogs_sizes import (
     evaluations,
     grades,
     seeds_of,
+    tested,
 )
 from ludus.study.papers.toads_and_frogs_tasks import annotation
 from ludus.study.papers.verdict import mean, series
@@ -116,7 +117,8 @@ def _bars(found: Found) -> Bars:
         [[each.bounds[1] for each in ours], *others],
         caption="The right half of the paper's figure, by three protocols. The text's: toads, both sides beginning in"
         " turns, an illegal choice loses. The program's: the agent always moves first, and in every other game the"
-        " toads' network is shown the strip as it is and moves the frogs. Ludus's: each side and seat apart.",
+        " toads' network is shown the strip as it is and moves the frogs. Ludus's: each side and seat apart. In"
+        " training toads always begin.",
     )
 
 
@@ -207,33 +209,48 @@ def _results(lab: Lab, found: Found) -> Results:
             "won by the program's protocol",
             f"{key}-wins",
             [each["program"] for each in protocols],
-            f"random play wins {chance['program']:.1%} by it, so it measures the first move as much as the agent",
+        ),
+        *(
+            lab.result(
+                f"won as toads, moving {seat}, an illegal choice loses",
+                None,
+                [each[f"strict {seat}"] for each in protocols],
+            )
+            for seat in _SEATS
         ),
         lab.result(
             "random play by the program's protocol",
             f"{key}-random",
             [chance["program"]],
-            "another count of random games",
             whole=True,
         ),
         lab.result(
             "won as toads, moving first",
             f"{key}-first",
             [each["toads first"] for each in protocols],
-            "the author's is one training, by his program",
+            _WHY_SEATS,
+            tested=tested(lab) // 2,
         ),
         lab.result(
             "won as toads, moving second",
             f"{key}-second",
             [each["toads second"] for each in protocols],
-            "the author's is one training, by his program",
+            _WHY_SEATS,
+            tested=tested(lab) // 2,
         ),
         lab.result(f"right decisions at the end (random play: {by_chance:.1%})", None, _ends(found)),
     ]
     if not found.size.is_listed:
         seen = [float(lines[-1]["updates"]) for lines in found.lines]
-        told.append(lab.result("positions learned from", f"{key}-seen", seen, "games end sooner or later as it plays"))
+        told.append(
+            lab.result(
+                "positions learned from", f"{key}-seen", seen, "perhaps because games end sooner or later as it plays"
+            )
+        )
     return Results(f"{key}-results", told)
+
+
+_WHY_SEATS = "perhaps because the author's was trained by his program, which explores among all pieces"
 
 
 def _ends(found: Found) -> list[float]:

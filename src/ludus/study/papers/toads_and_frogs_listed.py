@@ -10,9 +10,19 @@ from ludus.masks import actions
 from ludus.report.parts import Board, Boards, Part, Table, Words
 from ludus.study.papers.lab import Lab
 from ludus.study.papers.numbers import Move
-from ludus.study.papers.toads_and_frogs_sizes import LARGE, MEDIUM, Size, as_paper
+from ludus.study.papers.task import Task
+from ludus.study.papers.toads_and_frogs_sizes import LARGE, MEDIUM, Size, as_paper, seeds_of
 from ludus.study.papers.toads_and_frogs_tasks import outputs_on, truths
 from ludus.study.papers.working import Working
+
+
+def highest_listed(lab: Lab, size: Size) -> tuple[list[Task], list[float]]:
+    """What tells our networks' outputs on the listed strips of a board; and the paper's highest where ours are told."""
+    moves = lab.moves(f"{size.key}-game")
+    strips = [move.before for move in moves]
+    squares = catalog.make_game(size.game).squares
+    tasks = [outputs_on(as_paper(lab, size, seed), size.game, strips) for seed in seeds_of(lab, size)]
+    return tasks, [max(move.q) for move in moves if len(move.before) == squares]
 
 
 def listed_games(lab: Lab) -> Working[Sequence[Part]]:

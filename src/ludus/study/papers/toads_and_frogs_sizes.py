@@ -101,11 +101,14 @@ def _rate(size: Size) -> str:
     return "0.002" if size is SMALL else "0.001"
 
 
+def tested(lab: Lab) -> int:
+    """In how many games each protocol is measured."""
+    return lab.pick(1000, 500, 20)
+
+
 def evaluations(lab: Lab, size: Size) -> list[Task]:
     """The protocols for each training by the paper's settings."""
-    return [
-        evaluation(as_paper(lab, size, seed), size.game, lab.pick(1000, 500, 20), seed) for seed in seeds_of(lab, size)
-    ]
+    return [evaluation(as_paper(lab, size, seed), size.game, tested(lab), seed) for seed in seeds_of(lab, size)]
 
 
 def chance_by_seat(lab: Lab, size: Size) -> Task:
@@ -115,7 +118,7 @@ def chance_by_seat(lab: Lab, size: Size) -> Task:
 
 def best_by_seat(lab: Lab, size: Size) -> Task:
     """The best agent by all protocols."""
-    return seated(best_training(lab, size), size.game, lab.pick(1000, 500, 20), 0)
+    return seated(best_training(lab, size), size.game, tested(lab), 0)
 
 
 def grades(lab: Lab, size: Size) -> list[Task]:

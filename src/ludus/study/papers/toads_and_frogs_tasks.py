@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -72,8 +73,14 @@ def seated(agent: Agent, board: str, games: int, seed: int) -> Task:
     written, needs = (0, (agent,)) if isinstance(agent, Task) else (agent, ())
     who = agent.name if isinstance(agent, Task) else agent
     arguments = written, board, games, seed
-    command = f"ludus match '{board}' {'RUN' if needs else agent} random --alternate-starter --games {games}"
+    called = "RUN" if needs else shlex.quote(str(agent))
+    matches = [f"{_match_command(board, called, seats, games)} --seed {seed}" for seats in ("first", "second")]
+    command = "; ".join(matches)
     return Task(f"seats of {who} on {board}", by_seat, arguments, needs=needs, command=command, games=2 * games)
+
+
+def _match_command(board: str, agent: str, seats: str, games: int) -> str:
+    return f"ludus match {shlex.quote(board)} {agent} random --seats {seats} --alternate-starter --games {games}"
 
 
 def by_seat(agent: str | int, board: str, games: int, seed: int, folders: Sequence[Path] = ()) -> dict[str, float]:
@@ -101,7 +108,7 @@ def share(count: Count) -> float:
 
 def evaluation(trained: Task, board: str, games: int, seed: int) -> Task:
     """What `evaluated` tells of a training."""
-    command = f"ludus match '{board}' RUN random --seats first --alternate-starter --games {games} --seed {seed}"
+    command = f"{_match_command(board, 'RUN', 'first', games)} --seed {seed}"
     name = f"protocols for {trained.name}"
     return Task(name, evaluated, (board, games, seed), needs=(trained,), command=command, games=4 * games)
 
@@ -134,7 +141,7 @@ def sliding(run: Run, slip: Slip) -> Any:
 
 def thoughts(trained: Task, board: str, games: int, seed: int) -> Task:
     """What `thought` tells of a training."""
-    command = f"ludus match '{board}' RUN random --seats first --games {games} --record games.jsonl"
+    command = f"ludus play {shlex.quote(board)} --against RUN --seat second --thoughts"
     return Task(f"Q-values of {trained.name}", thought, (board, games, seed), needs=(trained,), command=command)
 
 

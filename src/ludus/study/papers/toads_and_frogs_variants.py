@@ -180,8 +180,8 @@ def against_each_other(lab: Lab) -> Working[Sequence[Part]]:
                     "games that toads win against frogs at the end",
                     "self-play",
                     [one[-1]["toads"] for one in found],
-                    "between two networks that hardly ever slip there are but a few different games, so one choice"
-                    " decides hundreds of them",
+                    "perhaps because between two networks that hardly ever slip there are but a few different games,"
+                    " so that one choice decides hundreds of them",
                 )
             ],
         ),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from scipy.stats import t as student_t
 
 from ludus.report.parts import AGREES, DIFFERS, UNSURE, Series
-from ludus.study.papers.numbers import Number, written
+from ludus.study.papers.numbers import Number, error_of_share, written
 
 _SURE = 0.975  # below the upper end of an interval of 95 %
 _WIDE = {"share": 0.1}  # half of an interval that tells nothing; of other units a part of the number:
@@ -61,20 +61,27 @@ def mean(values: Sequence[float]) -> Mean:
     return Mean(fmean(values), wide / math.sqrt(count), wide * math.sqrt(1 + 1 / count), count)
 
 
-def agrees(number: Number, values: Sequence[float]) -> bool:
+def agrees(number: Number, values: Sequence[float], tested: int | None = None) -> bool:
     """Whether the paper's number lies where one more of our seeds would, widened by the paper's own sampling error.
 
     The paper's is one training, so it is compared with the 95 % interval of a single further seed, not with that of our
     mean. It is widened by the 95 % error of a share found in so many games, and by what was lost in rounding and in
-    reading figures. With a single seed only these are left.
+    reading figures. With a single seed only these are left. Shares that were each found in so many tested games differ
+    by chance at least as much as such counts do, however near to each other they happened to come.
     """
     found = mean(values)
-    return number.distance(found.mean) <= found.spread + number.error
+    spread = found.spread if tested is None else max(found.spread, _spread_of_counts(found, tested))
+    return number.distance(found.mean) <= spread + number.error
 
 
-def verdict(number: Number, values: Sequence[float]) -> str:
+def _spread_of_counts(share: Mean, tested: int) -> float:
+    """Half of the 95 % interval of one more count of so many games, where nothing but chance makes them differ."""
+    return error_of_share(share.mean, tested) * math.sqrt(1 + 1 / share.seeds)
+
+
+def verdict(number: Number, values: Sequence[float], tested: int | None = None) -> str:
     """The same in a word; UNSURE if it agrees only since seeds are so few, or so unlike, that nothing could differ."""
-    if not agrees(number, values):
+    if not agrees(number, values, tested):
         return DIFFERS
     wide = _WIDE.get(number.unit, _WIDE_PART * abs(number.value))
     return AGREES if mean(values).spread <= wide else UNSURE
