@@ -1,9 +1,13 @@
 """The Chung Toi paper: its readings, and the whole at a tiny scale by the real command."""
 
 import pytest
+from conftest import EXAMPLES
 from reports import checked, opened, run_again
 
+import ludus
+from ludus.checking import check
 from ludus.study.papers import paper
+from ludus.study.papers.chung_toi_beyond import valued
 from ludus.study.papers.chung_toi_plan import (
     READINGS,
     Trained,
@@ -13,6 +17,7 @@ from ludus.study.papers.chung_toi_plan import (
     long_games,
     untrained,
 )
+from ludus.study.papers.investing import UNIT, AmericanPut, Portfolio
 from ludus.study.papers.lab import Lab
 from ludus.study.papers.running import Order, run_papers
 
@@ -76,6 +81,38 @@ def test_what_wins_most_games_and_loses_to_the_best_is_no_proof_about_people(win
     assert stopped.value.value.verdict == verdict
 
 
+@pytest.mark.parametrize("game", [AmericanPut(), Portfolio()], ids=["put", "portfolio"])
+def test_the_option_and_the_portfolio_are_games(game):
+    check(game)
+
+
+@pytest.mark.parametrize(
+    ("game", "example", "unit"),
+    [(AmericanPut(), "american_put.py", 10_000), (Portfolio(), "portfolio.py", 100)],
+    ids=["put", "portfolio"],
+)
+def test_the_option_and_the_portfolio_are_worth_what_the_examples_are(game, example, unit):
+    finer = ludus.make_game(f"{EXAMPLES}/{example}")
+    worth = [ludus.solve(each).value(each.start()).score for each in (game, finer)]
+    assert worth[0] / UNIT == pytest.approx(worth[1] / unit, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("worths", "verdict"),
+    [([0.9, 0.88], "supported"), ([0.9, 0.1], "open"), ([0.12, 0.1], "refuted")],
+    ids=["surely learned", "unlike seeds", "surely not learned"],
+)
+def test_the_aim_is_reached_if_most_of_what_can_be_gained_is_learned(worths, verdict):
+    (claim,) = [each for each in paper(NAME).claims if "options and portfolios" in each.text]
+    working = claim.judge(Lab(NAME, "full", range(2)))
+    trained = iter([[{"games": 9, "right": 0.5, "worth": worth}] for worth in [*worths, *worths]])
+    truth = {"positions": 9, "best": 1.0, "right": 0.5, "worth": 0.0}
+    found = [truth if task.function is valued else next(trained) for task in next(working)]
+    with pytest.raises(StopIteration) as stopped:
+        working.send(found)
+    assert stopped.value.value.verdict == verdict
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with the report."""
@@ -86,9 +123,18 @@ def folder(tmp_path_factory):
 
 def test_the_report_has_figure_3_by_all_readings_and_nothing_is_missing(folder):
     page, told = checked(NAME, folder)
-    wanted = ["figure-3-1", "figure-3-2", "figure-3-3", "curve-wins", "curve-grade", "long-wins", "opponent-wins"]
+    wanted = [
+        "figure-3-1",
+        "figure-3-2",
+        "figure-3-3",
+        "curve-wins",
+        "curve-grade",
+        "long-wins",
+        "opponent-wins",
+        "beyond-worth",
+    ]
     assert [each for each in wanted if each not in page.ids] == []
-    assert [each["key"] for each in told["experiments"]] == ["1", "2", "3", "4"]
+    assert [each["key"] for each in told["experiments"]] == ["1", "2", "3", "4", "5"]
 
 
 def test_the_page_opens_without_errors_or_requests(folder):

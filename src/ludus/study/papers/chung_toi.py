@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ludus.learning.measures import Line
 from ludus.report.parts import Best, Curves, Level, Part, Result, Results, Series, Table, Words
+from ludus.study.papers.chung_toi_beyond import beyond_board_games
 from ludus.study.papers.chung_toi_claims import CLAIMS
 from ludus.study.papers.chung_toi_plan import (
     GAME,
@@ -318,6 +319,12 @@ PAPER = Paper(
             "Another opponent",
             "Other training strategies than self-play may serve better.",
             another_opponent,
+        ),
+        Experiment(
+            "5",
+            "Beyond board games",
+            "The aim is a framework for game-like decisions beyond board games, such as options and portfolios.",
+            beyond_board_games,
         ),
     ),
     claims=CLAIMS,

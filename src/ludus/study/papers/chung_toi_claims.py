@@ -7,6 +7,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from ludus.report.parts import AGREES, OPEN, PROVED, REFUTED, SUPPORTED, UNSURE
+from ludus.study.papers.chung_toi_beyond import carried_over
 from ludus.study.papers.chung_toi_plan import (
     GAME,
     HELPED,
@@ -20,7 +21,6 @@ from ludus.study.papers.chung_toi_plan import (
     levels,
     long_games,
     long_run,
-    long_seeds,
     trained,
     untrained,
 )
@@ -148,15 +148,14 @@ def _more(lab: Lab) -> Working[Judged]:
     words, verdicts = [], []
     for name in (RESULTS, HELPED):
         short, long = yield from together([trained(lab, **READINGS[name]), long_run(lab, **READINGS[name])])
-        seeds = len(long.lines)
-        gain = difference(long.ends(), short.ends()[:seeds])
-        grade = difference([each[-1] for each in long.right()], [each[-1] for each in short.right()][:seeds])
+        gain = difference(long.ends(), short.ends())
+        grade = difference([each[-1] for each in long.right()], [each[-1] for each in short.right()])
         verdicts.append(_judged(gain))
         words.append(f"{name}: won {gain.gained()}, right decisions {grade.gained()}")
     verdict = verdicts[0] if len(set(verdicts)) == 1 and lab.scale == FULL else OPEN
     told = f"{long_games(lab):,} games instead of {short.x()[-1]:,.0f}, {'; '.join(words)}"
     tasks = [make(lab, 0, **READINGS[name]) for name in (RESULTS, HELPED) for make in (as_paper, as_long)]
-    return Judged(verdict, told, commands(tasks, long_seeds(lab)))
+    return Judged(verdict, told, commands(tasks, lab.seeds))
 
 
 def _opponents(lab: Lab) -> Working[Judged]:
@@ -167,7 +166,7 @@ def _opponents(lab: Lab) -> Working[Judged]:
     words = f"against {SKILL} instead of itself: won {gain.gained()}, right decisions {grade.gained()}"
     verdict = _judged(gain) if lab.scale == FULL else OPEN
     tasks = [as_long(lab, 0, **settings), as_long(lab, 0, **settings, opponent=SKILL)]
-    return Judged(verdict, words, commands(tasks, long_seeds(lab)))
+    return Judged(verdict, words, commands(tasks, lab.seeds))
 
 
 def _no_match(lab: Lab) -> Working[Judged]:
@@ -193,12 +192,6 @@ def _challenging(lab: Lab) -> Working[Judged]:
     return Judged(SUPPORTED if counts[0] > counts[1] else REFUTED, words, "ludus solve chung-toi")
 
 
-def _framework(lab: Lab) -> Working[Judged]:
-    yield []
-    words = "the learner here takes any game that is observed, with chance or without; no portfolio was tried"
-    return Judged(OPEN, words, "ludus train GAME td-lambda")
-
-
 CLAIMS: tuple[Claim, ...] = (
     Claim("Upon initialization the network, without help in play, wins about 50 % of the games.", _untrained),
     Claim("After 2,000 games it wins nearly 90 %, likewise.", _trained),
@@ -210,5 +203,5 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("Other training strategies, such as other opponents, may increase its expertise.", _opponents),
     Claim("Winning against such an opponent does not mean that it would challenge a person.", _no_match),
     Claim("Chung Toi is a challenging variation of Tic-Tac-Toe.", _challenging),
-    Claim("The framework can be carried to decisions beyond board games: options and portfolios.", _framework),
+    Claim("The framework can be carried to decisions beyond board games: options and portfolios.", carried_over),
 )

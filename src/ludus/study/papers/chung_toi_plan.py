@@ -26,7 +26,6 @@ READINGS: dict[str, dict[str, str]] = {STATED: {}, RESULTS: {"ends": "result"}, 
 SKILL = "perfect(skill=0.8)"
 
 _PAPER_GAMES = 2_000
-_FEW = 3  # seeds of the long runs
 
 
 class Trained(NamedTuple):
@@ -86,8 +85,15 @@ def untrained(seed: int, **settings: Any) -> Task:
 def trained(lab: Lab, **settings: Any) -> Working[Trained]:
     """The paper's training with these settings, for all seeds."""
     tasks = [as_paper(lab, seed, **settings) for seed in lab.seeds]
+    return (yield from _graded_beside(lab, tasks, settings))
+
+
+def _graded_beside(lab: Lab, tasks: Sequence[Task], settings: dict[str, Any]) -> Working[Trained]:
+    """Trainings by seed, with their grades, and as they were before."""
     found = yield [*_with_grades(lab, tasks), *(untrained(seed, **settings) for seed in lab.seeds)]
-    return _together(found)
+    third = len(tasks)
+    lines, before = ([one["lines"] for one in part] for part in (found[:third], found[2 * third :]))
+    return Trained(lines, list(found[third : 2 * third]), [each[0] for each in before])
 
 
 def _with_grades(lab: Lab, tasks: Sequence[Task]) -> list[Task]:
@@ -123,16 +129,9 @@ def long_games(lab: Lab) -> int:
 
 
 def long_run(lab: Lab, **settings: Any) -> Working[Trained]:
-    """The paper's training with many more games, for some of the seeds."""
-    seeds = long_seeds(lab)
-    tasks = [as_long(lab, seed, **settings) for seed in seeds]
-    found = yield [*_with_grades(lab, tasks), *(untrained(seed, **settings) for seed in seeds)]
-    return _together(found)
-
-
-def long_seeds(lab: Lab) -> range:
-    """Which these are."""
-    return lab.seeds[:_FEW]
+    """The paper's training with many more games, for all seeds."""
+    tasks = [as_long(lab, seed, **settings) for seed in lab.seeds]
+    return (yield from _graded_beside(lab, tasks, settings))
 
 
 def as_long(lab: Lab, seed: int, **settings: Any) -> Task:
@@ -141,12 +140,6 @@ def as_long(lab: Lab, seed: int, **settings: Any) -> Task:
     schedules = {"alpha": f"0.0012..0@{number}", "epsilon": f"0.15..0@{number}"}
     more = {"games": number, "every": number // lab.pick(10, 3, 1)} | schedules | settings
     return as_paper(lab, seed, **more)
-
-
-def _together(found: Sequence[Any]) -> Trained:
-    third = len(found) // 3
-    lines = [one["lines"] for one in found[:third]]
-    return Trained(lines, list(found[third : 2 * third]), [one["lines"][0] for one in found[2 * third :]])
 
 
 # ---- levels, and what would have worked ----
