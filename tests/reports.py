@@ -71,7 +71,8 @@ def checked(name, folder):
     _check_claims(name, page, told)
     _check_figures(name, text, folder)
     _check_commands(folder / name, told)
-    assert all(told["best"].values())
+    assert (folder / name / told["figure"]["file"]).is_file()
+    assert all(told["best"][each] for each in ("agent", "cost", "grade", "command"))
     words = re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL)
     assert not re.search(r"\b(nan|inf|None|NaN)\b", words)
     return page, told

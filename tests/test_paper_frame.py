@@ -311,6 +311,7 @@ SMALL = Paper(
     (Claim("It is six.", judged),),
     best,
     {"quick": 2, "full": 3, "tiny": 1},
+    "none",
 )
 
 

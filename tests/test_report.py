@@ -77,6 +77,7 @@ DOCUMENT = Document(
         Table("tasks", "All", ("task",), [("one",)]),
         ["ludus paper a-paper"],
     ),
+    "curves",
 )
 
 
@@ -215,10 +216,12 @@ def test_a_damaged_summary_is_named(folder):
         read_summaries(folder, ["a-paper"])
 
 
-def test_a_summary_as_markdown_has_results_and_claims():
+def test_a_summary_as_markdown_has_a_figure_results_tables_and_claims():
     told = as_markdown(summary(DOCUMENT))
     assert "| won | 95.0% | 90.0% ± 1.0 | 3 | differs | it \\| was |" in told
     assert "| It works. | refuted | it lost 3 of 3 | `ludus match` |" in told
+    assert "![Wins & losses](a-paper.svg)" in told
+    assert "**Numbers**\n\n| name | count |\n| --- | --- |\n| a | 1,234 |" in told
     assert "[A <paper>](a-paper.md)" in overview([summary(DOCUMENT)])
 
 

@@ -191,7 +191,7 @@ class Made(NamedTuple):
 
 
 class Document(NamedTuple):
-    """The report of a paper."""
+    """The report of a paper; headline: the key of the figure that stands for all."""
 
     name: str
     title: str
@@ -202,6 +202,7 @@ class Document(NamedTuple):
     claims: Sequence[Claimed]
     best: Best
     made: Made
+    headline: str = ""
 
     @property
     def results(self) -> list[Result]:

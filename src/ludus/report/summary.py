@@ -1,4 +1,4 @@
-"""What a report comes to: its results, claims and best agent, as JSON beside its page and as Markdown."""
+"""What a report comes to: results, short tables, claims and best agent, as JSON beside its page and as Markdown."""
 
 from __future__ import annotations
 
@@ -8,21 +8,25 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.report.parts import AGREES, DIFFERS, UNSURE, VERDICTS, Document, Results
+from ludus.report.parts import AGREES, DIFFERS, UNSURE, VERDICTS, Curves, Document, Part, Results, Table
+from ludus.report.words import plain
 
 SUMMARY = "report.json"
+
+_SHORT = 12  # rows of a table that is told in short, too
 
 Summary = dict[str, Any]
 
 
 def summary(document: Document) -> Summary:
-    """The document in short: all but figures, tables and boards."""
+    """The document in short: all but figures, of which one is named, long tables and boards."""
     best = {name: getattr(document.best, name) for name in ("title", "agent", "cost", "grade", "command")}
     return {
         "paper": document.name,
         "title": document.title,
         "authors": document.authors,
         "about": document.about,
+        "figure": _headline(document),
         "experiments": [
             {
                 "key": section.key,
@@ -31,14 +35,37 @@ def summary(document: Document) -> Summary:
                 "results": [
                     each._asdict() for part in section.parts if isinstance(part, Results) for each in part.results
                 ],
+                "tables": _short_tables(section.parts),
             }
             for section in document.sections
         ],
         "claims": [claimed._asdict() for claimed in document.claims],
-        "best": best,
+        "best": best | {"tables": _short_tables(document.best.parts)},
         "made": dict(document.made.facts),
         "commands": list(document.made.commands),
     }
+
+
+def _headline(document: Document) -> Summary | None:
+    """The figure that stands for all."""
+    for section in document.sections:
+        for part in section.parts:
+            if isinstance(part, Curves) and part.key == document.headline:
+                return {"file": f"{part.key}.svg", "title": part.title}
+    return None
+
+
+def _short_tables(parts: Sequence[Part]) -> list[Summary]:
+    return [
+        {
+            "title": part.title,
+            "columns": list(part.columns),
+            "rows": [[plain(cell) for cell in row] for row in part.rows],
+            "caption": part.caption,
+        }
+        for part in parts
+        if isinstance(part, Table) and len(part.rows) <= _SHORT
+    ]
 
 
 def read_summaries(folder: Path, order: Sequence[str]) -> list[Summary]:
@@ -64,7 +91,7 @@ def verdicts(told: Summary) -> dict[str, int]:
 
 
 def as_markdown(told: Summary) -> str:
-    """A paper's results and claims as a page of Markdown."""
+    """A paper's results and claims as a page of Markdown; its figure has the paper's name."""
     best = told["best"]
     blocks = [
         f"# {told['title']}",
@@ -72,11 +99,13 @@ def as_markdown(told: Summary) -> str:
         f"    {told['commands'][0]}",
         f"Scale {told['made']['scale']}; seeds {told['made']['seeds']}; {told['made']['processor time']}"
         f" ({told['made']['machine']}).",
+        *([f"![{figure['title']}]({told['paper']}.svg)"] if (figure := told.get("figure")) else []),
     ]
     for each in told["experiments"]:
         blocks += [f"## {each['title']}", f"The paper: {each['did']}"]
         if each["results"]:
             blocks.append(_results(each["results"]))
+        blocks += _tables(each.get("tables", ()))
     blocks += [
         "## Claims",
         _table(("the paper says", "", "evidence", "command"), [_claim(each) for each in told["claims"]]),
@@ -85,8 +114,13 @@ def as_markdown(told: Summary) -> str:
         f"## {best.get('title', 'What would have worked')}",
         f"{best['agent']}. Cost: {best['cost']}. Grade: {best['grade']}.",
     ]
-    blocks.append(f"    {best['command']}")
+    blocks += [f"    {best['command']}", *_tables(best.get("tables", ()))]
     return "\n\n".join(blocks) + "\n"
+
+
+def _tables(tables: Sequence[Summary]) -> list[str]:
+    told = [(f"**{each['title']}**", _table(each["columns"], each["rows"]), each["caption"]) for each in tables]
+    return [block for each in told for block in each if block]
 
 
 def _claim(claim: dict[str, str]) -> tuple[str, ...]:

@@ -33,10 +33,10 @@ def picture(svg: str, alt: str, look: str = "") -> str:
     return f'<img class="{look}" alt="{escape(alt)}" src="data:image/svg+xml;base64,{carried}">'
 
 
-def shown(cell: Cell) -> str:
+def plain(cell: Cell) -> str:
     """A cell as it is read."""
     if isinstance(cell, str):
-        return text(cell)
+        return cell
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.4g}"
 
 
@@ -46,7 +46,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     looks = [' class="number"' if each else "" for each in numeric]
     head = "".join(f"<th{look}>{text(name)}</th>" for name, look in zip(columns, looks, strict=True))
     body = "".join(
-        f"<tr>{''.join(f'<td{look}>{shown(cell)}</td>' for cell, look in zip(row, looks, strict=True))}</tr>"
+        f"<tr>{''.join(f'<td{look}>{text(plain(cell))}</td>' for cell, look in zip(row, looks, strict=True))}</tr>"
         for row in rows
     )
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'

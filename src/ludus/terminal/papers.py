@@ -101,11 +101,14 @@ def as_text(documents: Sequence[Document], folder: Path) -> Group:
 
 
 def write_summary(reports: Path, folder: Path) -> None:
-    """Write the reports of a folder as Markdown: a page for each paper, and one that leads to them."""
+    """Write the reports of a folder as Markdown: a page and a figure for each paper, and one that leads to them."""
     told = read_summaries(reports, NAMES)
     made_folder(folder)
     for each in told:
-        write_whole(folder / f"{each['paper']}.md", [as_markdown(each).encode()])
+        name, figure = each["paper"], each.get("figure")
+        write_whole(folder / f"{name}.md", [as_markdown(each).encode()])
+        if figure:
+            write_whole(folder / f"{name}.svg", [(reports / name / figure["file"]).read_bytes()])
     write_whole(folder / "results.md", [f"{_HEAD}\n\n{overview(told)}\n".encode()])
 
 

@@ -330,5 +330,6 @@ PAPER = Paper(
     claims=CLAIMS,
     best=what_would_have_worked,
     seeds={"full": 5, "quick": 2, "tiny": 1},
+    headline="curve-grade",
     preset="paper",
 )

@@ -310,5 +310,6 @@ PAPER = Paper(
     claims=CLAIMS,
     best=what_would_have_worked,
     seeds={"full": 5, "quick": 3, "tiny": 2},
+    headline="exp-5-grade-hounds",
     settings=settings(0.1, 0.1) | {"games": str(untrained(Lab("fox-and-hounds", FULL, range(1)), PAIRS[0], 0).games)},
 )

@@ -304,5 +304,6 @@ PAPER = Paper(
     claims=CLAIMS,
     best=what_would_have_worked,
     seeds={"full": 5, "quick": 3, "tiny": 1},
+    headline="all-right",
     settings={"win": "0.7", "loss": "0.7", "games": str(LAST)},
 )

@@ -44,7 +44,8 @@ class Judged(NamedTuple):
 class Paper(NamedTuple):
     """A paper, by the name under which it is run again; about: a paragraph on what it did, and what is true.
 
-    preset, settings: those of its learner in its first training, beside its defaults.
+    headline: the key of the figure that stands for all, of right decisions over training; preset, settings: those of
+    its learner in its first training, beside its defaults.
     """
 
     name: str
@@ -57,5 +58,6 @@ class Paper(NamedTuple):
     claims: tuple[Claim, ...]
     best: Callable[[Lab], Working[Best]]
     seeds: dict[str, int]
+    headline: str
     preset: str | None = None
     settings: Mapping[str, str] = MappingProxyType({})

@@ -61,7 +61,8 @@ def _document(paper: Paper, lab: Lab) -> Working[Document]:
     game = catalog.make_game(paper.game)
     board = face.draw(game, game.start()).svg
     nothing = Made((), Table("", "", (), ()), ())
-    return Document(paper.name, paper.title, paper.authors, paper.about, board, sections, claims, best, nothing)
+    head = paper.name, paper.title, paper.authors, paper.about, board
+    return Document(*head, sections, claims, best, nothing, paper.headline)
 
 
 def _section(experiment: Experiment, parts: Any) -> Section:

@@ -137,5 +137,6 @@ PAPER = Paper(
     claims=CLAIMS,
     best=what_would_have_worked,
     seeds={"full": 5, "quick": 3, "tiny": 1},
+    headline="figure-1-right",
     settings=AS_PAPER | {"epsilon": "0.8", "opponent": "twin", "games": "100", "every": "1", "matches": "10000"},
 )

@@ -137,5 +137,6 @@ PAPER = Paper(
     claims=(*OF_THE_GAME, *OF_AGENTS),
     best=what_would_have_worked,
     seeds={"full": 5, "quick": 2, "tiny": 1},
+    headline="small-grade",
     preset="paper",
 )
