@@ -163,14 +163,14 @@ def levels(lab: Lab) -> Working[Levels]:
 
 def best_table(lab: Lab) -> Task:
     """The best agent: a table, at smaller scales not taught to the end."""
-    number = lab.pick(8_000_000, 200_000, 1_000)
+    number = lab.pick(8_000_000, 100_000, 1_000)
     every, matches = number // lab.pick(8, 2, 1), lab.pick(2_000, 1_000, 40)
     return training(GAME, "q-table", 0, preset="perfect", games=number, every=every, against=FOE, matches=matches)
 
 
 def best_network(lab: Lab) -> Task:
     """The strongest network of the paper's kind, at smaller scales one of fewer games."""
-    number = lab.pick(100_000, 2_000, 20)
+    number = lab.pick(100_000, 1_000, 20)
     every, matches = number // lab.pick(5, 1, 1), lab.pick(2_000, 1_000, 40)
     alpha = f"0.002..0@{number}"
     return training(GAME, "td-lambda", 0, preset="strong", games=number, every=every, alpha=alpha, matches=matches)

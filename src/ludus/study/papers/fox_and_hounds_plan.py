@@ -64,7 +64,7 @@ def untrained(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
 
 
 def _long(lab: Lab) -> int:
-    return lab.pick(full=480, quick=25, tiny=2)
+    return lab.pick(full=480, quick=20, tiny=2)
 
 
 def adaptive(lab: Lab, seed: int) -> Task:
