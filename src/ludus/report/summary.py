@@ -99,8 +99,9 @@ def as_markdown(told: Summary) -> str:
         f"    {told['commands'][0]}",
         f"Scale {told['made']['scale']}; seeds {told['made']['seeds']}; {told['made']['processor time']}"
         f" ({told['made']['machine']}).",
-        *([f"![{figure['title']}]({told['paper']}.svg)"] if (figure := told.get("figure")) else []),
     ]
+    if figure := told.get("figure"):
+        blocks += [f"**{figure['title']}**", f"![{figure['title']}]({told['paper']}.svg)"]
     for each in told["experiments"]:
         blocks += [f"## {each['title']}", f"The paper: {each['did']}"]
         if each["results"]:
