@@ -1,7 +1,7 @@
 """The Fox and Hounds paper, run again at a tiny scale by the real command."""
 
 import pytest
-from reports import checked, opened, run_again
+from reports import checked, judged, opened, run_again
 
 from ludus.study.papers import paper
 from ludus.study.papers.fox_and_hounds_claims import exploring_is_earlier
@@ -13,14 +13,6 @@ from ludus.terminal.papers import write_summary
 GRAPHS = {"1": 1, "2": 2, "3": 2, "4": 4, "5": 5}  # of the paper
 
 pytestmark = pytest.mark.slow
-
-
-def judged(working, results):
-    """What becomes of a claim where these are the results of all it asks for."""
-    next(working)
-    with pytest.raises(StopIteration) as stopped:
-        working.send(results)
-    return stopped.value.value
 
 
 def hounds(cycles):
@@ -35,7 +27,8 @@ def hounds(cycles):
 )
 def test_a_couple_of_million_turns_is_a_million_at_least_on_average(later, verdict):
     slow, quick = [hounds(50 + each) for each in later * 4], [hounds(50)] * 8
-    assert judged(exploring_is_earlier(Lab("fox-and-hounds", "full", range(2))), slow + quick).verdict == verdict
+    lab = Lab("fox-and-hounds", "full", range(2))
+    assert judged(exploring_is_earlier, lab, lambda tasks: slow + quick).verdict == verdict
 
 
 def test_commands_tell_switches_and_who_is_tested():

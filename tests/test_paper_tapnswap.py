@@ -1,7 +1,7 @@
 """The TapnSwap paper: what is measured of its curves, and the whole at a tiny scale by the real command."""
 
 import pytest
-from reports import checked, opened, run_again
+from reports import checked, judged, opened, run_again
 
 from ludus.study.papers.lab import Lab
 from ludus.study.papers.tapnswap_claims import plateau, unbeaten, width
@@ -64,13 +64,10 @@ def test_the_last_half_begins_with_what_the_first_has_learned_under_the_ban():
     ids=["all", "some", "none"],
 )
 def test_who_is_sure_of_a_draw_cannot_be_beaten_either(sure, verdict, told):
-    working = unbeaten(FULL)
-    next(working)
     found = [{"rounds": [{"agents": [{"share": 1.0, "sure": each, "second": [70, 70]}]}]} for each in sure]
-    with pytest.raises(StopIteration) as stopped:
-        working.send(found)
-    assert stopped.value.value.verdict == verdict
-    assert told in stopped.value.value.evidence
+    became = judged(unbeaten, FULL, lambda tasks: found)
+    assert became.verdict == verdict
+    assert told in became.evidence
 
 
 def test_the_two_ways_of_learning_are_two_sweeps():

@@ -32,7 +32,7 @@ from ludus.report.parts import (
     Words,
 )
 from ludus.report.plotted import plot
-from ludus.report.summary import as_markdown, overview, read_summaries, summary, verdicts
+from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary, verdicts
 from ludus.report.words import text
 
 BOARD = face.draw(TicTacToe(), TicTacToe().start()).svg
@@ -214,6 +214,14 @@ def test_a_damaged_summary_is_named(folder):
     (folder / "a-paper" / "report.json").write_text("{")
     with pytest.raises(LudusError, match=r"report\.json is damaged"):
         read_summaries(folder, ["a-paper"])
+
+
+def test_the_figure_of_a_summary_is_read_or_named_where_it_is_gone(folder):
+    (told,) = read_summaries(folder, ["a-paper"])
+    assert read_figure(folder, told) == draw(CURVES).encode()
+    (folder / "a-paper" / "curves.svg").unlink()
+    with pytest.raises(LudusError, match=r"curves\.svg cannot be read: No such file"):
+        read_figure(folder, told)
 
 
 def test_a_summary_as_markdown_has_a_figure_results_tables_and_claims():

@@ -73,6 +73,17 @@ def read_summaries(folder: Path, order: Sequence[str]) -> list[Summary]:
     return [_read(path) for name in order if (path := folder / name / SUMMARY).is_file()]
 
 
+def read_figure(folder: Path, told: Summary) -> bytes | None:
+    """The figure that stands for a paper, of those in the folder; None if none is named."""
+    if not told.get("figure"):
+        return None
+    path: Path = folder / told["paper"] / told["figure"]["file"]
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise LudusError(f"{path} cannot be read: {error.strerror}; run the paper again") from None
+
+
 def _read(path: Path) -> Summary:
     try:
         return dict(json.loads(path.read_text()))

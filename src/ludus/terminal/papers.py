@@ -14,7 +14,7 @@ from rich.text import Text
 from ludus.files import home, made_folder, write_whole
 from ludus.report.folder import INDEX, page_path, write_reports
 from ludus.report.parts import AGREES, DIFFERS, UNSURE, VERDICTS, Document
-from ludus.report.summary import as_markdown, overview, read_summaries, summary
+from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary
 from ludus.study.papers import NAMES, paper
 from ludus.study.papers.lab import FULL, QUICK
 from ludus.study.papers.running import Order, run_papers
@@ -105,10 +105,9 @@ def write_summary(reports: Path, folder: Path) -> None:
     told = read_summaries(reports, NAMES)
     made_folder(folder)
     for each in told:
-        name, figure = each["paper"], each.get("figure")
-        write_whole(folder / f"{name}.md", [as_markdown(each).encode()])
-        if figure:
-            write_whole(folder / f"{name}.svg", [(reports / name / figure["file"]).read_bytes()])
+        write_whole(folder / f"{each['paper']}.md", [as_markdown(each).encode()])
+        if figure := read_figure(reports, each):
+            write_whole(folder / f"{each['paper']}.svg", [figure])
     write_whole(folder / "results.md", [f"{_HEAD}\n\n{overview(told)}\n".encode()])
 
 

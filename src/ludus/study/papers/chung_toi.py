@@ -29,7 +29,7 @@ from ludus.study.papers.lab import FULL, TINY, Lab
 from ludus.study.papers.measured import games, right, sure
 from ludus.study.papers.paper import Experiment, Paper
 from ludus.study.papers.tasks import solving
-from ludus.study.papers.verdict import mean, series
+from ludus.study.papers.verdict import mean, over_width, series
 from ludus.study.papers.working import Working, together
 
 _TABLE, _NETWORK = "what would have worked: a table", "a larger network of the same kind"
@@ -93,8 +93,7 @@ def _figure_3(lab: Lab, place: int, name: str, found: Trained, level: Levels) ->
 
 def _scaled(name: str, lines: Sequence[Line], y: Sequence[float], width: float) -> Series:
     """A curve of another number of games over the same width."""
-    x = games(lines)
-    return Series(name, tuple(each / x[-1] * width for each in x), tuple(y))
+    return over_width(Series(name, games(lines), tuple(y)), width)
 
 
 def _width(lab_games: Sequence[Line], network: Sequence[Line]) -> str:

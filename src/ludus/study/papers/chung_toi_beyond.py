@@ -9,14 +9,14 @@ from ludus.agents.simple import Random
 from ludus.grading.grade import standing
 from ludus.learning.presets import configured
 from ludus.learning.training import Training, Watcher
-from ludus.report.parts import OPEN, REFUTED, SUPPORTED, Curves, Level, Part, Results, Table, Words
+from ludus.report.parts import Curves, Level, Part, Results, Table, Words
 from ludus.solving.solution import Solution
 from ludus.solving.truth import solve
 from ludus.study.papers.investing import UNIT, AmericanPut, Portfolio
 from ludus.study.papers.lab import Lab
 from ludus.study.papers.paper import Judged
 from ludus.study.papers.task import Task
-from ludus.study.papers.verdict import Mean, mean, series
+from ludus.study.papers.verdict import Mean, all_above, mean, series
 from ludus.study.papers.working import Working
 
 _DECISIONS: dict[str, type[Any]] = {"an American put": AmericanPut, "a portfolio": Portfolio}
@@ -188,9 +188,6 @@ def carried_over(lab: Lab) -> Working[Judged]:
         f" ones {one.truth['worth']:.2f}, so that {gained[name].shown()} of the difference are learned"
         for name, one in found.items()
     )
-    if all(each.mean - each.half > _HALF for each in gained.values()):
-        verdict = SUPPORTED
-    else:
-        verdict = REFUTED if any(each.mean + each.half < _HALF for each in gained.values()) else OPEN
+    verdict = all_above([(each, _HALF) for each in gained.values()])
     rule = "Supported if it is surely more than half in both, refuted if surely less in one"
     return Judged(verdict, f"{words}. {rule}", lab.command)

@@ -29,20 +29,13 @@ from ludus.study.papers.numbers import error_of_share
 from ludus.study.papers.paper import Claim, Judged
 from ludus.study.papers.task import commands
 from ludus.study.papers.tasks import solving
-from ludus.study.papers.verdict import Mean, difference, mean, verdict
+from ludus.study.papers.verdict import all_above, difference, mean, verdict
 from ludus.study.papers.working import Working, together
 
 
 def _by_reading(lab: Lab) -> Working[dict[str, Trained]]:
     found = yield from together([trained(lab, **settings) for settings in READINGS.values()])
     return dict(zip(READINGS, found, strict=True))
-
-
-def _judged(gain: Mean) -> str:
-    """Whether a gain is one: supported, refuted if it is a loss or nothing, open if it may be either."""
-    if gain.seeds == 1 or (gain.mean - gain.half <= 0 < gain.mean + gain.half):
-        return OPEN
-    return SUPPORTED if gain.mean > 0 else REFUTED
 
 
 def _graded(lab: Lab) -> str:
@@ -122,7 +115,7 @@ def _learns(lab: Lab) -> Working[Judged]:
     gains = {name: difference([c[-1] for c in one.right()], [c[0] for c in one.right()]) for name, one in found.items()}
     ends = {name: mean([curve[-1] for curve in one.right()]) for name, one in found.items()}
     words = "; ".join(f"{name}: {ends[name].shown()}, {gain.mean:+.1%} by training" for name, gain in gains.items())
-    verdicts = [_judged(gain) for gain in gains.values()]
+    verdicts = [all_above([(gain, 0.0)]) for gain in gains.values()]
     verdict = verdicts[0] if len(set(verdicts)) == 1 else OPEN
     return Judged(verdict, f"right decisions, {words}; random moves {level.right:.1%}", _graded(lab))
 
@@ -150,7 +143,7 @@ def _more(lab: Lab) -> Working[Judged]:
         short, long = yield from together([trained(lab, **READINGS[name]), long_run(lab, **READINGS[name])])
         gain = difference(long.ends(), short.ends())
         grade = difference([each[-1] for each in long.right()], [each[-1] for each in short.right()])
-        verdicts.append(_judged(gain))
+        verdicts.append(all_above([(gain, 0.0)]))
         words.append(f"{name}: won {gain.gained()}, right decisions {grade.gained()}")
     verdict = verdicts[0] if len(set(verdicts)) == 1 and lab.scale == FULL else OPEN
     told = f"{long_games(lab):,} games instead of {short.x()[-1]:,.0f}, {'; '.join(words)}"
@@ -164,7 +157,7 @@ def _opponents(lab: Lab) -> Working[Judged]:
     gain = difference(taught.ends(), alone.ends())
     grade = difference([each[-1] for each in taught.right()], [each[-1] for each in alone.right()])
     words = f"against {SKILL} instead of itself: won {gain.gained()}, right decisions {grade.gained()}"
-    verdict = _judged(gain) if lab.scale == FULL else OPEN
+    verdict = all_above([(gain, 0.0)]) if lab.scale == FULL else OPEN
     tasks = [as_long(lab, 0, **settings), as_long(lab, 0, **settings, opponent=SKILL)]
     return Judged(verdict, words, commands(tasks, lab.seeds))
 

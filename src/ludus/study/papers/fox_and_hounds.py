@@ -27,7 +27,7 @@ from ludus.study.papers.fox_and_hounds_plan import (
 from ludus.study.papers.lab import FULL, Lab
 from ludus.study.papers.paper import Experiment, Paper
 from ludus.study.papers.task import Task
-from ludus.study.papers.verdict import series
+from ludus.study.papers.verdict import over_width, series
 from ludus.study.papers.working import Working
 
 _BEST = "what would have worked"
@@ -48,11 +48,6 @@ def _right(name: str, found: Sequence[Any], side: str) -> Series:
     column = {"fox": 1, "hounds": 2}[side]
     turns = [float(round(point[0], -5)) for point in found[0]["right"]]
     return series(name, turns, [[point[column] for point in one["right"]] for one in found])
-
-
-def _scaled(curve: Series, width: float) -> Series:
-    """A curve of another number of turns over the same width."""
-    return curve._replace(x=tuple(each / curve.x[-1] * width for each in curve.x))
 
 
 def _width(strong: Any) -> str:
@@ -129,7 +124,7 @@ def _alone(lab: Lab, number: str, side: str, key: str) -> Working[Sequence[Part]
     random, strong, *found = yield [chance(lab, 0), best(lab), *tasks]
     groups = dict(zip(points, _by_seeds(lab, tasks, found), strict=True))
     end = float(max(groups[points[0]][0]["turns"]))
-    other = _scaled(_wins(_BEST, [strong], side), end)
+    other = over_width(_wins(_BEST, [strong], side), end)
     graphs, results = [], list[Result]()
     for graph, eta in enumerate(RATES, 1):
         chosen = [point for point in points if point[0] == eta]
@@ -194,7 +189,7 @@ def _both(lab: Lab, number: str, key: str) -> Working[Sequence[Part]]:
     parts: list[Part] = []
     results = list[Result]()
     end = float(max(groups[0][0]["turns"]))
-    other = _scaled(_wins(f"hounds, {_BEST}", [strong], "hounds", test=1), end)
+    other = over_width(_wins(f"hounds, {_BEST}", [strong], "hounds", test=1), end)
     levels = [*_range(lab, f"{key}-fox", "fox"), Level("paper, hounds", lab.number(f"{key}-hounds").value)]
     for graph, (pair, group) in enumerate(zip(PAIRS, groups, strict=True), 1):
         title = f"Graph {graph}: fox epsilon {pair[0]}, hounds epsilon {pair[1]}"

@@ -25,15 +25,8 @@ from ludus.study.papers.lab import FULL, Lab
 from ludus.study.papers.paper import Claim, Judged
 from ludus.study.papers.task import commands
 from ludus.study.papers.tasks import solving
-from ludus.study.papers.verdict import Mean, difference, mean
+from ludus.study.papers.verdict import by_sign, difference, mean
 from ludus.study.papers.working import Working
-
-
-def _by_sign(found: Mean, *, seeds: int) -> str:
-    """SUPPORTED if a difference is above 0 beyond its interval, REFUTED if below, else OPEN."""
-    if seeds == 1 or abs(found.mean) <= found.half:
-        return OPEN
-    return SUPPORTED if found.mean > 0 else REFUTED
 
 
 def random_foxes_win(lab: Lab) -> Working[Judged]:
@@ -58,7 +51,7 @@ def half_is_fastest(lab: Lab) -> Working[Judged]:
     middle = len(found) // 2
     more = difference([_speed(one) for one in found[:middle]], [_speed(one) for one in found[middle:]])
     words = f"over all tests of a training hounds won {more.mean:+.1%} ± {more.half:.1%} more with 0.5 than with 0.3"
-    return Judged(_by_sign(more, seeds=middle), words, lab.command)
+    return Judged(by_sign(more), words, lab.command)
 
 
 def discount_is_stable(lab: Lab) -> Working[Judged]:
@@ -71,7 +64,7 @@ def discount_is_stable(lab: Lab) -> Working[Judged]:
     words = (
         f"from cycle to cycle of the second half the wins spread by {more.mean:+.2%} ± {more.half:.2%} more with 0.95"
     )
-    return Judged(_by_sign(more, seeds=middle), words, lab.command)
+    return Judged(by_sign(more), words, lab.command)
 
 
 def exploring_is_earlier(lab: Lab) -> Working[Judged]:
@@ -87,7 +80,7 @@ def exploring_is_earlier(lab: Lab) -> Working[Judged]:
         f" {middle} pairs; a couple of million is taken to mean {_MILLION:,} or more on average"
     )
     words += f"; {never} of {len(found)} trainings never did, and count with all their turns" if never else ""
-    verdict = _by_sign(sooner, seeds=middle)
+    verdict = by_sign(sooner)
     if verdict == SUPPORTED and sooner.mean < _MILLION:
         verdict = REFUTED if lab.scale == FULL and sooner.mean + sooner.half < _MILLION else OPEN
     return Judged(verdict, words, lab.command)
@@ -112,7 +105,7 @@ def foxes_exploit(lab: Lab) -> Working[Judged]:
     wins = [last(one, "fox") for one in found]
     better = difference(wins[:middle], wins[middle:])
     words = f"trained players: the fox won {better.gained()} more against hounds that explore 0.2 than 0.1"
-    verdict = _by_sign(better, seeds=middle)
+    verdict = by_sign(better)
     unlike = (
         verdict == REFUTED and lab.scale != FULL
     )  # hounds that have hardly learned lose whether they explore or not

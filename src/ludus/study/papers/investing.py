@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from math import log
-from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.game import CHANCE
 
-Observation = npt.NDArray[np.float32]
+if TYPE_CHECKING:
+    from ludus.game import Observation
 
 UNIT = 10  # the score of one of money, or of one per cent of growth
-UP = 0  # what chance does, or else DOWN
+DATES, PERIODS = 10, 3
+UP, DOWN = 0, 1
 HOLD, EXERCISE = 0, 1
 KEEP = 5  # of wealth in shares what there is; actions 0 to 4 hold so many quarters
 
@@ -28,9 +27,7 @@ class Holding(NamedTuple):
 
 
 class AmericanPut(NamedTuple):
-    """Sell a share for 100 at any of some dates, or never; between two its price, at first 100, moves by 10 %."""
-
-    dates: int = 10
+    """Sell a share for 100 at any of ten dates, or never; between two its price, at first 100, moves by 10 %."""
 
     num_actions = 2
     players = ("Holder", "nobody")
@@ -46,7 +43,7 @@ class AmericanPut(NamedTuple):
 
     def legal(self, pos: Holding) -> int:
         """Hold or exercise, until the option is used or the last date is over; up or down."""
-        return 0 if pos.used or pos.date == self.dates else 1 << HOLD | 1 << EXERCISE
+        return 0 if pos.used or pos.date == DATES else 1 << HOLD | 1 << EXERCISE
 
     def odds(self, pos: Holding, action: int) -> int:
         """Those by which the price grows as money does, by 1 % from date to date."""
@@ -58,7 +55,7 @@ class AmericanPut(NamedTuple):
             return Holding(pos.date, pos.ups + (1 if action == UP else 0), 0, 0)
         if action == EXERCISE:
             return Holding(pos.date, pos.ups, 0, 1)
-        return Holding(pos.date + 1, pos.ups, 1 if pos.date + 1 < self.dates else 0, 0)
+        return Holding(pos.date + 1, pos.ups, 1 if pos.date + 1 < DATES else 0, 0)
 
     def score(self, pos: Holding) -> int:
         """What exercising brings in money of the first date."""
@@ -70,7 +67,7 @@ class AmericanPut(NamedTuple):
 
     def observe(self, pos: Holding, out: Observation) -> None:
         """The date, and how far the price is from where it began."""
-        out[0] = pos.date / self.dates
+        out[0] = pos.date / DATES
         out[1] = self.price(pos) / 100 - 1
 
 
@@ -84,12 +81,10 @@ class Wealth(NamedTuple):
 
 
 class Portfolio(NamedTuple):
-    """Choose what part of wealth to hold in shares, in each of some periods; a trade costs 2 % of it.
+    """Choose what part of wealth to hold in shares, in each of three periods; a trade costs 2 % of it.
 
     Shares rise by 30 % or fall by 22 %, bonds grow by 1 %; the score is the logarithm of wealth.
     """
-
-    periods: int = 3
 
     num_actions = 6
     players = ("Investor", "nobody")
@@ -106,8 +101,8 @@ class Portfolio(NamedTuple):
     def legal(self, pos: Wealth) -> int:
         """Up or down; any part, until the last period is over."""
         if pos.moving:
-            return 3
-        return 0 if pos.period == self.periods else (1 << KEEP + 1) - 1
+            return 1 << UP | 1 << DOWN
+        return 0 if pos.period == PERIODS else (1 << KEEP + 1) - 1
 
     def odds(self, pos: Wealth, action: int) -> int:
         """Shares rise as often as they fall."""
@@ -132,6 +127,6 @@ class Portfolio(NamedTuple):
 
     def observe(self, pos: Wealth, out: Observation) -> None:
         """The period, the part in shares, and the growth so far, each of the size of 1."""
-        out[0] = pos.period / self.periods
+        out[0] = pos.period / PERIODS
         out[1] = pos.shares / 100
         out[2] = pos.growth / (10 * UNIT)

@@ -48,7 +48,7 @@ from ludus.study.papers.measured import games, won
 from ludus.study.papers.numbers import Number
 from ludus.study.papers.paper import Claim, Judged
 from ludus.study.papers.task import Task, commands
-from ludus.study.papers.verdict import Mean, difference, mean, series
+from ludus.study.papers.verdict import Mean, by_sign, difference, mean, series
 from ludus.study.papers.working import Working
 
 _NEAR = 0.05  # between shares that are called alike
@@ -129,7 +129,7 @@ def learns(lab: Lab) -> Working[Judged]:
         f" says, {_GOES_BY}, and {_points(program)} as the author's program does, than the {before:.1%} that random"
         " play wins of games with itself"
     )
-    verdict = _long_enough(lab, _by_sign(text), SUPPORTED)
+    verdict = _long_enough(lab, by_sign(text), SUPPORTED)
     return Judged(verdict, words, commands([chance(lab), *_first_both(lab, tasks)]))
 
 
@@ -150,12 +150,6 @@ def _points(gain: Mean) -> str:
     return f"{100 * gain.mean:+.1f} ± {100 * gain.half:.1f} points"
 
 
-def _by_sign(gain: Mean) -> str:
-    if gain.seeds == 1 or abs(gain.mean) <= gain.half:
-        return OPEN
-    return SUPPORTED if gain.mean > 0 else REFUTED
-
-
 def faster(lab: Lab) -> Working[Judged]:
     """Self-play learns faster than a random opponent."""
     tasks = [self_play(lab, "70/70", seed, late=late) for late in (False, True) for seed in lab.seeds]
@@ -173,7 +167,7 @@ def faster(lab: Lab) -> Working[Judged]:
         f" games against itself {_points(program)} more than after {other_program[0][-1]['games']:,} against random"
         " play"
     )
-    return Judged(_by_sign(text), words, commands([*_first_both(lab, tasks), others[0], late[0]]))
+    return Judged(by_sign(text), words, commands([*_first_both(lab, tasks), others[0], late[0]]))
 
 
 def _more(itself: Sequence[Any], other: Sequence[Any], after: int) -> Mean:

@@ -47,7 +47,7 @@ from ludus.study.papers.tapnswap_trainings import (
 )
 from ludus.study.papers.task import Task, commands
 from ludus.study.papers.tasks import solving
-from ludus.study.papers.verdict import Mean, difference, series
+from ludus.study.papers.verdict import by_sign, difference, series
 from ludus.study.papers.working import Working
 
 _GOOD = 3  # agents of a tournament that are called the best
@@ -143,13 +143,7 @@ def never_explored(lab: Lab) -> Working[Judged]:
         f"the best agents are right in {fmean(own):.1%} of the decisions that can come up where they do not start, and"
         f" in {fmean(rest):.1%} of all others: {100 * more.mean:+.1f} ± {100 * more.half:.1f} points"
     )
-    return Judged(_by_sign(more), words, lab.command)
-
-
-def _by_sign(found: Mean) -> str:
-    if found.seeds == 1 or abs(found.mean) <= found.half:
-        return OPEN
-    return SUPPORTED if found.mean > 0 else REFUTED
+    return Judged(by_sign(more), words, lab.command)
 
 
 def rankings_differ(lab: Lab) -> Working[Judged]:
@@ -213,7 +207,7 @@ def gamma_matters(lab: Lab) -> Working[Judged]:
         f"the paper's learner, right decisions beside {fmean(none):.1%} with gamma {GAMMAS[0]:g}: {'; '.join(own)};"
         f" the best learner, one seed, right decisions and what it is sure of: {'; '.join(told)}"
     )
-    differs = any(_by_sign(gain) != OPEN for gain in gains)
+    differs = any(by_sign(gain) != OPEN for gain in gains)
     command = commands([with_gamma(lab, gamma, 0) for gamma in GAMMAS], lab.seeds)
     return Judged(REFUTED if differs else OPEN, words, command)
 
@@ -229,7 +223,7 @@ def forbidding_helps(lab: Lab) -> Working[Judged]:
         for what, gain in zip(kinds[1:], gains, strict=True)
     ]
     words = f"right decisions beside those of {fmean(free):.1%} with nothing forbidden: {'; '.join(told)}"
-    verdicts = {_by_sign(gain) for gain in gains}
+    verdicts = {by_sign(gain) for gain in gains}
     verdict = next(each for each in (SUPPORTED, OPEN, REFUTED) if each in verdicts)
     last = forbidding(lab, HALF, 0)
     begun = f"{last.needs[0].command} --out RUN; {last.command}"

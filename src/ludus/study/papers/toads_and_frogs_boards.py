@@ -22,7 +22,7 @@ from ludus.study.papers.toads_and_frogs_sizes import (
     tested,
 )
 from ludus.study.papers.toads_and_frogs_tasks import annotation
-from ludus.study.papers.verdict import mean, series
+from ludus.study.papers.verdict import mean, over_width, series
 from ludus.study.papers.working import Working
 
 AS_PAPER, BEST, CHANCE = "as the paper does it", "what would have worked", "random play"
@@ -145,8 +145,7 @@ _SEATS = "first", "second"
 
 def _scaled(name: str, x: Sequence[float], lines: Sequence[Line], y: Sequence[float]) -> Series:
     """The best agent's curve, over the same width: its own games are another number."""
-    own = games(lines)
-    return Series(name, tuple(each / own[-1] * x[-1] for each in own), tuple(y))
+    return over_width(Series(name, games(lines), tuple(y)), x[-1])
 
 
 def _caption(found: Found) -> str:
@@ -171,8 +170,8 @@ def grade_curves(found: Found) -> tuple[list[Series], float]:
     *graded, best = found.graded
     x = graded[0]["games"]
     ours = series(AS_PAPER, x, [one["right"] for one in graded])
-    width = [each / best["games"][-1] * x[-1] for each in best["games"]]
-    return [ours, Series(BEST, tuple(width), tuple(best["right"]))], best["chance"]
+    strong = Series(BEST, tuple(best["games"]), tuple(best["right"]))
+    return [ours, over_width(strong, x[-1])], best["chance"]
 
 
 def _grades(found: Found) -> Curves:

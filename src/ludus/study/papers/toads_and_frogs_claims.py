@@ -27,21 +27,10 @@ from ludus.study.papers.toads_and_frogs_sizes import (
 )
 from ludus.study.papers.toads_and_frogs_tasks import counting, thoughts
 from ludus.study.papers.toads_and_frogs_variants import compared, dead_tests, fights
-from ludus.study.papers.verdict import Mean, mean
+from ludus.study.papers.verdict import Mean, all_above, mean
 from ludus.study.papers.working import Working, together
 
 Judging = Callable[[Lab], Working[Judged]]
-
-_AGAIN = "ludus paper toads-and-frogs --scale full"
-
-
-def _judged(found: Sequence[tuple[Mean, float]]) -> str:
-    """Whether all these means lie above a level each: supported, refuted if one lies below, else open."""
-    if any(value.seeds == 1 for value, _ in found):
-        return OPEN
-    if all(value.mean - value.half > level for value, level in found):
-        return SUPPORTED
-    return REFUTED if any(value.mean + value.half <= level for value, level in found) else OPEN
 
 
 def _at_full(judge: Judging) -> Judging:
@@ -53,7 +42,7 @@ def _at_full(judge: Judging) -> Judging:
             return found
         share = SMALL.trained[lab.scale] / SMALL.trained[FULL]
         words = f"trained for less, on the small board {share:.0%} of the paper's games: {found.evidence}"
-        return Judged(OPEN, words, _AGAIN)
+        return Judged(OPEN, words, lab.command)
 
     return judged
 
@@ -84,7 +73,7 @@ def _margin(lab: Lab) -> Working[Judged]:
         f" more often than random moves: {ends.shown()} of all decisions against {chance:.1%}. Supported if both are"
         " surely so, refuted if one is surely not"
     )
-    verdict = _judged([(ends, chance)]) if margin > told.error else REFUTED
+    verdict = all_above([(ends, chance)]) if margin > told.error else REFUTED
     return Judged(verdict, words, f"{chance_by_seat(lab, SMALL).command}; {_grading(lab)}")
 
 
@@ -106,7 +95,7 @@ def _beats_random(lab: Lab) -> Working[Judged]:
         f" {'; '.join(words)}. In training toads always begin. Supported if by both measures it surely wins more"
         " than random play on all boards, refuted if by both surely no more on one"
     )
-    verdicts = {_judged(each) for each in (strict, helped)}
+    verdicts = {all_above(each) for each in (strict, helped)}
     match = evaluations(lab, SMALL)[0].command
     lines = _trained(lab, SMALL), match, _trained(lab, SMALL, "STRICT", slip="lose"), match.replace("RUN", "STRICT")
     return Judged(verdicts.pop() if len(verdicts) == 1 else OPEN, told, "; ".join(lines))
@@ -123,7 +112,7 @@ def _effective(lab: Lab) -> Working[Judged]:
             f"{one.size.strip}: right in {ends.shown()} of all decisions, random moves in {chance:.1%}; moving"
             f" second, which wins, sure of a {' or '.join(sorted(map(str, sure)))}"
         )
-    return Judged(_judged(above), "; ".join(words), _grading(lab))
+    return Judged(all_above(above), "; ".join(words), _grading(lab))
 
 
 def _more_training(lab: Lab) -> Working[Judged]:
@@ -134,7 +123,7 @@ def _more_training(lab: Lab) -> Working[Judged]:
         gain = mean([right(lines)[-1] - right(lines)[middle] for lines in one.lines])
         gains.append((gain, 0.0))
         words.append(f"{one.size.strip}: {gain.gained()} right decisions in the second half")
-    return Judged(_judged(gains), "; ".join(words), as_paper(lab, SMALL, lab.seeds[0]).command)
+    return Judged(all_above(gains), "; ".join(words), as_paper(lab, SMALL, lab.seeds[0]).command)
 
 
 # ---- what the network thinks ----
@@ -205,7 +194,7 @@ def _dead(lab: Lab) -> Working[Judged]:
         words.append(f"where {told} it is right in {ours.shown()}, random moves in {chance:.1%}")
     alike = mean([one["alike"] for one in paired])
     words.append(f"in pairs that differ in a dead wall alone it moves the same piece in {alike.shown()}")
-    return Judged(_judged(above), "; ".join(words), lab.command)
+    return Judged(all_above(above), "; ".join(words), lab.command)
 
 
 # ---- what else was tried ----

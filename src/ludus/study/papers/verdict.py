@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from scipy.stats import t as student_t
 
-from ludus.report.parts import AGREES, DIFFERS, UNSURE, Series
+from ludus.report.parts import AGREES, DIFFERS, OPEN, REFUTED, SUPPORTED, UNSURE, Series
 from ludus.study.papers.numbers import Number, error_of_share, written
 
 _SURE = 0.975  # below the upper end of an interval of 95 %
@@ -96,6 +96,27 @@ def series(name: str, x: Sequence[float], ys: Sequence[Sequence[float]]) -> Seri
     return Series(name, tuple(x), middle, tuple(map(min, points)), tuple(map(max, points)))
 
 
+def over_width(curve: Series, width: float) -> Series:
+    """A curve of another length over the same width as others."""
+    return curve._replace(x=tuple(each / curve.x[-1] * width for each in curve.x))
+
+
 def difference(a: Sequence[float], b: Sequence[float]) -> Mean:
     """By how much one mean over the same seeds is above another, with its 95 % interval; half is 0 for one seed."""
     return mean([x - y for x, y in zip(a, b, strict=True)])
+
+
+def by_sign(found: Mean) -> str:
+    """SUPPORTED if a difference is above 0 beyond its interval, REFUTED if below, else OPEN."""
+    if found.seeds == 1 or abs(found.mean) <= found.half:
+        return OPEN
+    return SUPPORTED if found.mean > 0 else REFUTED
+
+
+def all_above(found: Sequence[tuple[Mean, float]]) -> str:
+    """SUPPORTED if all means are above a level each beyond their intervals, REFUTED if one surely is not, else OPEN."""
+    if any(value.seeds == 1 for value, _ in found):
+        return OPEN
+    if all(value.mean - value.half > level for value, level in found):
+        return SUPPORTED
+    return REFUTED if any(value.mean + value.half <= level for value, level in found) else OPEN
