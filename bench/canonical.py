@@ -10,8 +10,8 @@ from typing import Any
 
 from rich.console import Console
 
-from ludus.games.strips import Strip
-from ludus.strips.starts import Strips
+from ludus.cgt.strips.starts import Strips
+from ludus.games.toads_and_frogs import Strip
 
 SQUARES = 9
 

@@ -18,12 +18,12 @@ import ludus
 from ludus.agents.agent import agent_for, probabilities
 from ludus.agents.mcts import Mcts
 from ludus.agents.simple import Random
-from ludus.learning.alphazero.student import CALLS, UPDATES, AlphaZeroStudent
-from ludus.learning.lesson import LEARNER, Setting
+from ludus.compiled.masks import actions, count
+from ludus.compiled.randomness import stream_key
+from ludus.learning.alphazero import CALLS, UPDATES, AlphaZeroStudent
+from ludus.learning.loop.episodes import LEARNER, Setting
 from ludus.learning.presets import configured
-from ludus.masks import actions, count
 from ludus.networks.runtime import device
-from ludus.randomness import stream_key
 
 NEVER = 1 << 62  # plies, games
 TARGET = 0.65  # of the points against mcts(sims=1000)

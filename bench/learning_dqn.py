@@ -15,9 +15,9 @@ from rich.table import Table
 
 import ludus
 from ludus import catalog
-from ludus.learning.plan import NEVER, Plan
+from ludus.learning.loop.plan import NEVER, Plan
+from ludus.learning.loop.training import Training
 from ludus.learning.presets import preset_for
-from ludus.learning.training import Training
 from ludus.networks.runtime import device
 from ludus.parameters import make
 

@@ -14,8 +14,8 @@ from rich.table import Table
 import ludus
 from ludus import catalog
 from ludus.agents.simple import Random
-from ludus.learning.lesson import ANY, LEARNER, PAUSED, Setting
-from ludus.randomness import stream_key
+from ludus.compiled.randomness import stream_key
+from ludus.learning.loop.episodes import ANY, LEARNER, PAUSED, Setting
 
 PLIES = 20_000_000
 WARM_UP = 100_000

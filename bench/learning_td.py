@@ -15,9 +15,9 @@ from rich.table import Table
 import ludus
 from ludus import catalog
 from ludus.agents.simple import Random
-from ludus.learning.lesson import ANY, LEARNER, PAUSED, Setting
+from ludus.compiled.randomness import stream_key
+from ludus.learning.loop.episodes import ANY, LEARNER, PAUSED, Setting
 from ludus.networks.runtime import jax
-from ludus.randomness import stream_key
 
 PLIES = 1_000_000
 WARM_UP = 10_000

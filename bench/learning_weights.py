@@ -12,10 +12,9 @@ from rich.console import Console
 
 import ludus
 from ludus.agents.simple import Random
-from ludus.learning.configs import MoveWeights
-from ludus.learning.lesson import LEARNER, Setting
-from ludus.learning.move_weights import WeightsStudent
-from ludus.randomness import stream_key
+from ludus.compiled.randomness import stream_key
+from ludus.learning.loop.episodes import LEARNER, Setting
+from ludus.learning.move_weights import MoveWeights, WeightsStudent
 
 AUTHOR = 3_300  # games a second of the author's program
 TARGET = 20  # times as fast

@@ -27,7 +27,7 @@ def main() -> None:
         os.environ["LUDUS_HOME"] = home
         train(Path(home))
         port = free_port()
-        command = [sys.executable, "-c", "from ludus.cli import main; main()", "serve", "--port", str(port)]
+        command = [sys.executable, "-c", "from ludus.commands import main; main()", "serve", "--port", str(port)]
         began = time.perf_counter()
         server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         try:
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def train(home: Path) -> None:
-    from ludus.learning.runs import train
+    from ludus.learning.runs.run import train
 
     train(GAME, "q-table", games=2000, grade="no", against="none", out=home / "runs" / AGENT)
 

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.c import library
-from ludus.strips.symmetric_pass import Board, Levels, Slots, fill_rows, new_levels, new_slots
+from ludus.cgt.strips.outcome_pass import Board, Levels, Slots, fill_rows, new_levels, new_slots
 
 BOARDS = (Board(5, 9, 5), Board(6, 7, 6), Board(6, 6, 5, 1))
 TARGET = 1.5  # times as long as C, at most

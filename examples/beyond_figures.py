@@ -9,8 +9,8 @@ from pathlib import Path
 
 import ludus
 from ludus.agents.agent import probabilities
-from ludus.report.drawn import draw
-from ludus.report.parts import Curves, Series
+from ludus.report.document import Curves, Series
+from ludus.report.svg_figures import draw
 
 HERE = Path(__file__).parent
 # The score is the reward.

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ludus import helper
-from ludus.bits import lowest
-from ludus.masks import add
+from ludus.compiled.bits import lowest
+from ludus.compiled.masks import add
 
 MOST_CELLS = 30  # four actions each, in masks of two words
 

@@ -47,7 +47,7 @@ def ludus():
     """Run the command line in a new process: returns the finished process."""
 
     def run(*arguments, typed=None, **environment):
-        command = [sys.executable, "-c", "from ludus.cli import main; main()", *arguments]
+        command = [sys.executable, "-c", "from ludus.commands import main; main()", *arguments]
         told = os.environ | {"COLUMNS": "80"} | environment
         return subprocess.run(command, input=typed, capture_output=True, text=True, env=told, check=False)
 

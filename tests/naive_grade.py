@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 
 from ludus.agents.agent import probabilities
+from ludus.compiled.masks import actions
 from ludus.game import banked
-from ludus.masks import actions
 
 
 class Naive:

@@ -15,16 +15,16 @@ import pytest
 import typer
 from playwright.sync_api import sync_playwright
 
-from ludus.cli import app
-from ludus.report.parts import VERDICTS
-from ludus.study.papers import paper
+from ludus.commands import app
+from ludus.report.document import VERDICTS
+from ludus.study.paper import paper
 
 CHROMIUM = "/usr/bin/chromium"
 
 
 def run_again(name, folder):
     """Run a paper again at the tiny scale, by the command line: the document that it prints."""
-    command = [sys.executable, "-c", "from ludus.cli import main; main()", "paper", name, "--scale", "tiny"]
+    command = [sys.executable, "-c", "from ludus.commands import main; main()", "paper", name, "--scale", "tiny"]
     told = os.environ | {"LUDUS_HOME": str(folder / "home")}
     done = subprocess.run(
         [*command, "--out", str(folder), "--json"], capture_output=True, text=True, env=told, check=False

@@ -132,7 +132,7 @@ def test_a_listed_game_counts_as_the_same_game_of_ludus(plain):
 
 def test_who_waits_for_a_listing_is_told_how_far_it_is(monkeypatch, capsys):
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
-    monkeypatch.setattr("ludus.terminal.waiting.PATIENCE", 0)
+    monkeypatch.setattr("ludus.commands.progress.PATIENCE", 0)
     from_open_spiel.__wrapped__("tic_tac_toe")
     assert "listing tic_tac_toe: 5,000 positions ..." in capsys.readouterr().err
 

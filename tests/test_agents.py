@@ -8,10 +8,10 @@ import ludus
 from ludus import catalog, face
 from ludus.agents.agent import choose, draw_action, probabilities
 from ludus.agents.simple import First, Last, Random, SmartRandom, smart_actions
-from ludus.compiling import kernel
+from ludus.compiled.compiling import kernel
+from ludus.compiled.masks import actions
+from ludus.compiled.randomness import new_state, stream_key, stream_start
 from ludus.game import num_actions
-from ludus.masks import actions
-from ludus.randomness import new_state, stream_key, stream_start
 
 AGENTS = (Random(), First(), Last(), SmartRandom())
 USER_GAMES = TESTS / "user_games"

@@ -7,28 +7,29 @@ from trained import all_bytes, finished, stubborn, trained
 import ludus
 from ludus import catalog
 from ludus.agents.agent import agent_for
-from ludus.agents.guided_search import Verdicts
+from ludus.agents.gumbel_search import Verdicts
 from ludus.errors import LudusError
 from ludus.game import num_actions, swaps_players, symmetries, transform, transform_action
-from ludus.learning.alphazero.config import AlphaZero
-from ludus.learning.alphazero.replay import (
+from ludus.learning.alphazero import AlphaZero
+from ludus.learning.alphazero.replay_buffer import (
     ILLEGAL,
     Batches,
     drawn,
+    losses,
     new_memory,
     new_notes,
     note,
     remember,
+    taught_by,
+    untaught,
     with_room,
 )
-from ludus.learning.alphazero.updates import losses, taught_by, untaught
-from ludus.learning.lanes import COLUMNS, PLAYER, PLY
-from ludus.learning.plan import Plan
+from ludus.learning.loop.lanes import COLUMNS, PLAYER, PLY
+from ludus.learning.loop.plan import Plan
+from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import preset_for
-from ludus.learning.training import Training, Watcher
 from ludus.networks.inputs import seen
-from ludus.networks.residual import new_residual, residual
-from ludus.networks.trunks import Trunk
+from ludus.networks.residual import Trunk, new_residual, residual
 from ludus.parameters import make
 
 SMALL = "alphazero(width=8, blocks=1, lanes=4, sims=4, batch=4, buffer=40, reuse=8, exploring=2)"

@@ -9,10 +9,10 @@ import pytest
 from trained import NIM, contents, finished, new_run
 
 from ludus.errors import LudusError
-from ludus.learning.beginning import begin
-from ludus.learning.head import HEAD, _checksum, read_head
-from ludus.learning.runs import extended, go_on, read_run
-from ludus.learning.training import Training, Watcher
+from ludus.learning.loop.training import Training, Watcher
+from ludus.learning.runs.files import HEAD, _checksum, read_head
+from ludus.learning.runs.lineage import begin
+from ludus.learning.runs.run import extended, go_on, read_run
 
 pytestmark = pytest.mark.usefixtures("plain", "home")
 

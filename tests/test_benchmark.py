@@ -8,12 +8,11 @@ from conftest import TESTS
 from trained import NIM, finished
 
 import ludus as package
+from ludus.commands import benchmark as shown
 from ludus.study import benchmark as benchmarks
-from ludus.study import benchmark_jobs as jobs
-from ludus.study.benchmark import Benchmark, Case, Entry, Scale, benchmark
-from ludus.study.benchmark_jobs import Outcome
-from ludus.study.benchmark_scores import Mean, scores
-from ludus.terminal import benchmarks as shown
+from ludus.study.benchmark import Benchmark, Case, Entry, Scale, benchmark, jobs
+from ludus.study.benchmark.jobs import Outcome
+from ludus.study.benchmark.scores import Mean, scores
 
 BOT = f"cmd:{sys.executable} {TESTS.parent}/examples/bot.py"
 
@@ -227,7 +226,7 @@ def test_the_table_the_document_and_the_page_tell_of_all_entries(tmp_path):
     printed = console.export_text()
     assert "99.5%" in printed
     assert "2 of 2" in printed
-    told = json.loads(json.dumps(shown.as_json(held)))
+    told = json.loads(json.dumps(shown.to_json(held)))
     assert [one["entry"] for one in told["scores"]] == ["random", "q-table"]
     assert told["ludus"] == package.__version__
     shown.write_figure(held, tmp_path / "page.html")

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus import bits, masks
-from ludus.bits import deposit, extract, highest, lowest, nth, popcount, reverse
-from ludus.compiling import kernel
-from ludus.masks import WORD
+from ludus.compiled import bits, masks
+from ludus.compiled.bits import deposit, extract, highest, lowest, nth, popcount, reverse
+from ludus.compiled.compiling import kernel
+from ludus.compiled.masks import WORD
 
 words = st.integers(0, 2**63 - 1)
 action_sets = st.sets(st.integers(0, WORD - 1), max_size=WORD)
@@ -108,7 +108,7 @@ def test_asking_for_more_actions_than_there_are_is_an_error_in_plain_python():
 
 
 def test_processors_without_pdep_get_the_portable_form(monkeypatch):
-    from ludus import intrinsics
+    from ludus.compiled import intrinsics
 
     monkeypatch.setattr(intrinsics, "HAS_PDEP", False)
     assert bits.deposit.choose(None, None) is bits._deposit_one_by_one.plain

@@ -6,7 +6,8 @@ from test_search_limits import Place, Walk
 
 import ludus
 from ludus.games.connect_four import ConnectFour as Original
-from ludus.solving import book, book_files
+from ludus.solving import opening_book as book
+from ludus.solving import opening_book as book_files
 from ludus.solving.search import Searcher
 
 OPENING = "connect-four(width=4, height=4)"

@@ -10,10 +10,10 @@ import pytest
 from conftest import EXAMPLES, TESTS
 
 import ludus
-from ludus.masks import actions
+from ludus.compiled.masks import actions
 from ludus.proving import certificate as certificate_module
 from ludus.proving.certificate import CHECKER, document, prove, prove_agent, write, written_for_checker
-from ludus.solving.truth import solve
+from ludus.solving.solver import solve
 
 LOOP = TESTS / "loop_game.py"
 

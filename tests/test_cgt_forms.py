@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from naive import canonical_forms as naive
 
 import ludus
-from ludus.cgt.arena import FULL, NUMBER, new_arena
-from ludus.cgt.evaluating import calculation, evaluate
+from ludus.cgt.evaluation import calculation, evaluate
 from ludus.cgt.forms import ZERO, down, form, game, miny, star, switch, tiny, up
-from ludus.cgt.store import Store
+from ludus.cgt.store import FULL, NUMBER, Store, new_arena
 from ludus.cgt.thermographs import thermograph
 
 pytestmark = pytest.mark.usefixtures("plain")

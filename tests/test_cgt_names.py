@@ -5,7 +5,7 @@ from hypothesis import given
 from test_cgt_forms import forms
 
 from ludus.cgt.forms import form, game, star, switch, tiny, up
-from ludus.cgt.names import name
+from ludus.cgt.notation import name
 from ludus.errors import LudusError
 
 pytestmark = pytest.mark.usefixtures("plain")
@@ -116,7 +116,7 @@ def test_many_signs_are_read():
 
 
 def test_brackets_too_deep_to_be_read_are_not_written(monkeypatch):
-    monkeypatch.setattr("ludus.cgt.names.DEEPEST", 1)
+    monkeypatch.setattr("ludus.cgt.notation.DEEPEST", 1)
     assert name(form("{1,{2|0}|-1}")) == "about 0, temperature 1"
 
 

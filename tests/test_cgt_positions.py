@@ -11,9 +11,8 @@ from naive import canonical_forms as naive
 import ludus
 from ludus.cgt.forms import form, star, up
 from ludus.cgt.positions import Valuer, canonical_form
-from ludus.games.strips import Strip
-from ludus.games.toads_and_frogs import ToadsAndFrogs
-from ludus.strips.starts import Strips, families, start_strip, table
+from ludus.cgt.strips.starts import Strips, families, start_strip, table
+from ludus.games.toads_and_frogs import Strip, ToadsAndFrogs
 
 CLOBBER = TESTS.parent / "examples" / "clobber.py"
 

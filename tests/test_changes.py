@@ -7,13 +7,12 @@ from trained import NIM, contents, finished, new_run
 
 from ludus.catalog import make_game, make_learner
 from ludus.errors import LudusError
-from ludus.learning import lesson_student as loop
-from ludus.learning import runs
-from ludus.learning.changes import Change, Changes, changed
-from ludus.learning.head import HEAD
-from ludus.learning.plan import Plan
-from ludus.learning.runs import go_on, read_run
-from ludus.learning.training import Training, Watcher
+from ludus.learning.loop import student as loop
+from ludus.learning.loop.plan import Change, Changes, Plan, changed
+from ludus.learning.loop.training import Training, Watcher
+from ludus.learning.runs import run as runs
+from ludus.learning.runs.files import HEAD
+from ludus.learning.runs.run import go_on, read_run
 from ludus.parameters import make
 
 

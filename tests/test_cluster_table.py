@@ -6,39 +6,39 @@ import io
 from conftest import TESTS
 from rich.console import Console
 
-from ludus.cluster import Progress
-from ludus.terminal.jobs import in_words, live_table, one_job
+from ludus.cluster import JobProgress
+from ludus.commands.progress import in_words, live_table, one_job
 
 
 def test_progress_tells_speed_and_the_time_left():
-    progress = Progress(jobs=4, done=1, games=4000, played=1000, latest="first", seconds=50.0)
+    progress = JobProgress(jobs=4, done=1, games=4000, played=1000, latest="first", seconds=50.0)
     assert in_words(progress) == ("1 of 4", "1,000 of 4,000", "20", "2:30", "first")
 
 
 def test_the_time_left_goes_down_between_reports():
-    progress = Progress(jobs=4, done=1, games=0, played=0, latest="first", seconds=50.0)
+    progress = JobProgress(jobs=4, done=1, games=0, played=0, latest="first", seconds=50.0)
     assert in_words(progress, 30.0)[3] == "2:00"
 
 
 def test_nobody_knows_the_time_left_before_a_job_is_done():
-    assert in_words(Progress(4, 0, 4000, 0, "", 0.0)) == ("0 of 4", "0 of 4,000", "", "", "")
+    assert in_words(JobProgress(4, 0, 4000, 0, "", 0.0)) == ("0 of 4", "0 of 4,000", "", "", "")
 
 
 def test_work_that_is_done_tells_how_long_it_took():
-    assert in_words(Progress(4, 4, 0, 0, "last", 3700.0))[3] == "took 1:01:40"
+    assert in_words(JobProgress(4, 4, 0, 0, "last", 3700.0))[3] == "took 1:01:40"
 
 
 def test_the_table_is_shown_on_a_terminal():
     screen = io.StringIO()
     with live_table(Console(file=screen, force_terminal=True, width=100)) as tell:
-        tell("round 1: train", Progress(4, 1, 4000, 1000, "first", 50.0))
+        tell("round 1: train", JobProgress(4, 1, 4000, 1000, "first", 50.0))
     assert "round 1: train" in screen.getvalue()
 
 
 def test_nothing_is_shown_without_a_terminal():
     screen = io.StringIO()
     with live_table(Console(file=screen)) as tell:
-        tell("round 1: train", Progress(4, 1, 4000, 1000, "first", 50.0))
+        tell("round 1: train", JobProgress(4, 1, 4000, 1000, "first", 50.0))
     assert screen.getvalue() == ""
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from ludus.compiling import given, helper, hook, kernel
+from ludus.compiled.compiling import given, helper, hook, kernel
 from ludus.game import banked, index, max_plies, num_actions
 
 

@@ -9,13 +9,13 @@ from conftest import EXAMPLES, TESTS
 
 import ludus as library
 from ludus.agents.perfect import truth_about
-from ludus.cribs import sheet as sheets
-from ludus.cribs.fewest import Found, fewest
+from ludus.commands.crib import as_text, to_json
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import swaps_players, symmetries, transform, transform_action
-from ludus.masks import actions
-from ludus.solving.truth import search
-from ludus.terminal.crib_sheets import as_json, as_text
+from ludus.puzzles import crib_sheets as sheets
+from ludus.puzzles.selection import Found, fewest
+from ludus.solving.solver import search
 
 LOOP = str(TESTS / "loop_game.py")
 NIM = str(TESTS / "user_games" / "nim.py")
@@ -321,7 +321,7 @@ def test_a_sheet_with_boards():
 
 
 def test_a_sheet_as_json():
-    document = as_json(sheet_of("fox-and-hounds(size=4)"))
+    document = to_json(sheet_of("fox-and-hounds(size=4)"))
     entry = document.pop("entries")[0]
     assert document == {
         "game": "fox-and-hounds(size=4)",

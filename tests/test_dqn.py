@@ -7,15 +7,15 @@ from trained import all_bytes, trained
 
 import ludus
 from ludus.catalog import make_game, make_learner
+from ludus.compiled.randomness import new_state
 from ludus.errors import LudusError
-from ludus.learning import lane_student
-from ludus.learning.dqn.memory import STORED, UPDATES, draw_rows, new_memory, parts, store
-from ludus.learning.dqn.mind import Kind, functions, loss_of, new_mind, parameters, to_arrays, to_mind, wanted_of
-from ludus.learning.plan import Plan
-from ludus.learning.training import Training
+from ludus.learning.dqn.network import Kind, functions, loss_of, new_mind, parameters, to_arrays, to_mind, wanted_of
+from ludus.learning.dqn.replay_buffer import STORED, UPDATES, draw_rows, new_memory, parts, store
+from ludus.learning.loop import lanes as lane_student
+from ludus.learning.loop.plan import Plan
+from ludus.learning.loop.training import Training
 from ludus.networks.dense import dense
 from ludus.parameters import make
-from ludus.randomness import new_state
 
 TOADS = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
 MANCALA = "mancala(holes=2, stones=2)"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.masks import actions
+from ludus.compiled.masks import actions
 from ludus.solving import endgames, search
 from ludus.solving.endgame_index import index_of, sizes_at
 from ludus.solving.search import Searcher

@@ -10,7 +10,7 @@ import ludus
 from ludus import CHANCE
 from ludus.solving.components import make_room, strong_components
 from ludus.solving.expected import expected_scores
-from ludus.solving.graph import ENDED, Graph
+from ludus.solving.explore import ENDED, Graph
 
 
 def graph_of(*nodes):

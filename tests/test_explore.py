@@ -7,7 +7,7 @@ import pytest
 from count_perft import twin_of
 
 import ludus
-from ludus.masks import actions
+from ludus.compiled.masks import actions
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "tapnswap", "toads-and-frogs(toads=2, gaps=3, frogs=2)"])

@@ -12,17 +12,17 @@ from web_server import browser, page, watched_page  # noqa: F401
 
 from ludus import catalog, face
 from ludus.cgt.positions import canonical_form
+from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
 from ludus.games.chung_toi import ChungToi, Position
-from ludus.learning.runs import Trained, train
-from ludus.rows import unpack
+from ludus.learning.runs.run import Trained, train
 from ludus.solving.explore import explore
-from ludus.solving.truth import solve_explored
+from ludus.solving.solver import solve_explored
+from ludus.web.api.hints import listed_hints
+from ludus.web.api.thoughts import thoughts_of
+from ludus.web.api.views import view_of, worth_of
 from ludus.web.export import export
-from ludus.web.export_page import as_function, bundled
-from ludus.web.hints import listed_hints
-from ludus.web.thoughts import thoughts_of
-from ludus.web.views import view_of, worth_of
+from ludus.web.export.page import as_function, bundled
 
 pytestmark = pytest.mark.slow
 

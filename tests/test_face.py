@@ -9,8 +9,8 @@ from conftest import TESTS, perft_entries
 
 import ludus
 from ludus import catalog, face
+from ludus.compiled.masks import actions
 from ludus.games.tapnswap import TapnSwap
-from ludus.masks import actions
 from ludus.svg import Drawing, circle, follow
 
 ENTRIES = [entry["game"] for entry in perft_entries()]

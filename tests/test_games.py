@@ -11,6 +11,7 @@ from count_perft import VARIANTS, agree, twin_of
 
 import ludus
 from ludus import catalog
+from ludus.compiled.masks import actions
 from ludus.game import index, num_positions, position_at, seat_index, seat_position_at, symmetries, transform
 from ludus.games.fox_and_hounds import FoxAndHounds, Goal
 from ludus.games.fox_and_hounds import Position as FoxPosition
@@ -18,8 +19,7 @@ from ludus.games.mancala import Capture, Leftovers, Mancala
 from ludus.games.mancala import Position as MancalaPosition
 from ludus.games.tapnswap import TapnSwap
 from ludus.games.toads_and_frogs import Side, Strip, ToadsAndFrogs
-from ludus.masks import actions
-from ludus.perft import perft
+from ludus.playout import perft
 
 ENTRIES = perft_entries()
 IDS = [entry["game"] for entry in ENTRIES]

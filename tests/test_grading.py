@@ -16,15 +16,14 @@ from ludus.agents.asking import ended_after
 from ludus.agents.perfect import Perfect
 from ludus.agents.program import Program
 from ludus.agents.simple import First, Random
+from ludus.commands import grade as grades
+from ludus.compiled.masks import actions
 from ludus.game import num_actions
 from ludus.grading import grade as grade_module
-from ludus.grading.anatomy import kinds_of
 from ludus.grading.grade import grade
-from ludus.grading.sample import sampled_positions
-from ludus.grading.searching import MOST_NODES
-from ludus.masks import actions
-from ludus.solving.truth import Searched, solve
-from ludus.terminal import grades
+from ludus.grading.mistakes import kinds_of
+from ludus.grading.sample import MOST_NODES, sampled_positions
+from ludus.solving.solver import Searched, solve
 
 TIC_TAC_TOE = ludus.make_game("tic-tac-toe")
 MANCALA = ludus.make_game("mancala(holes=2, stones=2)")
@@ -358,7 +357,7 @@ def graded_first():
 
 
 def test_the_document_is_what_the_design_says(graded_first):
-    document = json.loads(json.dumps(grades.as_json(First(), TIC_TAC_TOE, graded_first)))
+    document = json.loads(json.dumps(grades.to_json(First(), TIC_TAC_TOE, graded_first)))
     assert document["agent"] == "first"
     assert document["game"] == "tic-tac-toe"
     assert document["decisions"] == 3191

@@ -11,8 +11,7 @@ from trained import finished
 import ludus
 from ludus.agents.agent import agent_for
 from ludus.agents.guided import Guided, Searching
-from ludus.agents.guided_search import Roots, draw_gumbels, halving, searched, verdicts
-from ludus.agents.guided_tree import (
+from ludus.agents.gumbel_search import (
     HIGH,
     LOW,
     MEAN,
@@ -20,10 +19,15 @@ from ludus.agents.guided_tree import (
     PLAYER,
     SAID,
     VISITS,
+    Roots,
     Rules,
+    draw_gumbels,
+    halving,
     improve,
     look_up,
     planted,
+    searched,
+    verdicts,
     worth_of,
 )
 from ludus.errors import LudusError

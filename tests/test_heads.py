@@ -8,8 +8,8 @@ from trained import finished, new_run
 
 from ludus.catalog import make_agent
 from ludus.errors import LudusError
-from ludus.learning.head import HEAD, digest, read_head
-from ludus.learning.runs import extended, read_run
+from ludus.learning.runs.files import HEAD, digest, read_head
+from ludus.learning.runs.run import extended, read_run
 from ludus.networks import runtime
 
 pytestmark = pytest.mark.usefixtures("plain", "home")

@@ -9,18 +9,16 @@ from conftest import EXAMPLES
 from rich.console import Console
 
 from ludus import catalog, face
+from ludus.commands import play as hints_module
+from ludus.commands import progress as waiting_module
+from ludus.commands.action_table import worth
+from ludus.commands.dialogue import LeftError
+from ludus.commands.play import SOLVED, UNSOLVED, Hints, Seat, Shown, open_menu, sit
+from ludus.commands.progress import waiting
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
-from ludus.masks import actions
-from ludus.solving.truth import Searched
+from ludus.solving.solver import Searched
 from ludus.solving.value import Value
-from ludus.terminal import hints as hints_module
-from ludus.terminal import waiting as waiting_module
-from ludus.terminal.asking import LeftError
-from ludus.terminal.hints import Hints
-from ludus.terminal.menu import SOLVED, UNSOLVED, open_menu
-from ludus.terminal.play import Seat, Shown, sit
-from ludus.terminal.values import worth
-from ludus.terminal.waiting import waiting
 
 PIG = str(EXAMPLES / "pig.py") + "(target=4)"
 

@@ -7,9 +7,8 @@ import pytest
 from trained import NIM
 
 import ludus as package
-from ludus.arena.standing import standing_of
-from ludus.arena.tournament import tournament
-from ludus.league import League, Member, Stored
+from ludus.arena.league import League, Member, Stored
+from ludus.arena.tournament import standing_of, tournament
 
 
 @pytest.fixture

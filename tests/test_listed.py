@@ -10,8 +10,8 @@ from ludus import CHANCE, LudusError, face
 from ludus.agents.simple import First, Random
 from ludus.arena import record
 from ludus.checking import check
-from ludus.listed import Listed, Node
-from ludus.masks import actions
+from ludus.compiled.masks import actions
+from ludus.graph_game import Listed, Node
 
 MAZE = """
 from ludus import CHANCE

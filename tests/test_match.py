@@ -6,12 +6,12 @@ from conftest import EXAMPLES
 
 import ludus
 from ludus.agents.simple import First, Last, Random, SmartRandom
+from ludus.arena import Seats
 from ludus.arena.match import Count, play_match, wilson
-from ludus.arena.seats import Seats
+from ludus.commands import match as matches
+from ludus.compiled.masks import actions
 from ludus.game import num_actions
-from ludus.masks import actions
 from ludus.playout import playouts
-from ludus.terminal import matches
 
 PIG = str(EXAMPLES / "pig.py")
 
@@ -198,7 +198,7 @@ class Remarking:
 def test_what_agents_remark_of_a_game_is_told_once_to_people_and_in_the_document():
     game, agents = ludus.make_game("tic-tac-toe"), (Remarking(), Remarking())
     result = play_match(game, *agents, 2)
-    assert matches.as_json(game, agents, result)["remarks"] == ["it searches"]
+    assert matches.to_json(game, agents, result)["remarks"] == ["it searches"]
     assert matches.as_table(game, agents, result).caption.splitlines()[1:] == ["it searches"]
 
 

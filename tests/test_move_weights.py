@@ -10,18 +10,17 @@ from naive.move_weights import LEARNER, OPPONENT, TWIN, School, shifted
 from trained import all_bytes, position_of, stubborn, trained
 
 import ludus
-from ludus.agents import entries as tables
+from ludus.agents import tabular as tables
 from ludus.agents.agent import probabilities
 from ludus.agents.simple import Random
 from ludus.catalog import make_game, make_learner
+from ludus.compiled.masks import actions
+from ludus.compiled.randomness import stream_key
 from ludus.errors import LudusError
-from ludus.learning import lesson_student as loop
-from ludus.learning.configs import MoveWeights
-from ludus.learning.lesson import PAUSED, Setting
-from ludus.learning.move_weights import LOST, WON, shift, steps_of
-from ludus.masks import actions
+from ludus.learning.loop import student as loop
+from ludus.learning.loop.episodes import PAUSED, Setting
+from ludus.learning.move_weights import LOST, WON, MoveWeights, shift, steps_of
 from ludus.playout import random_action
-from ludus.randomness import stream_key
 
 EXAMPLE = [0.60, 0.19, 0.0, 0.19, 0.02, 0.0]
 NOT_EMPTY = 0b011011  # the holes that have marbles in the example

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from ludus.catalog import make_game
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import symmetries, transform
-from ludus.learning import lanes
-from ludus.learning.configs import Starts
-from ludus.masks import actions
+from ludus.learning.loop import lanes
+from ludus.learning.loop.options import Starts
 from ludus.networks.inputs import ILLEGAL, seen
 
 SMALL = "toads-and-frogs(toads=2, gaps=2, frogs=2)"

@@ -10,8 +10,8 @@ from web_server import serving
 
 import ludus as package
 from ludus import catalog
-from ludus.authoring import write_game
 from ludus.checking import check
+from ludus.commands.new_game import write_game
 
 PAGE = (TESTS.parent / "docs" / "tutorial-game.md").read_text()
 RULES, *SESSIONS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

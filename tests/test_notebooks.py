@@ -8,9 +8,9 @@ from conftest import TESTS
 from nbclient import NotebookClient
 
 import ludus
-from ludus.learning.shown import run_as_html
+from ludus.learning.runs.history import run_as_html
 from ludus.notebook import table
-from ludus.report.parts import Curves, Series
+from ludus.report.document import Curves, Series
 
 NOTEBOOKS = sorted((TESTS.parent / "examples" / "notebooks").glob("*.ipynb"))
 SHOWN = {

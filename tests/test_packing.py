@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus.solving.packing import fits, packing_for, repack, spread, spread_all, squeeze, widened
+from ludus.solving.position_index import fits, packing_for, repack, spread, spread_all, squeeze, widened
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 FIELDS = st.one_of(st.just(0), st.integers(0, 100), st.integers(0, MOST), st.integers(LEAST, MOST))

@@ -6,20 +6,10 @@ from reports import checked, judged, opened, run_again
 
 import ludus
 from ludus.checking import check
-from ludus.study.papers import paper
-from ludus.study.papers.chung_toi_beyond import valued
-from ludus.study.papers.chung_toi_plan import (
-    READINGS,
-    Trained,
-    as_long,
-    as_paper,
-    graded_on_the_way,
-    long_games,
-    untrained,
-)
-from ludus.study.papers.investing import UNIT, AmericanPut, Portfolio
-from ludus.study.papers.lab import Lab
-from ludus.study.papers.running import Order, run_papers
+from ludus.study.paper import Lab, paper
+from ludus.study.paper.running import Order, run_papers
+from ludus_papers.chung_toi.beyond import UNIT, AmericanPut, Portfolio, valued
+from ludus_papers.chung_toi.plan import READINGS, Trained, as_long, as_paper, graded_on_the_way, long_games, untrained
 
 pytestmark = pytest.mark.slow
 

@@ -3,12 +3,10 @@
 import pytest
 from reports import checked, judged, opened, run_again
 
-from ludus.study.papers import paper
-from ludus.study.papers.fox_and_hounds_claims import exploring_is_earlier
-from ludus.study.papers.fox_and_hounds_cycles import training_command
-from ludus.study.papers.fox_and_hounds_plan import chance
-from ludus.study.papers.lab import Lab
-from ludus.terminal.papers import write_summary
+from ludus.commands.paper import write_summary
+from ludus.study.paper import Lab, paper
+from ludus_papers.fox_and_hounds.claims import exploring_is_earlier
+from ludus_papers.fox_and_hounds.cycles import chance, training_command
 
 GRAPHS = {"1": 1, "2": 2, "3": 2, "4": 4, "5": 5}  # of the paper
 

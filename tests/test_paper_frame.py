@@ -10,17 +10,11 @@ import pytest
 from trained import NIM
 
 from ludus.errors import LudusError
-from ludus.report.parts import Best, Results
-from ludus.study.papers import NAMES, paper
-from ludus.study.papers.lab import Lab
-from ludus.study.papers.numbers import Number, written
-from ludus.study.papers.paper import Claim, Experiment, Judged, Paper
-from ludus.study.papers.running import Order, run_papers
-from ludus.study.papers.task import Task, options
-from ludus.study.papers.tasks import grading, matching, random_play, solving, training
-from ludus.study.papers.verdict import agrees, difference, mean, series, verdict
-from ludus.study.papers.work import Kept, _do_there, _files, work
-from ludus.study.papers.working import noted, together
+from ludus.report.document import Best, Results
+from ludus.study.paper import NAMES, Claim, Experiment, Judged, Lab, Paper, paper
+from ludus.study.paper.running import Kept, Order, _do_there, _files, run_papers, work
+from ludus.study.paper.tasks import Task, grading, matching, noted, options, random_play, solving, together, training
+from ludus.study.paper.verdict import Number, agrees, difference, mean, series, verdict, written
 
 
 @pytest.fixture
@@ -76,7 +70,7 @@ def test_equal_tasks_are_done_once_whoever_asks(here, tmp_path, monkeypatch):
 def test_what_a_folder_holds_is_not_done_again(here, tmp_path, monkeypatch):
     tasks = [Task("twice 3", double, (3,))]
     work(asking(tasks), Kept(tmp_path), "local=1")
-    monkeypatch.setattr("ludus.study.papers.work.run_jobs", lambda *jobs, **rest: pytest.fail("done again"))
+    monkeypatch.setattr("ludus.study.paper.running.run_jobs", lambda *jobs, **rest: pytest.fail("done again"))
     assert work(asking(tasks), Kept(tmp_path), "local=1") == [[6]]
 
 
@@ -113,7 +107,7 @@ def test_a_task_on_another_machine_takes_and_gives_files(here, tmp_path):
 
 def test_what_was_kept_is_found_under_another_name(here, tmp_path, monkeypatch):
     work(asking([Task("twice 3", double, (3,))]), Kept(tmp_path), "local=1")
-    monkeypatch.setattr("ludus.study.papers.work.run_jobs", lambda *jobs, **rest: pytest.fail("done again"))
+    monkeypatch.setattr("ludus.study.paper.running.run_jobs", lambda *jobs, **rest: pytest.fail("done again"))
     assert work(asking([Task("called otherwise", double, (3,))]), Kept(tmp_path), "local=1") == [[6]]
 
 
@@ -181,7 +175,7 @@ def test_a_training_begins_with_what_another_has_learned(here, tmp_path):
 
 
 def test_every_number_of_a_paper_has_a_source_and_is_of_a_known_paper():
-    told = tomllib.loads(resources.files("ludus.study.papers").joinpath("numbers.toml").read_text())
+    told = tomllib.loads(resources.files("ludus.study.paper").joinpath("numbers.toml").read_text())
     entries = {(name, key): words for name, group in told.items() for key, words in group.items()}
     assert {name for name, _ in entries} <= set(NAMES)
     assert [key for key, words in entries.items() if not words["source"]] == []

@@ -3,13 +3,11 @@
 import pytest
 from reports import checked, opened, run_again
 
-from ludus.study.papers.lab import Lab
-from ludus.study.papers.mancala import _adding_up
-from ludus.study.papers.mancala_claims import _long_enough, _without_exception
-from ludus.study.papers.mancala_learning import asking, judged, learned, read_known
-from ludus.study.papers.mancala_plan import LAST, VARIANTS, charts, long_run, self_play
-from ludus.study.papers.mancala_update import equal_sharing
-from ludus.study.papers.verdict import mean
+from ludus.study.paper import Lab
+from ludus.study.paper.verdict import mean
+from ludus_papers.mancala import _adding_up, equal_sharing
+from ludus_papers.mancala.claims import _long_enough, _without_exception
+from ludus_papers.mancala.plan import LAST, VARIANTS, asking, charts, judged, learned, long_run, read_known, self_play
 
 pytestmark = pytest.mark.slow
 

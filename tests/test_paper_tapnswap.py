@@ -3,11 +3,11 @@
 import pytest
 from reports import checked, judged, opened, run_again
 
-from ludus.study.papers.lab import Lab
-from ludus.study.papers.tapnswap_claims import plateau, unbeaten, width
-from ludus.study.papers.tapnswap_sweeps import schedule, sweeping
-from ludus.study.papers.tapnswap_trainings import FORBIDDEN, HALF, figure_1, forbidding
-from ludus.study.sweep_rounds import PAPER_ORDERS
+from ludus.study.paper import Lab
+from ludus.study.sweep.rounds import PAPER_ORDERS
+from ludus_papers.tapnswap.claims import plateau, unbeaten, width
+from ludus_papers.tapnswap.schedule import schedule, sweeping
+from ludus_papers.tapnswap.trainings import FORBIDDEN, HALF, figure_1, forbidding
 
 pytestmark = pytest.mark.slow
 

@@ -5,16 +5,26 @@ import pytest
 from reports import checked, opened, run_again
 
 import ludus
-from ludus.arena.seats import Seats
+from ludus.arena import Seats
+from ludus.compiled.masks import actions
 from ludus.games.toads_and_frogs import Position
 from ludus.learning.presets import configured
-from ludus.masks import actions
-from ludus.study.papers.lab import Lab
-from ludus.study.papers.numbers import moves
-from ludus.study.papers.toads_and_frogs_dead import _cases, _kills, _pairs, _position
-from ludus.study.papers.toads_and_frogs_listed import highest_listed
-from ludus.study.papers.toads_and_frogs_sizes import LARGE, SMALL, as_paper, chance_by_seat
-from ludus.study.papers.toads_and_frogs_tasks import Unturned, looked_into, quieted, valued, warmed, winning
+from ludus.study.paper import Lab
+from ludus.study.paper.verdict import moves
+from ludus_papers.toads_and_frogs.boards import highest_listed
+from ludus_papers.toads_and_frogs.networks import _cases, _kills, _pairs, _position
+from ludus_papers.toads_and_frogs.tasks import (
+    LARGE,
+    SMALL,
+    Unturned,
+    as_paper,
+    chance_by_seat,
+    looked_into,
+    quieted,
+    valued,
+    warmed,
+    winning,
+)
 
 pytestmark = pytest.mark.slow
 

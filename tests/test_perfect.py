@@ -10,13 +10,13 @@ from ludus.agents import perfect
 from ludus.agents.agent import agent_for, opinion, probabilities
 from ludus.agents.perfect import Perfect, Searching, Solved, truth_about
 from ludus.agents.simple import Random
+from ludus.arena import Seats
 from ludus.arena.match import Count, play_match
-from ludus.arena.seats import Seats
-from ludus.compiling import kernel
+from ludus.compiled.compiling import kernel
+from ludus.compiled.masks import actions
 from ludus.game import num_actions
-from ludus.listed import Listed
-from ludus.masks import actions
-from ludus.solving.truth import search
+from ludus.graph_game import Listed
+from ludus.solving.solver import search
 
 PIG = str(EXAMPLES / "pig.py(target=8, faces=4)")
 

@@ -17,12 +17,11 @@ from rich.text import Text
 
 from ludus import catalog, face
 from ludus.agents.simple import First
+from ludus.commands import dialogue as asking
+from ludus.commands.dialogue import LeftError, lines
+from ludus.commands.play import Seat, Shown, sit
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
-from ludus.masks import actions
-from ludus.terminal import asking
-from ludus.terminal.asking import LeftError
-from ludus.terminal.person import lines
-from ludus.terminal.play import Seat, Shown, sit
 
 
 class Terminal:
@@ -31,7 +30,7 @@ class Terminal:
     def __init__(self, *arguments, columns=80):
         self.master, slave = pty.openpty()
         environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": str(columns), "LINES": "40"}
-        command = [sys.executable, "-c", "from ludus.cli import main; main()", *arguments]
+        command = [sys.executable, "-c", "from ludus.commands import main; main()", *arguments]
         self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment)
         os.close(slave)
         self.seen = ""
@@ -99,7 +98,7 @@ def first_name_in(screen):
 
 def ludus_told(words, *arguments):
     """The finished process of `ludus`, told these words at once."""
-    command = [sys.executable, "-c", "from ludus.cli import main; main()", *arguments]
+    command = [sys.executable, "-c", "from ludus.commands import main; main()", *arguments]
     return subprocess.run(command, input=words, capture_output=True, text=True, timeout=120, check=False)
 
 

@@ -9,7 +9,7 @@ from write_playthroughs import FACTS, FOLDER, text_of
 
 from ludus import catalog, face
 from ludus import game as contract
-from ludus.compiling import Twin
+from ludus.compiled.compiling import Twin
 
 
 @pytest.mark.parametrize("name", catalog.GAMES.built_in)

@@ -59,7 +59,7 @@ def school(wheel, tmp_path_factory):
 
     def run(*arguments):
         return done(
-            python, "-c", "from ludus.cli import main; main()", *arguments, LUDUS_HOME=str(folder), COLUMNS="80"
+            python, "-c", "from ludus.commands import main; main()", *arguments, LUDUS_HOME=str(folder), COLUMNS="80"
         )
 
     return run

@@ -5,9 +5,9 @@ import pytest
 import ludus
 from ludus import catalog
 from ludus.errors import LudusError
-from ludus.learning.plan import Plan
+from ludus.learning.loop.plan import Plan
 from ludus.learning.presets import PRESETS, configured, preset_for
-from ludus.learning.runs import create, go_on
+from ludus.learning.runs.run import create, go_on
 from ludus.parameters import make
 
 

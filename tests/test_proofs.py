@@ -15,10 +15,10 @@ from rich.console import Console
 
 import ludus
 from ludus.agents.program import Program
+from ludus.commands import prove as proofs
 from ludus.proving import strategy
 from ludus.proving.certificate import document, prove, prove_agent, write, written_for_checker
-from ludus.solving.truth import solve
-from ludus.terminal import proofs
+from ludus.solving.solver import solve
 
 NOT_ROOT = pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 LOOP = TESTS / "loop_game.py"
@@ -151,7 +151,7 @@ def test_the_command_that_is_shown_checks_the_file(looping, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     path = proofs.default_path(looping)
     write(looping, path)
-    shown = proofs.as_json(looping, path)
+    shown = proofs.to_json(looping, path)
     done = subprocess.run(shlex.split(shown["check"]), capture_output=True, text=True, check=False)
     assert done.stdout == "holds: Loop() from its start: player 0 scores at least 1 (2 positions)\n"
     assert shown["claims"] == [{"player": 0, "result": "win", "at_least": 1, "answers": 1, "positions": 2}]

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ludus
+from ludus.compiled.masks import actions
+from ludus.compiled.rows import pack, unpack
 from ludus.game import (
     banked,
     index,
@@ -22,8 +24,6 @@ from ludus.game import (
     transform_action,
     unbanked,
 )
-from ludus.masks import actions
-from ludus.rows import pack, unpack
 
 GAMES = {entry["game"]: ludus.make_game(entry["game"]) for entry in perft_entries()}
 NAMES = tuple(sorted(GAMES))

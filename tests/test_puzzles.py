@@ -10,14 +10,14 @@ from conftest import EXAMPLES
 from rich.console import Console
 
 from ludus import catalog, face, puzzles
+from ludus.commands.puzzle import pose, show_all, to_json
+from ludus.compiled.masks import actions
+from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
 from ludus.game import symmetries, transform
-from ludus.masks import actions
 from ludus.puzzles import MOST_SIMULATIONS, Puzzle, find_puzzles, only_wins, puzzle_numbers, spread
-from ludus.rows import unpack
-from ludus.solving.truth import search, solve
+from ludus.solving.solver import search, solve
 from ludus.solving.value import Value
-from ludus.terminal.puzzles import as_json, pose, show
 
 GAME = catalog.make_game("tic-tac-toe")
 PIG = str(EXAMPLES / "pig.py") + "(target=4)"
@@ -202,7 +202,7 @@ def test_what_is_no_action_is_asked_again(screen):
 
 def test_puzzles_as_a_list():
     console = Console(file=io.StringIO(), width=80)
-    show(GAME, TWO, console)
+    show_all(GAME, TWO, console)
     text = console.file.getvalue()
     assert "1. Crosses to move, XX./OO./..." in text
     assert "c3: win in 1, found by 12 simulations" in text
@@ -210,12 +210,12 @@ def test_puzzles_as_a_list():
 
 def test_a_list_of_no_puzzles_says_so():
     console = Console(file=io.StringIO(), width=80)
-    show(GAME, [], console)
+    show_all(GAME, [], console)
     assert console.file.getvalue().startswith("no puzzles")
 
 
 def test_puzzles_as_json():
-    document = as_json(GAME, TWO, seed=3)
+    document = to_json(GAME, TWO, seed=3)
     assert (document["game"], document["seed"], document["most_simulations"]) == ("tic-tac-toe", 3, MOST_SIMULATIONS)
     first, second = document["puzzles"]
     assert first == {

@@ -11,8 +11,8 @@ from ludus import CHANCE, face
 from ludus.agents.agent import probabilities
 from ludus.agents.asking import answers_of
 from ludus.catalog import make_learner
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
-from ludus.masks import actions
 
 FOX = "fox-and-hounds(size=4)"
 TOADS = "toads-and-frogs(toads=2, gaps=2, frogs=2)"

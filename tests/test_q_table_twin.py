@@ -9,10 +9,10 @@ from naive.q_table import LEARNER, OPPONENT, TWIN, Options, School
 from trained import all_bytes, learned, trained
 
 from ludus import catalog
-from ludus.agents import entries as tables
-from ludus.learning import lesson_student as loop
-from ludus.masks import actions
-from ludus.randomness import uniform
+from ludus.agents import tabular as tables
+from ludus.compiled.masks import actions
+from ludus.compiled.randomness import uniform
+from ludus.learning.loop import student as loop
 
 PIG = f"{EXAMPLES}/pig.py(target=6, faces=3)"
 FOX = "fox-and-hounds(size=4)"

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ludus.compiling import kernel
-from ludus.randomness import below, draw, new_state, stream_key, stream_start, uniform
+from ludus.compiled.compiling import kernel
+from ludus.compiled.randomness import below, draw, new_state, stream_key, stream_start, uniform
 
 # The first outputs for the state 1234567, as given for SplitMix64 on Rosetta Code.
 PUBLISHED = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821]

@@ -10,7 +10,7 @@ import ludus as package
 from ludus.agents.simple import First, Random
 from ludus.arena.match import play_match
 from ludus.arena.record import Recorder, from_result, read, write
-from ludus.terminal import replay
+from ludus.commands import replay
 
 NIM = TESTS / "user_games" / "nim.py"
 

@@ -96,6 +96,6 @@ def test_what_the_citation_must_have_is_there():
 
 @pytest.mark.parametrize(("words", "offered"), [("ludus sol", "solve"), ("ludus solve chu", "chung-toi")])
 def test_the_shell_completes(words, offered):
-    command = "from ludus.cli import main; import sys; sys.argv[0] = 'ludus'; main()"
+    command = "from ludus.commands import main; import sys; sys.argv[0] = 'ludus'; main()"
     asked = {"_LUDUS_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
     assert run(sys.executable, "-c", command, **asked).split() == [offered]

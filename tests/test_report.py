@@ -10,10 +10,7 @@ from reports import Page, opened
 from ludus import face
 from ludus.errors import LudusError
 from ludus.games.tic_tac_toe import TicTacToe
-from ludus.report.axes import Axis, axis_over, written
-from ludus.report.drawn import draw
-from ludus.report.folder import write_reports
-from ludus.report.parts import (
+from ludus.report.document import (
     Bars,
     Best,
     Board,
@@ -31,9 +28,11 @@ from ludus.report.parts import (
     Table,
     Words,
 )
-from ludus.report.plotted import plot
+from ludus.report.folder import write_reports
+from ludus.report.page import text
+from ludus.report.plotly_figures import plot
 from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary, verdicts
-from ludus.report.words import text
+from ludus.report.svg_figures import Axis, axis_over, draw, written
 
 BOARD = face.draw(TicTacToe(), TicTacToe().start()).svg
 RANDOM = Level("random play", 0.1)

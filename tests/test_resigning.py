@@ -14,23 +14,23 @@ import ludus
 from ludus import face
 from ludus.agents.agent import may_resign, score_of_resigning
 from ludus.agents.simple import First, Random
+from ludus.arena import Seats
 from ludus.arena.match import play_match
 from ludus.arena.record import from_result, read, write
-from ludus.arena.seats import Seats
 from ludus.catalog import make_game
+from ludus.commands import replay
+from ludus.commands.dialogue import LeftError
+from ludus.commands.grade import sure_of
+from ludus.commands.play import Seat, sit
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import num_actions
 from ludus.grading.asking import ask
 from ludus.grading.grade import grade
 from ludus.grading.sample import choices_from, second_half
-from ludus.learning.dqn.config import Dqn, Slip
-from ludus.learning.lesson import LOSSES, WINS
-from ludus.masks import actions
+from ludus.learning.dqn import Dqn, Slip
+from ludus.learning.loop.episodes import LOSSES, WINS
 from ludus.solving.value import Value
-from ludus.terminal import replay
-from ludus.terminal.asking import LeftError
-from ludus.terminal.grades import sure_of
-from ludus.terminal.play import Seat, sit
 
 TIC_TAC_TOE = "tic-tac-toe"
 MANCALA = "mancala(holes=2, stones=2)"

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ludus.game import CHANCE
-from ludus.solving.graph import ENDED, Graph
-from ludus.solving.response import best_response, play_of
+from ludus.solving.best_response import best_response, play_of
+from ludus.solving.explore import ENDED, Graph
 
 
 def graph_of(nodes):

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import ludus
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
-from ludus.learning.plan import Bans
-from ludus.learning.restrictions import forbidden, permitted
-from ludus.learning.runs import train
-from ludus.masks import actions
+from ludus.learning.loop.plan import Bans
+from ludus.learning.loop.restrictions import forbidden, permitted
+from ludus.learning.runs.run import train
 
 TIC = ludus.make_game("tic-tac-toe")
 WON = TIC.parse_position("XX./OO./...")  # X wins at the third square, or loses there

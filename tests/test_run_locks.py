@@ -9,9 +9,9 @@ import pytest
 from trained import contents, finished, new_run
 
 from ludus.errors import LudusError
-from ludus.learning.locks import LOCK, alone
-from ludus.learning.runs import extended, go_on
-from ludus.learning.training import Watcher
+from ludus.learning.loop.training import Watcher
+from ludus.learning.runs.locks import LOCK, alone
+from ludus.learning.runs.run import extended, go_on
 
 HOLDING = """
 import sys, time
@@ -95,7 +95,7 @@ def test_a_lock_that_its_holder_has_just_removed_holds_nobody(tmp_path, monkeypa
         monkeypatch.undo()
         (tmp_path / LOCK).unlink()
 
-    monkeypatch.setattr("ludus.learning.locks.fcntl.flock", removed_first)
+    monkeypatch.setattr("ludus.learning.runs.locks.fcntl.flock", removed_first)
     with alone(tmp_path), pytest.raises(LudusError, match="trained already"), alone(tmp_path):
         pass
 

@@ -8,9 +8,9 @@ import pytest
 from trained import contents, finished, new_run
 
 from ludus.errors import LudusError
-from ludus.learning.head import HEAD
-from ludus.learning.runs import extended, go_on, read_run
-from ludus.learning.training import Watcher
+from ludus.learning.loop.training import Watcher
+from ludus.learning.runs.files import HEAD
+from ludus.learning.runs.run import extended, go_on, read_run
 
 pytestmark = pytest.mark.usefixtures("plain", "home")
 

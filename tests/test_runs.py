@@ -15,14 +15,12 @@ import ludus
 from ludus.arena.match import play_match
 from ludus.catalog import make_agent, make_game, make_learner
 from ludus.errors import LudusError
-from ludus.learning import lesson_student as loop
-from ludus.learning import runs
-from ludus.learning.head import HEAD
-from ludus.learning.recorded import listed
-from ludus.learning.runs import AGENT, METRICS, STATE, TIMES, go_on, read_run, train
-from ludus.learning.snapshots import FOLDER
-from ludus.learning.storage import read_arrays, write_arrays
-from ludus.learning.training import Training, Watcher
+from ludus.learning.loop import student as loop
+from ludus.learning.loop.training import Training, Watcher
+from ludus.learning.runs import run as runs
+from ludus.learning.runs.files import FOLDER, HEAD, read_arrays, write_arrays
+from ludus.learning.runs.history import listed
+from ludus.learning.runs.run import AGENT, METRICS, STATE, TIMES, go_on, read_run, train
 
 
 @pytest.fixture(autouse=True)

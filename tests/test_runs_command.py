@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from ludus.catalog import make_game, make_learner
-from ludus.learning.plan import Plan
-from ludus.learning.runs import create, train
+from ludus.learning.loop.plan import Plan
+from ludus.learning.runs.run import create, train
 
 GAME = "mancala(holes=2, stones=2)"
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus.compiling import kernel
-from ludus.learning.schedules import Rate, Schedule, SecondShare, rate_now, share_now
+from ludus.compiled.compiling import kernel
+from ludus.learning.loop.schedules import Rate, Schedule, SecondShare, rate_now, share_now
 
 shares = st.floats(0, 1).filter(lambda number: number == 0 or number > 1e-300)
 

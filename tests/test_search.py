@@ -7,13 +7,13 @@ import pytest
 from conftest import TESTS
 
 import ludus
+from ludus.commands.action_table import rank
+from ludus.compiled.masks import actions
 from ludus.game import gives_banked
-from ludus.masks import actions
 from ludus.solving import search
 from ludus.solving.search import Searcher, searchable
-from ludus.solving.truth import Searched
+from ludus.solving.solver import Searched
 from ludus.solving.value import Value
-from ludus.terminal.values import rank
 
 DOTS = str(TESTS / "user_games" / "dots_and_boxes.py")
 SMALL = 1 << 20  # bytes of a table

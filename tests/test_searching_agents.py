@@ -14,8 +14,8 @@ from ludus.agents.mcts import Mcts, simulations_until
 from ludus.agents.minimax import Minimax
 from ludus.agents.simple import Random, winning_actions
 from ludus.arena.match import play_match
+from ludus.compiled.masks import actions, is_empty
 from ludus.game import banked, odds
-from ludus.masks import actions, is_empty
 
 USER_GAMES = TESTS / "user_games"
 SMALL_GAMES = (

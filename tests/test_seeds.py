@@ -7,12 +7,11 @@ from conftest import TESTS
 from trained import contents, finished, new_run
 
 from ludus.catalog import make_game
+from ludus.commands import train as seeds
+from ludus.commands.curves import pooled, write_curves
 from ludus.errors import LudusError
-from ludus.learning.recorded import found
-from ludus.learning.runs import read_run
-from ludus.terminal import seeds
-from ludus.terminal.curves import pooled
-from ludus.terminal.figures import write_curves
+from ludus.learning.runs.history import found
+from ludus.learning.runs.run import read_run
 
 NIM = str(TESTS / "user_games" / "nim.py")
 SHORT = ["--games", "40", "--matches", "2", "--every", "20", "--grade", "no"]

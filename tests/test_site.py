@@ -14,7 +14,7 @@ from write_boards import FOLDER, picture
 
 import ludus as package
 from ludus.catalog import GAMES
-from ludus.cli import app
+from ludus.commands import app
 
 ROOT = TESTS.parent
 DOCS = ROOT / "docs"

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ludus.learning.snapshots import MOST, keep_snapshot, snapshot_name, snapshots
-from ludus.learning.storage import read_arrays
+from ludus.learning.runs.files import MOST, keep_snapshot, read_arrays, snapshot_name, snapshots
 
 
 def kept(path, games, size=3):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ludus
-from ludus.solving.storage import BLOCK, SolutionFile, load, save
+from ludus.solving.tablebase import BLOCK, SolutionFile, load, save
 from ludus.solving.verify import verify
 
 PIG = str(EXAMPLES / "pig.py(target=8, faces=4)")

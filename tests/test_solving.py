@@ -11,9 +11,9 @@ from naive import solver
 
 import ludus
 from ludus import face
+from ludus.compiled.masks import actions
 from ludus.game import swaps_players, symmetries, transform
-from ludus.masks import actions
-from ludus.solving.lookup import table_for
+from ludus.solving.position_index import table_for
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Solution
 from ludus.solving.verify import verify

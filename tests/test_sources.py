@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-from ludus import sources
+from ludus.compiled import sources
 
 
 @pytest.fixture
@@ -76,7 +76,12 @@ print([name for name in ("own", "aside", "numpy") if name in sys.modules])
 
 def test_kernels_of_ludus_depend_on_its_helpers_but_not_on_its_games():
     found = sources.closure("ludus.playout")
-    assert {"ludus.masks", "ludus.randomness", "ludus.native", "ludus.intrinsics"} <= set(found)
+    assert {
+        "ludus.compiled.masks",
+        "ludus.compiled.randomness",
+        "ludus.compiled.native",
+        "ludus.compiled.intrinsics",
+    } <= set(found)
     assert not any(name.startswith("ludus.games") for name in found)
 
 

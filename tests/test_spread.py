@@ -10,20 +10,19 @@ from trained import NIM, RESULT, contents, finished, new_run, stubborn
 
 from ludus import make_agent, make_game
 from ludus.agents.simple import Random
-from ludus.arena import hall, spread
+from ludus.arena import Seats, spread
+from ludus.arena import tournament as hall
 from ludus.arena.match import play_match
-from ludus.arena.seats import Seats
-from ludus.arena.sent import packed, sent
+from ludus.arena.remote import at_hand, packed, sent
 from ludus.arena.spread import play_spread
 from ludus.cluster.jobs import ended
 from ludus.errors import LudusError
 from ludus.grading import grade as grading
-from ludus.grading import searching
+from ludus.grading import sample as searching
 from ludus.grading.grade import grade
 from ludus.grading.sample import sampled_positions
-from ludus.learning import sent as learning_sent
-from ludus.sent_runs import at_hand
-from ludus.solving.truth import solve
+from ludus.learning.runs import remote as learning_sent
+from ludus.solving.solver import solve
 
 TIC_TAC_TOE = make_game("tic-tac-toe")
 

@@ -7,10 +7,10 @@ from trained import contents, finished, new_run, stubborn
 
 from ludus import files
 from ludus.errors import LudusError
-from ludus.learning import lesson_student as loop
-from ludus.learning.runs import STATE, go_on, read_run
-from ludus.learning.storage import read_arrays
-from ludus.learning.training import Watcher
+from ludus.learning.loop import student as loop
+from ludus.learning.loop.training import Watcher
+from ludus.learning.runs.files import read_arrays
+from ludus.learning.runs.run import STATE, go_on, read_run
 
 
 @pytest.fixture(autouse=True)
@@ -98,10 +98,10 @@ FORKS = """
 import os, random, shutil, signal, sys, time
 from itertools import count
 from pathlib import Path
-from ludus.learning import lesson_student, training
+from ludus.learning.loop import student, training
 from ludus.learning.runs import go_on, read_run
 
-lesson_student._PLIES, lesson_student._PATIENCE, training._SECONDS = 3, 0.0, 0.0
+student._PLIES, student._PATIENCE, training._SECONDS = 3, 0.0, 0.0
 folder = Path(sys.argv[1])
 fsync = os.fsync
 

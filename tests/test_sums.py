@@ -10,8 +10,8 @@ from conftest import TESTS
 import ludus
 from ludus import face
 from ludus.cgt.sums import SumValuer, total
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
-from ludus.masks import actions
 
 STRIPS = ("T_F", "TT_F", "T__F", "T_TF", "TF_F", "T_FF")
 

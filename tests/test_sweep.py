@@ -14,10 +14,10 @@ from conftest import TESTS
 from trained import BOLD
 
 from ludus.errors import LudusError
-from ludus.learning.runs import read_run
-from ludus.study import sweep_files
+from ludus.learning.runs.run import read_run
 from ludus.study.sweep import Kind, Order, load
-from ludus.study.sweep_rounds import go_on_with, new_sweep, ordered
+from ludus.study.sweep import files as sweep_files
+from ludus.study.sweep.rounds import go_on_with, new_sweep, ordered
 
 GAME = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
 GRID = {"epsilon": ("0.2", "0.8"), "opponent": ("random", "twin"), "matches": ("4",)}
@@ -233,7 +233,7 @@ def commanded(tmp_path_factory):
     told = os.environ | {"NUMBA_DISABLE_JIT": "1", "COLUMNS": "120"}
 
     def run(*arguments):
-        command = [sys.executable, "-c", "from ludus.cli import main; main()", "sweep", *arguments]
+        command = [sys.executable, "-c", "from ludus.commands import main; main()", "sweep", *arguments]
         return subprocess.run(command, capture_output=True, text=True, env=told, check=False)
 
     grid = ("--grid", "epsilon=0.2,0.8", "--grid", "opponent=random,twin")

@@ -8,12 +8,12 @@ from itertools import product
 import pytest
 from conftest import TESTS
 
+from ludus.cgt.strips.outcome_pass import Board, bitboards, outcomes
+from ludus.cgt.strips.outcome_search import Sum, mirrored, new_parts, settled
+from ludus.cgt.strips.symmetric import MOST_SQUARES, decide
 from ludus.errors import LudusError
 from ludus.games.toads_and_frogs import Side, Strip
 from ludus.proving import checker
-from ludus.strips.symmetric import MOST_SQUARES, decide
-from ludus.strips.symmetric_pass import Board, bitboards, outcomes
-from ludus.strips.symmetric_strips import Sum, mirrored, new_parts, settled
 
 METHODS = tuple(MOST_SQUARES)
 ZERO = frozenset(), frozenset()
@@ -152,7 +152,7 @@ def test_published_values_hold(method):
 
 
 def test_the_number_of_threads_changes_nothing(monkeypatch):
-    monkeypatch.setattr("ludus.strips.symmetric_pass._LEAST_JOB", 1)
+    monkeypatch.setattr("ludus.cgt.strips.outcome_pass._LEAST_JOB", 1)
     assert outcomes(Board(5, 6, 5), threads=1) == outcomes(Board(5, 6, 5), threads=3)
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import ludus
+from ludus.commands.tables import PaperName, export_run, import_table
 from ludus.errors import LudusError
 from ludus.games.tapnswap import Position
-from ludus.learning.runs import extended, go_on, train
-from ludus.learning.tapnswap_files import PaperName, export_run, import_table
+from ludus.learning.runs.run import extended, go_on, train
 
 NAME = "greedy_0_8_vsRandomvsSelf"
 

@@ -10,10 +10,10 @@ from trained import trained
 from ludus.agents.afterstate import reward
 from ludus.agents.agent import opinion, probabilities
 from ludus.catalog import make_game, make_learner
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import observe
-from ludus.learning.training import Training
-from ludus.masks import actions
+from ludus.learning.loop.training import Training
 from ludus.networks.runtime import jax
 from ludus.networks.shallow import HEIGHT, Shallow, add_gradient, new_shallow, output, squash
 
@@ -89,7 +89,7 @@ def student_at(plies, learner, game=CHUNG_TOI, **plan):
 
 
 def _plan(words):
-    from ludus.learning.plan import Plan
+    from ludus.learning.loop.plan import Plan
     from ludus.parameters import make
 
     return make(Plan, "plan", {"grade": "no", "against": "none"} | words)

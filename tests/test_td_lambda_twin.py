@@ -7,10 +7,10 @@ import pytest
 from naive.td_lambda import LEARNER, OPPONENT, TWIN, Options, School
 from trained import all_bytes, contents, finished, new_run, stubborn, trained
 
-from ludus.learning import lesson_student as loop
-from ludus.learning.runs import go_on, read_run
-from ludus.learning.training import Watcher
-from ludus.masks import actions
+from ludus.compiled.masks import actions
+from ludus.learning.loop import student as loop
+from ludus.learning.loop.training import Watcher
+from ludus.learning.runs.run import go_on, read_run
 
 CHUNG_TOI = "chung-toi"
 

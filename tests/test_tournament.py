@@ -11,14 +11,13 @@ from trained import NIM, finished, stubborn
 
 import ludus
 from ludus.agents.agent import agent_for
-from ludus.arena import hall
+from ludus.arena import tournament as hall
+from ludus.arena.exact import written_out
+from ludus.arena.league import League
 from ludus.arena.match import play_match
+from ludus.arena.remote import sent
 from ludus.arena.results import Meeting, Results
-from ludus.arena.sent import sent
-from ludus.arena.tournament import tournament
-from ludus.arena.tournament_files import matrix_csv, next_stem, ranking_text, write_files
-from ludus.arena.written_out import written_out
-from ludus.league import League
+from ludus.arena.tournament import matrix_csv, next_stem, ranking_text, tournament, write_files
 
 PIG = f"{EXAMPLES}/pig.py(target=6)"
 AGENTS = ["random", "first", "last"]
@@ -52,7 +51,7 @@ def forbid_play(monkeypatch):
         raise AssertionError("a game was played")
 
     def forbid():
-        monkeypatch.setattr("ludus.arena.written_out.WrittenOut.play", refuse)
+        monkeypatch.setattr("ludus.arena.exact.WrittenOut.play", refuse)
         monkeypatch.setattr(hall, "meet", refuse)
 
     return forbid
@@ -135,7 +134,7 @@ def test_a_tie_is_half_a_point_and_a_cut_game_scores_for_nobody():
 
 
 def test_capped_games_are_counted_as_cut(plain, monkeypatch):
-    monkeypatch.setattr("ludus.arena.written_out.max_plies", lambda game: 1)
+    monkeypatch.setattr("ludus.arena.exact.max_plies", lambda game: 1)
     held = tournament(NIM, ["first", "last"], 10)
     assert held.meetings[0].first == Results(cut=5)
     assert held.matrix() == [[0, 0], [0, 0]]
@@ -247,7 +246,8 @@ def test_a_killed_tournament_goes_on_where_it_was_to_the_same_result(tmp_path, p
     agents = [f"{tmp_path}/slow.py(number={number})" for number in range(4)]
     whole = tournament(NIM, agents, 4, on="local=1")
     code = (
-        "from pathlib import Path; from ludus.league import League; from ludus.arena.tournament import tournament;"
+        "from pathlib import Path; from ludus.arena.league import League;"
+        "from ludus.arena.tournament import tournament;"
         f"tournament({NIM!r}, {agents!r}, 4, on='local=1', league=League(Path({str(tmp_path / 'l.sqlite')!r})))"
     )
     process = subprocess.Popen([sys.executable, "-c", code])

@@ -8,7 +8,7 @@ import sys
 import pytest
 from test_play import ludus_told
 
-from ludus.solving.book import DEFAULT_PLIES
+from ludus.solving.opening_book import DEFAULT_PLIES
 
 OVER = """
 from typing import NamedTuple

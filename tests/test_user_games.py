@@ -5,7 +5,7 @@ from conftest import EXAMPLES, TESTS
 
 import ludus
 from ludus.checking import check
-from ludus.masks import actions, words
+from ludus.compiled.masks import actions, words
 from ludus.playout import playouts
 
 FILES = sorted((TESTS / "user_games").glob("*.py"))

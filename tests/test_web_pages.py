@@ -8,9 +8,9 @@ from axe_playwright_python.sync_playwright import Axe
 from web_records import GAME, PLAYED, fill
 from web_server import browser, page, serving, watched_page  # noqa: F401
 
-from ludus.behaviour import fingerprint
+from ludus.arena.league import League, Member, Stored
 from ludus.catalog import make_game
-from ludus.league import League, Member, Stored
+from ludus.fingerprints import fingerprint
 
 pytestmark = pytest.mark.slow
 

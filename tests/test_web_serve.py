@@ -12,7 +12,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-COMMAND = [sys.executable, "-c", "from ludus.cli import main; main()", "serve", "--port", "0"]
+COMMAND = [sys.executable, "-c", "from ludus.commands import main; main()", "serve", "--port", "0"]
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from trained import contents
 from web_server import browser, serving, watched_page  # noqa: F401
 
 from ludus.catalog import make_game
-from ludus.learning.runs import read_run, train
-from ludus.web import school
+from ludus.learning.runs.run import read_run, train
+from ludus.web import trainers as school
 
 pytestmark = pytest.mark.slow
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 from conftest import TESTS
 
-from ludus.agents import entries as tables
+from ludus.agents import tabular as tables
 from ludus.catalog import make_game, make_learner
-from ludus.learning.plan import Plan
-from ludus.learning.runs import AGENT, METRICS, STATE, create, go_on
-from ludus.learning.training import Training
+from ludus.learning.loop.plan import Plan
+from ludus.learning.loop.training import Training
+from ludus.learning.runs.run import AGENT, METRICS, STATE, create, go_on
 from ludus.parameters import make
 
 NIM = f"{TESTS}/user_games/nim.py(a=1, b=2, c=1)"

@@ -3,14 +3,14 @@
 import json
 from pathlib import Path
 
-from ludus.behaviour import fingerprint
+from ludus.arena.league import League, Member, Stored
 from ludus.catalog import make_game
+from ludus.commands import benchmark as benchmarks
 from ludus.face import draw
 from ludus.files import made_folder
-from ludus.league import League, Member, Stored
-from ludus.learning.runs import train
-from ludus.report.folder import write_reports
-from ludus.report.parts import (
+from ludus.fingerprints import fingerprint
+from ludus.learning.runs.run import train
+from ludus.report.document import (
     Best,
     Claimed,
     Curves,
@@ -24,9 +24,9 @@ from ludus.report.parts import (
     Table,
     Words,
 )
+from ludus.report.folder import write_reports
 from ludus.study.benchmark import BASELINE, Benchmark, Case, Entry
-from ludus.study.benchmark_jobs import Outcome
-from ludus.terminal import benchmarks
+from ludus.study.benchmark.jobs import Outcome
 
 GAME = "tapnswap(limit=2)"  # small
 PLAYED = "tapnswap"  # in the league
@@ -65,7 +65,7 @@ def fill_benchmark(home: Path) -> None:
             found = Outcome(1000, plies, [0.5 * number for number in range(len(plies))], right, [0.0, 0.0], [0.0, -0.1])
             outcomes[Case(GAME, entry, seed, f"{entry.name}-{seed}")] = found
     folder = made_folder(home / "benchmarks" / "quick")
-    (folder / "benchmark.json").write_text(json.dumps(benchmarks.as_json(Benchmark("quick", outcomes))))
+    (folder / "benchmark.json").write_text(json.dumps(benchmarks.to_json(Benchmark("quick", outcomes))))
 
 
 def document(name: str) -> Document:

@@ -8,7 +8,7 @@ import uvicorn
 from playwright.sync_api import sync_playwright
 
 from ludus.web.app import make_app
-from ludus.web.serving import Server, address_of, bound
+from ludus.web.server import Server, address_of, bound
 
 CHROMIUM = "/usr/bin/chromium"
 

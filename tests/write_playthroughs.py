@@ -13,6 +13,7 @@ from count_perft import VARIANTS
 
 import ludus
 from ludus import catalog, face
+from ludus.compiled.masks import actions
 from ludus.game import (
     CHANCE,
     banked,
@@ -47,7 +48,6 @@ from ludus.game import (
     viewpoint,
     with_mover,
 )
-from ludus.masks import actions
 
 FOLDER = TESTS / "data" / "playthroughs"
 MOST_PLIES = 12  # positions told in full; of later ones the notation

@@ -12,7 +12,7 @@ from typing import Any
 from bench.ludus_playouts import SAMPLED_GAMES, SEED, game_called
 from bench.player import MissingError
 from ludus import playouts
-from ludus.randomness import stream_key
+from ludus.compiled.randomness import stream_key
 
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 

@@ -11,31 +11,30 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ludus.arena.match import play_match as play_match
-    from ludus.behaviour import fingerprint as fingerprint
     from ludus.catalog import make_agent as make_agent
     from ludus.catalog import make_game as make_game
     from ludus.catalog import name_of as name_of
     from ludus.cgt.positions import canonical_form as canonical_form
     from ludus.cgt.sums import sum as sum  # noqa: A004
     from ludus.checking import check as check
-    from ludus.compiling import helper as helper
-    from ludus.compiling import kernel as kernel
-    from ludus.cribs.sheet import crib as crib
+    from ludus.compiled.compiling import helper, kernel
+    from ludus.compiled.masks import actions
     from ludus.errors import LudusError as LudusError
     from ludus.face import View as View
+    from ludus.fingerprints import fingerprint
     from ludus.game import CHANCE as CHANCE
     from ludus.game import Game as Game
     from ludus.game import Viewpoint as Viewpoint
     from ludus.grading.grade import grade as grade
-    from ludus.learning.runs import train as train
-    from ludus.listed import Listed as Listed
-    from ludus.masks import actions as actions
-    from ludus.playout import playouts as playouts
+    from ludus.graph_game import Listed
+    from ludus.learning.runs.run import train
+    from ludus.playout import playouts
     from ludus.proving.certificate import prove as prove
     from ludus.proving.certificate import prove_agent as prove_agent
-    from ludus.puzzles import find_puzzles as find_puzzles
-    from ludus.solving.explore import explore as explore
-    from ludus.solving.truth import solve as solve
+    from ludus.puzzles import find_puzzles
+    from ludus.puzzles.crib_sheets import crib
+    from ludus.solving.explore import explore
+    from ludus.solving.solver import solve
 
 __version__ = "0.1.0"
 
@@ -76,20 +75,20 @@ IMPORTED_AT = time.time()
 _HOMES = {
     "CHANCE": "ludus.game",
     "Game": "ludus.game",
-    "Listed": "ludus.listed",
+    "Listed": "ludus.graph_game",
     "LudusError": "ludus.errors",
     "View": "ludus.face",
     "Viewpoint": "ludus.game",
-    "actions": "ludus.masks",
+    "actions": "ludus.compiled.masks",
     "canonical_form": "ludus.cgt.positions",
     "check": "ludus.checking",
-    "crib": "ludus.cribs.sheet",
+    "crib": "ludus.puzzles.crib_sheets",
     "explore": "ludus.solving.explore",
     "find_puzzles": "ludus.puzzles",
-    "fingerprint": "ludus.behaviour",
+    "fingerprint": "ludus.fingerprints",
     "grade": "ludus.grading.grade",
-    "helper": "ludus.compiling",
-    "kernel": "ludus.compiling",
+    "helper": "ludus.compiled.compiling",
+    "kernel": "ludus.compiled.compiling",
     "make_agent": "ludus.catalog",
     "make_game": "ludus.catalog",
     "name_of": "ludus.catalog",
@@ -97,9 +96,9 @@ _HOMES = {
     "playouts": "ludus.playout",
     "prove": "ludus.proving.certificate",
     "prove_agent": "ludus.proving.certificate",
-    "solve": "ludus.solving.truth",
+    "solve": "ludus.solving.solver",
     "sum": "ludus.cgt.sums",
-    "train": "ludus.learning.runs",
+    "train": "ludus.learning.runs.run",
 }
 
 

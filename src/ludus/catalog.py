@@ -16,8 +16,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ludus import sources
-from ludus.compiling import member
+from ludus.compiled import sources
+from ludus.compiled.compiling import member
 from ludus.errors import LudusError
 from ludus.game import RULES
 from ludus.parameters import format_with_parameters, make, parse_written
@@ -62,7 +62,7 @@ AGENTS = Shelf(
         "mcts": "ludus.agents.mcts:Mcts",
         "minimax": "ludus.agents.minimax:Minimax",
         "guided": "ludus.agents.guided:Guided",
-        "human": "ludus.terminal.person:Person",
+        "human": "ludus.commands.dialogue:Person",
     },
     ("policy",),
     "a path to a .py file, a run, or cmd:PROGRAM",
@@ -71,11 +71,11 @@ LEARNERS = Shelf(
     "learner",
     "ludus.learners",
     {
-        "q-table": "ludus.learning.configs:QTable",
-        "move-weights": "ludus.learning.configs:MoveWeights",
-        "alphazero": "ludus.learning.alphazero.config:AlphaZero",
-        "dqn": "ludus.learning.dqn.config:Dqn",
-        "td-lambda": "ludus.learning.td_lambda.config:TDLambda",
+        "q-table": "ludus.learning.q_table:QTable",
+        "move-weights": "ludus.learning.move_weights:MoveWeights",
+        "alphazero": "ludus.learning.alphazero:AlphaZero",
+        "dqn": "ludus.learning.dqn:Dqn",
+        "td-lambda": "ludus.learning.td_lambda:TDLambda",
     },
     ("student", "agent"),
 )
@@ -102,7 +102,7 @@ def make_agent(text: str) -> Any:
     run = run_meant(text)
     if run is None:
         return find(AGENTS, text)
-    return EntryPoint("trained", "ludus.learning.runs:Trained", AGENTS.group).load()(run)
+    return EntryPoint("trained", "ludus.learning.runs.run:Trained", AGENTS.group).load()(run)
 
 
 def run_meant(agent: str) -> Any:
@@ -110,7 +110,7 @@ def run_meant(agent: str) -> Any:
     name = agent.strip()
     if name in _entries(AGENTS) or name.partition(":")[0] in AGENT_SCHEMES:
         return None
-    return EntryPoint("run", "ludus.learning.runs:find_run", AGENTS.group).load()(name)
+    return EntryPoint("run", "ludus.learning.runs.run:find_run", AGENTS.group).load()(name)
 
 
 def make_learner(text: str) -> Any:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ludus.compiling import member
+from ludus.compiled.compiling import member
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
-from ludus.masks import actions
 from ludus.svg import Drawing, Picture, rect, text
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ludus.compiling import given, hook
-from ludus.masks import WORD, Mask
+from ludus.compiled.compiling import given, hook
+from ludus.compiled.masks import WORD, Mask
 
 if TYPE_CHECKING:
     import numpy as np

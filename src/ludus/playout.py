@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiling import helper, kernel
+from ludus.compiled.compiling import helper, kernel
+from ludus.compiled.masks import Mask, count, first, is_empty, nth, without_first
+from ludus.compiled.randomness import State, below, new_state, stream_key, stream_start
+from ludus.compiled.rows import Row, pack, unpack
 from ludus.game import CHANCE, gives_odds, max_plies, odds, validate
-from ludus.masks import Mask, count, first, is_empty, nth, without_first
-from ludus.randomness import State, below, new_state, stream_key, stream_start
-from ludus.threads import run_in_threads
+from ludus.machine import run_in_threads
 
 _CHUNK = 1 << 14  # games per call of the kernel: short enough for a smooth progress bar
 
@@ -117,3 +118,32 @@ def _weighted_action(game: Any, pos: Any, mask: Mask, state: State) -> int:
         point -= odds(game, pos, first(left))
         left = without_first(left)
     return first(left)
+
+
+def perft(game: Any, depth: int, start: Any = None) -> int:
+    """The number of action sequences of exactly `depth` plies from `start`, the game's own by default."""
+    validate(game)
+    pos = game.start() if start is None else start
+    rows = np.zeros((max(depth, 1), len(pos)), np.int64)
+    return int(count_sequences(game, pos, depth, rows, np.zeros(max(depth, 1), np.int64))) if depth else 1
+
+
+@kernel
+def count_sequences(game: Any, start: Any, depth: int, rows: Row, tried: npt.NDArray[np.int64]) -> int:
+    """Walk the tree to depth - 1 and add up the legal actions there; rows and tried are the stack."""
+    pack(start, rows[0])
+    level = total = 0
+    while level >= 0:
+        pos = unpack(start, rows[level])
+        mask = game.legal(pos)
+        if level == depth - 1:
+            total += count(mask)
+            level -= 1
+        elif tried[level] == count(mask):
+            tried[level] = 0
+            level -= 1
+        else:
+            pack(game.play(pos, nth(mask, int(tried[level]))), rows[level + 1])
+            tried[level] += 1
+            level += 1
+    return total

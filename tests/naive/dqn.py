@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ludus.compiled.masks import actions
+from ludus.compiled.randomness import below, new_state, stream_key, stream_start, uniform
 from ludus.game import shaping
-from ludus.masks import actions
 from ludus.networks.dense import dense
 from ludus.networks.inputs import seen
-from ludus.randomness import below, new_state, stream_key, stream_start, uniform
 
 LEARNER, TWIN, OPPONENT = "learner", "twin", "opponent"
 

@@ -1,12 +1,12 @@
 """A search guided by a network as slowly and plainly as it can be said: one position at a time, nodes as objects.
 
-It draws the same random numbers in the same order as `ludus.agents.guided_search`, and shares nothing else with it.
+It draws the same random numbers in the same order as `ludus.agents.gumbel_search`, and shares nothing else with it.
 """
 
 import math
 
+from ludus.compiled.masks import actions
 from ludus.game import CHANCE, odds
-from ludus.masks import actions
 from ludus.networks.inputs import seen
 from ludus.playout import random_action
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from ludus.randomness import below, new_state, stream_key, stream_start, uniform
+from ludus.compiled.randomness import below, new_state, stream_key, stream_start, uniform
 
 LEARNER, TWIN, OPPONENT = "learner", "twin", "opponent"
 

@@ -6,9 +6,9 @@ It draws the same random numbers in the same order as `ludus.learning.q_table`, 
 from collections import defaultdict
 from typing import NamedTuple
 
+from ludus.compiled.masks import actions
+from ludus.compiled.randomness import below, new_state, stream_key, stream_start, uniform
 from ludus.game import CHANCE, max_plies, odds, shaping, symmetries, transform, transform_action
-from ludus.masks import actions
-from ludus.randomness import below, new_state, stream_key, stream_start, uniform
 
 LEARNER, TWIN, OPPONENT = "learner", "twin", "opponent"
 

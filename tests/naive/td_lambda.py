@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ludus.compiled.masks import actions
+from ludus.compiled.randomness import below, new_state, stream_key, stream_start, uniform
 from ludus.game import (
     CHANCE,
     max_plies,
@@ -19,8 +21,6 @@ from ludus.game import (
     transform,
     with_mover,
 )
-from ludus.masks import actions
-from ludus.randomness import below, new_state, stream_key, stream_start, uniform
 
 LEARNER, TWIN, OPPONENT = 0, 1, "opponent"
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from ludus import helper
-from ludus.bits import lowest
-from ludus.masks import add
+from ludus.compiled.bits import lowest
+from ludus.compiled.masks import add
 
 HEIGHT, WIDTH = 5, 6
 CELLS = HEIGHT * WIDTH

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ludus.bits import popcount
+from ludus.compiled.bits import popcount
 
 
 class Position(NamedTuple):

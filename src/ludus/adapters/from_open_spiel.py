@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.markup import escape
 
-from ludus.adapters.extras import missing
+from ludus.adapters.observations import missing
+from ludus.commands.progress import waiting
+from ludus.compiled.masks import WORD
 from ludus.errors import LudusError
-from ludus.listed import Listed, Node
-from ludus.masks import WORD
-from ludus.terminal.waiting import waiting
+from ludus.graph_game import Listed, Node
 
 try:
     import pyspiel

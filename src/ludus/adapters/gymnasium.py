@@ -1,22 +1,157 @@
-"""Gymnasium: one outside learner against an opponent of Ludus, in one game at a time or in many.
-
-`gymnasium.make("ludus.adapters.gymnasium:Ludus-v0", game="tic-tac-toe")` makes the same as `LudusEnv("tic-tac-toe")`.
-"""
+"""Games of one outside player against an opponent of Ludus, many at once, advanced by the kernel of trainings."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ludus import face
-from ludus.adapters.batch import Batch
-from ludus.adapters.extras import missing
-from ludus.adapters.shown import Allowed, Seen, seen_shape, seen_type
-from ludus.catalog import make_game
+from ludus.adapters.observations import Allowed, Seen, look_around, missing, seen_shape, seen_type
+from ludus.agents.agent import agent_for, has_memory, is_compiled, score_of_resigning
+from ludus.agents.program import Program
+from ludus.agents.simple import Random
+from ludus.arena import Seats
+from ludus.catalog import make_agent, make_game
+from ludus.compiled.compiling import Kernel, kernel
+from ludus.compiled.masks import has
+from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
-from ludus.game import num_actions
+from ludus.game import first_player, gives_observe, max_plies, num_actions
+from ludus.learning.loop.episodes import BOTH, LEARNER, OPPONENT, Ints, Setting
+from ludus.learning.loop.lanes import (
+    ASKED,
+    ENDED,
+    IDLE,
+    NOTHING,
+    NUMBER,
+    READY,
+    STATUS,
+    STOPPED,
+    Lanes,
+    advance,
+    ask,
+    new_lanes,
+)
+from ludus.learning.loop.plan import Bans
+from ludus.learning.loop.restrictions import forbidden
+
+_NEVER = 1 << 62
+
+
+class Step(NamedTuple):
+    """What came of a step in each game: rewards for the outside player, and whether the game has ended, or was cut."""
+
+    rewards: npt.NDArray[np.float64]
+    ended: npt.NDArray[np.bool_]
+    cut: npt.NDArray[np.bool_]
+
+
+class Batch:
+    """So many games side by side; one that is over is followed by another at the next step.
+
+    The random numbers of a game, for the opponent and for CHANCE, follow from the key and its number. An action that is
+    not allowed loses, as resigning does.
+    """
+
+    def __init__(self, game: Any, opponent: Any, seat: str, size: int, *, margin: bool) -> None:
+        self.game, self.margin, self.begun = game, margin, False
+        self.opponent = agent_for(make_agent(opponent) if isinstance(opponent, str) else opponent, game)
+        if has_memory(self.opponent) and size > 1:
+            raise LudusError("an opponent that remembers plays one game at a time")
+        self._holders = _holders(game, seat)
+        self._size, self._start = size, np.array([game.start()], np.int64)
+        self._forbidden = forbidden(game, Bans(()))
+        self._room = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
+        self._entries: dict[Any, Callable[..., None]] = {}
+
+    def reset(self, key: np.uint64 | None) -> None:
+        """Begin a game everywhere: the first ones of a key, or without one the next."""
+        if key is not None:
+            asks = not is_compiled(self.opponent)
+            self._setting = Setting(self._holders, key, max_plies(self.game) or _NEVER, 0, BOTH, asks)
+            self.lanes = new_lanes(self.game, self._size)
+            self.begun = True
+        self.lanes.state[:, STATUS] = IDLE
+        self._told = np.zeros(self._size, np.bool_)
+        self._advance(np.full(self._size, NOTHING))
+
+    def step(self, actions: npt.ArrayLike) -> Step:
+        """Play an action in each game; where the end of one has been told, the next begins instead."""
+        status = self.lanes.state[:, STATUS]
+        chosen = np.array(actions, np.int64)
+        self._run(refuse, self.game, self.game.start(), self.lanes, chosen)
+        status[self._told] = IDLE
+        self._advance(chosen)
+        self._told = (status >= ENDED) & ~self._told
+        rewards = np.where(self._told, self._rewards(), 0.0)
+        return Step(rewards, self._told & (status == ENDED), self._told & (status == STOPPED))
+
+    def shown(self) -> tuple[Seen, Allowed]:
+        """What is seen of each game, and the actions that are allowed there: none where it is over."""
+        rows, size = self.lanes.rows, self._size
+        legal = np.zeros((size, num_actions(self.game)), np.int8)
+        out = np.zeros((size, *seen_shape(self.game)), np.float32)
+        self._run(look_around, self.game, self.game.start(), rows, out, legal)
+        legal[self.lanes.state[:, STATUS] >= ENDED] = 0
+        return (out if gives_observe(self.game) else rows.copy()), legal
+
+    def position(self, number: int = 0) -> Any:
+        """Where a game stands."""
+        return self.lanes.position(self.game, number)
+
+    def close(self) -> None:
+        """End the opponent, if it is an outside program."""
+        if isinstance(self.opponent, Program):
+            self.opponent.close()
+
+    def _rewards(self) -> npt.NDArray[np.float64]:
+        """What each game that is over is worth to the outside player; nothing if it was cut."""
+        second = self._holders[self.lanes.state[:, NUMBER] % 2, 1] == LEARNER
+        own = np.where(second, -self.lanes.scores, self.lanes.scores)
+        return (own if self.margin else np.sign(own)).astype(np.float64)
+
+    def _advance(self, chosen: Ints) -> None:
+        """Play what was chosen, and on until only the outside player is waited for."""
+        compiled = Random() if self._setting.asks else self.opponent
+        before = self.game, self.game.start(), compiled, self.lanes, self._start
+        after = self._setting, self._forbidden, *self._room
+        self._run(advance, *before, chosen, *after)
+        while (self.lanes.state[:, STATUS] == ASKED).any():
+            self._run(advance, *before, ask(self.game, self.opponent, self.lanes), *after)
+
+    def _run(self, kernel: Kernel[..., None], *args: Any) -> None:
+        """Call a kernel; its arguments are always of the same types."""
+        if kernel not in self._entries:
+            self._entries[kernel] = kernel.entry(*args)
+        self._entries[kernel](*args)
+
+
+def _holders(game: Any, seat: str) -> Ints:
+    """Who plays for each player in even and in odd games."""
+    if seat not in [member.value for member in Seats]:
+        raise LudusError(f"seat must be {', '.join(member.value for member in Seats)}, not {seat!r}")
+    begins = np.full(2, OPPONENT)
+    begins[first_player(game)] = LEARNER
+    follows = begins[::-1]
+    even, odd = {"first": (begins, begins), "second": (follows, follows), "alternate": (begins, follows)}[seat]
+    return np.array([even, odd])
+
+
+@kernel
+def refuse(game: Any, like: Any, lanes: Lanes, chosen: Ints) -> None:
+    """End games in which what was chosen is not allowed, and choose NOTHING where a game is over."""
+    for lane in range(len(chosen)):
+        if lanes.state[lane, STATUS] == READY:
+            pos, action = unpack(like, lanes.rows[lane]), chosen[lane]
+            if 0 <= action < num_actions(game) and has(game.legal(pos), action):
+                continue
+            lanes.scores[lane] = score_of_resigning(game, pos)
+            lanes.state[lane, STATUS] = ENDED
+        chosen[lane] = NOTHING
+
 
 try:
     import gymnasium
@@ -26,8 +161,11 @@ try:
 except ModuleNotFoundError as error:
     raise missing("gymnasium") from error
 
+
 Infos = dict[str, Any]
+
 Floats = npt.NDArray[np.float64]
+
 Bools = npt.NDArray[np.bool_]
 
 

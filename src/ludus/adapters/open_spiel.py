@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludus import catalog, face
-from ludus.adapters.extras import missing
-from ludus.adapters.shown import seen, seen_shape
+from ludus.adapters.observations import missing, seen, seen_shape
+from ludus.compiled.masks import actions, is_empty
 from ludus.game import ANY_SCORE, CHANCE, gives_odds, max_plies, num_actions, odds
-from ludus.masks import actions, is_empty
 from ludus.parameters import format_value, make
 
 try:

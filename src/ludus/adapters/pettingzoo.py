@@ -7,14 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludus import face
-from ludus.adapters.extras import missing
-from ludus.adapters.shown import Allowed, Seen, allowed, seen
+from ludus.adapters.observations import Allowed, Seen, allowed, missing, seen
 from ludus.agents.agent import score_of_resigning
 from ludus.catalog import make_game
+from ludus.compiled.masks import has, is_empty
+from ludus.compiled.randomness import new_state, stream_key
 from ludus.game import CHANCE, max_plies, num_actions
-from ludus.masks import has, is_empty
 from ludus.playout import random_action
-from ludus.randomness import new_state, stream_key
 
 try:
     from gymnasium import spaces

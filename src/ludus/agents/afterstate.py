@@ -13,7 +13,9 @@ import numpy.typing as npt
 
 from ludus.agents.agent import Probabilities
 from ludus.agents.simple import smart_actions
-from ludus.compiling import helper
+from ludus.compiled.compiling import helper
+from ludus.compiled.masks import Mask, actions, count, first, is_empty, without_first
+from ludus.compiled.rows import Row, pack, unpack
 from ludus.game import (
     CHANCE,
     gives_odds,
@@ -25,10 +27,8 @@ from ludus.game import (
     symmetries,
     transform,
 )
-from ludus.masks import Mask, actions, count, first, is_empty, without_first
 from ludus.networks.inputs import turned_by
 from ludus.networks.shallow import Floats, Shallow, output
-from ludus.rows import Row, pack, unpack
 
 _OUTCOMES = 16  # times the actions of a game: the room for what CHANCE may do in a row
 _LEAST = 1e-6  # what is less likely is left out

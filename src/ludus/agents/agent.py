@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiling import helper, hook
+from ludus.compiled.compiling import helper, hook
+from ludus.compiled.masks import Mask, count, first, has, is_empty, without_first
+from ludus.compiled.randomness import State, uniform
 from ludus.errors import LudusError
 from ludus.game import banked, num_actions
-from ludus.masks import Mask, count, first, has, is_empty, without_first
-from ludus.randomness import State, uniform
 
 Probabilities = npt.NDArray[np.float64]
 

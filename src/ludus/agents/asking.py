@@ -14,11 +14,11 @@ import numpy.typing as npt
 from ludus import catalog, face
 from ludus.agents.agent import Probabilities, is_batched, is_compiled, probabilities
 from ludus.agents.program import Program
-from ludus.compiling import kernel
+from ludus.compiled.compiling import kernel
+from ludus.compiled.rows import Row, unpack
 from ludus.errors import LudusError
 from ludus.game import num_actions
-from ludus.rows import Row, unpack
-from ludus.threads import run_in_threads
+from ludus.machine import run_in_threads
 
 Ints = npt.NDArray[np.int64]
 

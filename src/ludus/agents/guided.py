@@ -9,11 +9,11 @@ import numpy as np
 
 from ludus import catalog
 from ludus.agents.agent import Probabilities, agent_for
-from ludus.agents.guided_search import Roots, Verdicts, halving, searched, verdicts
+from ludus.agents.gumbel_search import Roots, Verdicts, halving, searched, verdicts
 from ludus.agents.mcts import stream_of
+from ludus.compiled.masks import actions, is_empty
 from ludus.errors import LudusError
 from ludus.game import num_actions
-from ludus.masks import actions, is_empty
 
 _MOST_SIMULATIONS = 100_000
 _CONSIDERED = 16  # actions at the root, at most

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus.agents.agent import Probabilities
-from ludus.compiling import helper, kernel
+from ludus.compiled.compiling import helper, kernel
+from ludus.compiled.masks import actions, first, is_empty, without_first
+from ludus.compiled.rows import Row, pack, unpack
 from ludus.game import CHANCE, banked, num_actions, odds
-from ludus.masks import actions, first, is_empty, without_first
-from ludus.rows import Row, pack, unpack
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]

@@ -8,12 +8,12 @@ import numpy as np
 
 from ludus.agents.agent import Probabilities, share_equally
 from ludus.cgt.sums import SumValuer, is_sum, total
-from ludus.compiling import helper
-from ludus.masks import Mask, actions, add, first, has, is_empty, none_like, without_first
-from ludus.solving.lookup import NOT_LISTED, find
+from ludus.compiled.compiling import helper
+from ludus.compiled.masks import Mask, actions, add, first, has, is_empty, none_like, without_first
+from ludus.solving.position_index import NOT_LISTED, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
-from ludus.solving.truth import Searched, solve
+from ludus.solving.solver import Searched, solve
 
 _MOST_KNOWN = 4  # games whose truth is kept in memory
 _TOLERANCE = 1e-9  # between expected scores

@@ -19,8 +19,8 @@ from typing import IO, Any
 
 from ludus import catalog, face
 from ludus.agents.agent import Probabilities
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
-from ludus.masks import actions
 
 SECONDS = 10.0  # that a program may think about one move
 _LONGEST = 1 << 16  # bytes in one answer

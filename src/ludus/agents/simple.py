@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ludus.agents.agent import Probabilities, share_equally
-from ludus.compiling import helper
+from ludus.compiled.compiling import helper
+from ludus.compiled.masks import Mask, add, count, first, is_empty, last, none_like, nth, without_first
+from ludus.compiled.randomness import State, below
 from ludus.game import gives_with_mover, with_mover
-from ludus.masks import Mask, add, count, first, is_empty, last, none_like, nth, without_first
-from ludus.randomness import State, below
 
 
 class Random(NamedTuple):

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import ludus
-from ludus import catalog, sources
+from ludus import catalog
 from ludus.agents.agent import agent_for
 from ludus.agents.guided import Guided
 from ludus.agents.program import Program
+from ludus.compiled import sources
 from ludus.errors import LudusError
 
 _HUMAN = "human"

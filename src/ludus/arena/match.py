@@ -12,13 +12,13 @@ import numpy as np
 
 from ludus import face
 from ludus.agents.agent import agent_for, has_memory, is_batched, is_compiled
-from ludus.arena.seats import Seats
-from ludus.arena.table import Ints, Judged, Table
+from ludus.arena import Seats
+from ludus.arena.lockstep import Ints, Judged, Table
+from ludus.compiled.randomness import stream_key
 from ludus.errors import LudusError
 from ludus.game import gives_with_mover, max_plies, validate, with_mover
+from ludus.machine import run_in_threads
 from ludus.notebook import share, shown, table
-from ludus.randomness import stream_key
-from ludus.threads import run_in_threads
 
 BATCH = 1 << 16  # games at once, at most
 # Games that agents play side by side, by kind: progress and records come often even if they are slow.

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, TextIO
 from ludus import catalog, face
 from ludus.agents.agent import opinions, score_of_resigning
 from ludus.arena.match import GameResult
-from ludus.behaviour import fingerprint
+from ludus.compiled.masks import actions as actions_of
 from ludus.errors import LudusError
+from ludus.fingerprints import fingerprint
 from ludus.game import CHANCE
-from ludus.masks import actions as actions_of
 from ludus.parameters import format_value, parse_written
 
 VERSION = 1

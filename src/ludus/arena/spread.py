@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 
 from ludus import catalog
 from ludus.agents.agent import has_memory, is_batched
+from ludus.arena import Seats
 from ludus.arena.contestants import identity
+from ludus.arena.lockstep import Ints
 from ludus.arena.match import GameResult, MatchResult, Plan, Sums
-from ludus.arena.seats import Seats
-from ludus.arena.sent import Sent, sent
-from ludus.arena.table import Ints
-from ludus.cluster import Job, Progress, run_jobs
+from ludus.arena.remote import Sent, at_hand, sent
+from ludus.cluster import Job, JobProgress, run_jobs
 from ludus.errors import LudusError
-from ludus.sent_runs import at_hand
 
 _PARTS = 32  # about, where there are as many games: work for many, and progress is seen to move
 
@@ -50,7 +49,7 @@ def play_spread(
     seats: Seats = Seats.ALTERNATE,
     alternate_starter: bool = False,
     cap: int | None = None,
-    tell: Callable[[Progress], None] | None = None,
+    tell: Callable[[JobProgress], None] | None = None,
     record: Callable[[GameResult], None] | None = None,
 ) -> MatchResult:
     """What `play_match` gives, played by jobs on a place as `run_jobs` names them; `tell` is told of each part.

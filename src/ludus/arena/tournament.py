@@ -1,24 +1,118 @@
-"""Tournaments: all pairs of agents, both seats, many games; what was played before is not played again."""
+"""Where the agents of a tournament meet: on threads of this process where that is quickest, else as jobs anywhere."""
 
 from __future__ import annotations
 
+import csv
+import hashlib
+import io
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludus import catalog
 from ludus.arena.contestants import Contestant, contestants
-from ludus.arena.hall import BySeat, Hall, Pair, Tell
+from ludus.arena.exact import Exact, Shares, can_be_written_out, written_out
+from ludus.arena.league import League, Member, Stored
+from ludus.arena.match import play_match
 from ludus.arena.ratings import Ratings, rate
-from ludus.arena.results import Meeting, Results
-from ludus.arena.written_out import Exact
-from ludus.behaviour import fingerprint
-from ludus.cluster import require_place
+from ludus.arena.remote import Sent, ready, sent
+from ludus.arena.results import Counter, Meeting, Results
+from ludus.cluster import Job, JobProgress, require_place, run_jobs, run_on_threads
 from ludus.errors import LudusError
-from ludus.league import League, Member, Stored
+from ludus.files import made_folder, write_whole
+from ludus.fingerprints import fingerprint
+from ludus.game import first_player
+
+Pair = tuple[int, int]
+
+BySeat = tuple[Results, Results]
+
+Keep = Callable[[Pair, BySeat], None]
+
+Tell = Callable[[str, JobProgress], None]  # told which step of the work is how far
+
+
+class Hall:
+    """A game, written out if it is small enough, and its agents, by their places in a list."""
+
+    def __init__(self, game: Any, field: Sequence[Contestant], agents: Sequence[Any], games: int, seed: int) -> None:
+        self.game, self.field, self.games, self.seed = game, field, games, seed
+        self._shares: dict[int, Shares] = {}
+        known = [number for number, agent in enumerate(agents) if can_be_written_out(agent)]
+        self._positions = written_out(game) if len(known) > 1 else None
+        if self._positions:
+            self._shares = {number: self._positions.shares(agents[number]) for number in known}
+
+    def is_quick(self, pair: Pair) -> bool:
+        """Whether what both agents do is written out."""
+        return pair[0] in self._shares and pair[1] in self._shares
+
+    def play(self, pairs: Sequence[Pair], on: str, keep: Keep, tell: Tell) -> None:
+        """Let these pairs play, and keep what came of each as it ends."""
+        quick = [pair for pair in pairs if self.is_quick(pair)]
+        others = [pair for pair in pairs if not self.is_quick(pair)]
+        self._play_here(quick, on, keep, partial(tell, "quick meetings" if others else "meetings"))
+        travelling = {number: self._sent(number, on) for pair in others for number in pair}
+        jobs = [self._job(pair, travelling[pair[0]], travelling[pair[1]]) for pair in others]
+        told = partial(tell, "meetings")
+        run_jobs(jobs, on, done=lambda number, results: keep(others[number], results), tell=told)
+
+    def _play_here(self, pairs: Sequence[Pair], on: str, keep: Keep, tell: Callable[[JobProgress], None]) -> None:
+        jobs = [Job(self._named(pair), self._quick, (pair,), self.games) for pair in pairs]
+        run_on_threads(jobs, on, done=lambda number, results: keep(pairs[number], results), tell=tell)
+
+    def _named(self, pair: Pair) -> str:
+        return f"{self.field[pair[0]].name} against {self.field[pair[1]].name}"
+
+    def _quick(self, pair: Pair) -> BySeat:
+        assert self._positions
+        a, b = (self._shares[number] for number in pair)
+        return self._positions.play(a, b, self.games, self._seed(pair))
+
+    def _seed(self, pair: Pair) -> int:
+        """A seed for the games of a pair, whatever the order in which agents are named."""
+        words = f"{self.seed} {self.field[pair[0]].digest} {self.field[pair[1]].digest}"
+        return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=8).digest(), "little")
+
+    def _sent(self, number: int, on: str) -> Sent:
+        return sent(self.field[number].text, self.field[number].digest, on)
+
+    def _job(self, pair: Pair, a: Sent, b: Sent) -> Job:
+        arguments = catalog.lasting_name(self.game), a, b, self.games, self._seed(pair)
+        return Job(self._named(pair), meet, arguments, self.games)
+
+    def exact(self, pairs: Sequence[Pair], on: str, tell: Tell) -> dict[Pair, tuple[Exact, Exact]]:
+        """What the first of each pair can expect, moving first and second, where their play is written out."""
+        quick = [pair for pair in pairs if self.is_quick(pair)]
+        found: dict[int, tuple[Exact, Exact]] = {}
+        jobs = [Job(self._named(pair), self._exact, (pair,)) for pair in quick]
+        run_on_threads(jobs, on, done=found.__setitem__, tell=partial(tell, "exact results"))
+        return {pair: found[number] for number, pair in enumerate(quick)}
+
+    def _exact(self, pair: Pair) -> tuple[Exact, Exact]:
+        assert self._positions
+        return self._positions.exact(self._shares[pair[0]], self._shares[pair[1]])
+
+
+def meet(game: str, a: Sent, b: Sent, games: int, seed: int) -> BySeat:
+    """Play the games of two agents, wherever this is; those in which the first of them moved first, and second."""
+    chosen = catalog.make_game(game)
+    agents = ready(game, a), ready(game, b)
+    counter = Counter(first_player(chosen))
+    try:
+        play_match(chosen, *agents, games, seed=seed, threads=1, record=counter.add)
+    finally:
+        for agent in agents:
+            if hasattr(agent, "close"):
+                agent.close()
+    return counter.by_seat()
+
 
 ANCHORS = ("perfect", "random")
+
 ORIGIN = "random"  # has 0 points where it takes part
 
 
@@ -156,3 +250,93 @@ class _Results:
         played = self.as_played(pair)
         first, second = self.known[played]
         return Meeting(*pair, first, second) if played == pair else Meeting(*pair, second.turned, first.turned)
+
+
+def write_files(held: Tournament, folder: Path) -> list[Path]:
+    """Write tournamentK.csv and tournamentK.txt into a folder, K being the first free number."""
+    names = [(one.name,) for one in held.agents]
+    ranking = [(points, held.agents[place].name) for place, points in held.ranking()]
+    made_folder(folder)
+    stem = next_stem(folder)
+    files = {
+        folder / f"{stem}.csv": matrix_csv(names, held.matrix(), corner=""),
+        folder / f"{stem}.txt": ranking_text(ranking),
+    }
+    for path, content in files.items():
+        write_whole(path, [content.encode()])
+    return list(files)
+
+
+def next_stem(folder: Path) -> str:
+    """`tournamentK`, one more than the highest in a folder."""
+    numbers = [path.stem.removeprefix("tournament") for path in folder.glob("tournament*.csv")]
+    return f"tournament{1 + max((int(number) for number in numbers if number.isdecimal()), default=0)}"
+
+
+def matrix_csv(labels: Sequence[Sequence[str]], matrix: Sequence[Sequence[float]], corner: str = "-1") -> str:
+    """Points by row against each column, under and beside the labels of all agents, one or several for each.
+
+    The paper's labels are epsilon and the numbers of the opponents, and its corner is filled with -1.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    depth = len(labels[0])
+    for row in range(depth):
+        writer.writerow([*[corner] * depth, *(label[row] for label in labels)])
+    for label, points in zip(labels, matrix, strict=True):
+        writer.writerow([*label, *(f"{number:.12g}" for number in points)])
+    return file.getvalue()
+
+
+def ranking_text(ranking: Iterable[tuple[float, str]]) -> str:
+    """Points and words of each agent, best first as given, written from last to best as the paper does."""
+    lines = [f"{place}:\t{points:.12g}\t{words}\n" for place, (points, words) in enumerate(reversed(list(ranking)), 1)]
+    return "Best players (from last to best):\n\n" + "".join(lines)
+
+
+class Standing(NamedTuple):
+    """The members of a league, all their meetings, and their ratings; `random` has 0 points if it is among them."""
+
+    game: str
+    members: tuple[Member, ...]
+    meetings: tuple[Meeting, ...]
+    ratings: Ratings
+
+    def record(self, member: int) -> tuple[int, float]:
+        """The games and the points of a member."""
+        games, points = 0, 0.0
+        for meeting in self.meetings:
+            if member in (meeting.a, meeting.b):
+                games += meeting.first.games + meeting.second.games
+                points += meeting.points[member == meeting.b]
+        return games, points
+
+
+def standing_of(game: Any, league: League) -> Standing:
+    """The standing of a game; LudusError if nobody has played it."""
+    key, name = fingerprint(game), catalog.name_of(game)
+    stored = league.meetings(key)
+    if not stored:
+        raise LudusError(f"nobody has played {name} in this league yet: ludus tournament '{name}' AGENT... --anchors")
+    return _stood(name, tuple(league.members(key)), tuple(stored))
+
+
+@lru_cache(32)  # rating takes longer than reading
+def _stood(name: str, known: tuple[Member, ...], stored: tuple[Stored, ...]) -> Standing:
+    met = {digest for one in stored for digest in (one.a, one.b)}
+    members = _apart([member for member in known if member.digest in met])
+    places = {member.digest: place for place, member in enumerate(members)}
+    meetings = tuple(
+        Meeting(places[one.a], places[one.b], Results(*one.counts[:4]), Results(*one.counts[4:])) for one in stored
+    )
+    return Standing(name, tuple(members), meetings, rated(meetings, members))
+
+
+def _apart(members: list[Member]) -> list[Member]:
+    """Members told apart: where names are alike, all but one carry some of their digest."""
+    seen: set[str] = set()
+    told = []
+    for member in members:
+        told.append(member._replace(name=f"{member.name} [{member.digest[:6]}]") if member.name in seen else member)
+        seen.add(member.name)
+    return told

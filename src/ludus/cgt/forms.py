@@ -10,13 +10,14 @@ from typing import Any, TypeAlias, Union
 
 import numpy as np
 
-from ludus.cgt import adding, comparing, evaluating
-from ludus.cgt.arena import FIRST, LARGEST, LAST, LEFT_STOP, MIDDLE, NUMBER, RIGHT_STOP, Arena, Handles
-from ludus.cgt.listing import IS_SUM
-from ludus.cgt.store import STORE
-from ludus.compiling import kernel
+from ludus.cgt import calculus as adding
+from ludus.cgt import calculus as comparing
+from ludus.cgt import evaluation as evaluating
+from ludus.cgt.evaluation import IS_SUM
+from ludus.cgt.store import FIRST, LARGEST, LAST, LEFT_STOP, MIDDLE, NUMBER, RIGHT_STOP, STORE, Arena, Handles
+from ludus.compiled.compiling import kernel
+from ludus.compiled.rows import borrowed
 from ludus.errors import LudusError
-from ludus.rows import borrowed
 
 Formlike: TypeAlias = Union["CanonicalForm", int, float, Fraction, Decimal, str]
 Options: TypeAlias = Formlike | Iterable[Formlike]
@@ -198,14 +199,14 @@ class CanonicalForm:
     # ---- showing ----
 
     def __str__(self) -> str:
-        from ludus.cgt.names import name
+        from ludus.cgt.notation import name
 
         return name(self)
 
     __repr__ = __str__
 
     def _repr_latex_(self) -> str:
-        from ludus.cgt.names import latex
+        from ludus.cgt.notation import latex
 
         return f"${latex(self)}$"
 
@@ -215,7 +216,7 @@ def form(value: Formlike) -> CanonicalForm:
     if isinstance(value, CanonicalForm):
         return value
     if isinstance(value, str):
-        from ludus.cgt.reading import parse
+        from ludus.cgt.notation import parse
 
         return parse(value)
     number = _exact(value)

@@ -8,14 +8,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ludus.cgt import evaluating, listing
-from ludus.cgt.arena import LARGEST, NONE, TOO_FINE, held_bytes
+from ludus.cgt import evaluation as evaluating
+from ludus.cgt import evaluation as listing
 from ludus.cgt.forms import CanonicalForm
-from ludus.cgt.store import STORE, refuse_if_too_much
+from ludus.cgt.store import LARGEST, NONE, STORE, TOO_FINE, held_bytes, refuse_if_too_much
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import CHANCE, gives_with_mover, validate, with_mover
-from ludus.masks import actions
-from ludus.solving.memory import budget
+from ludus.machine import budget
 
 Progress = Callable[[str, int], None]  # what is being done, and how many positions were
 

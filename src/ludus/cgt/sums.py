@@ -13,9 +13,9 @@ from typing import Any
 from ludus import face
 from ludus.cgt.forms import ZERO, CanonicalForm
 from ludus.cgt.positions import Valuer, check_play
+from ludus.compiled.masks import WORD, add, first, is_empty, without_first
 from ludus.errors import LudusError
 from ludus.game import gives_with_mover, num_actions, with_mover
-from ludus.masks import WORD, add, first, is_empty, without_first
 
 MOST = 16  # components
 

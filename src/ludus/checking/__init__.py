@@ -7,8 +7,12 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ludus.checking import faces, form, hooks, machine, parts, search_hooks
-from ludus.checking.broken import Broken, raised
+from ludus.checking import compiled as machine
+from ludus.checking import faces, hooks
+from ludus.checking import hooks as parts
+from ludus.checking import hooks as search_hooks
+from ludus.checking import sample as form
+from ludus.checking.report import Broken, raised
 from ludus.checking.sample import Sample, take_sample
 
 

@@ -1,4 +1,4 @@
-"""Turns a compiler's complaint into advice: which method, which line, and what to write instead."""
+"""The functions of a game's author that a method reaches, their syntax, and where in them a compiler's error lies."""
 
 from __future__ import annotations
 
@@ -6,14 +6,127 @@ import ast
 import enum
 import inspect
 import re
+import textwrap
 from collections.abc import Iterator
-from functools import _lru_cache_wrapper, cached_property
+from functools import _lru_cache_wrapper, cache, cached_property
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from ludus.checking.broken import Broken
-from ludus.checking.origins import Place, called_by, function_of, is_self, places, reachable, syntax, value_of
-from ludus.compiling import Twin
+from ludus.checking.report import Broken
+from ludus.compiled.compiling import Twin
+from ludus.compiled.sources import is_library
+
+_PLACE = re.compile(r'(?:File "|at |from )([^"\n]+?)"?,? (?:line |\()(\d+)')
+
+
+class Place(NamedTuple):
+    """A line of a function that the game's author wrote."""
+
+    function: Any  # a FunctionType
+    line: int
+
+    @property
+    def source(self) -> str:
+        """The line itself."""
+        lines, first = inspect.getsourcelines(self.function)
+        return lines[self.line - first].strip()
+
+
+def reachable(classes: tuple[type, ...], method: str) -> list[FunctionType]:
+    """The game's method and whatever functions of its author it calls, each once; `classes` begin with the game's."""
+    first = function_of(getattr(classes[0], method, None))
+    found, waiting = [], [first] if first else []
+    while waiting:
+        function = waiting.pop(0)
+        if function in found or _is_foreign(function):
+            continue
+        found.append(function)
+        waiting += [called for node in syntax(function) if (called := called_by(classes, function, node))]
+    return found
+
+
+def _is_foreign(function: FunctionType) -> bool:
+    """Whether a function is Ludus's own or a library's."""
+    module = function.__module__ or ""
+    own = module == "ludus" or (module.startswith("ludus.") and not module.startswith("ludus.games."))
+    return own or (not module.startswith("ludus.") and is_library(module))
+
+
+def called_by(classes: tuple[type, ...], function: FunctionType, node: ast.AST) -> FunctionType | None:
+    """The function, method or property that a name or an attribute stands for."""
+    return function_of(value_of(classes, function, node))
+
+
+def function_of(member: Any) -> FunctionType | None:
+    """The function behind a method, property or marked helper."""
+    if isinstance(member, property):
+        member = member.fget
+    if isinstance(member, Twin):
+        member = member.plain
+    return member if isinstance(member, FunctionType) else None
+
+
+def value_of(classes: tuple[type, ...], function: FunctionType, node: ast.AST) -> Any:
+    """What a global name, an attribute of a module, or a member of one of the classes stands for; None if unknown."""
+    if isinstance(node, ast.Name):
+        return None if node.id in function.__code__.co_varnames else function.__globals__.get(node.id)
+    if not isinstance(node, ast.Attribute):
+        return None
+    base = value_of(classes, function, node.value)
+    if isinstance(base, (ModuleType, type)):
+        return inspect.getattr_static(base, node.attr, None)
+    return member_of(classes[:1] if is_self(node.value) else classes, node.attr)
+
+
+def member_of(classes: tuple[type, ...], name: str) -> Any:
+    """The first member of that name, as it stands in its class."""
+    found = (inspect.getattr_static(cls, name, None) for cls in classes)
+    return next((member for member in found if member is not None), None)
+
+
+def is_self(node: ast.AST) -> bool:
+    """Whether this is the name `self`."""
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+@cache
+def syntax(function: FunctionType) -> tuple[Any, ...]:
+    """The nodes of a function, with the line numbers of its file; none when the source is not to be had."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, TypeError, SyntaxError):
+        return ()
+    ast.increment_lineno(tree, first - 1)
+    written: Any = tree.body[0]
+    body = getattr(written, "body", [])
+    statements = body[1:] if isinstance(written, ast.FunctionDef) and ast.get_docstring(written) else body
+    return tuple(node for statement in _as_list(statements) for node in ast.walk(statement))
+
+
+def _as_list(statements: Any) -> list[ast.AST]:
+    return statements if isinstance(statements, list) else [statements]
+
+
+def places(error: Exception, functions: list[FunctionType]) -> Iterator[Place]:
+    """The lines of these functions that a compiler's message names, the innermost call first."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    for path, line in _PLACE.findall(text):
+        for function in functions:
+            if _holds(function, path, int(line)):
+                yield Place(function, int(line))
+
+
+def _holds(function: FunctionType, path: str, line: int) -> bool:
+    """Whether the line of a file belongs to the function."""
+    if Path(path).resolve() != Path(function.__code__.co_filename).resolve():
+        return False
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        return False
+    return first <= line < first + len(lines)
 
 
 class Suspicion(NamedTuple):
@@ -26,10 +139,15 @@ class Suspicion(NamedTuple):
 
 
 _NO_TEXT = "rules hold numbers only; move text into the game's face"
+
 _NO_DICT = "use ints as bit sets, or a tuple as a module constant"
+
 _NO_RECURSION = "write a loop instead of recursion"
+
 _WHOLE = "write it with whole numbers, tuples and loops"
+
 _ALL_FIELDS = "make a new position with every field: Position(...)"
+
 
 # By the kind of node in the source: what it does, and what to write instead.
 _NODES: dict[type[ast.AST], tuple[str, str]] = {
@@ -46,7 +164,9 @@ _NODES: dict[type[ast.AST], tuple[str, str]] = {
     ast.Global: ("changes a global", "keep what changes in a field of the position"),
     ast.Delete: ("uses del", "leave the name be"),
 }
+
 _SPREADING = (ast.JoinedStr, ast.Dict, ast.DictComp, ast.Set, ast.SetComp, ast.Try, ast.Global)
+
 
 # By the name of a function that Python brings.
 _BUILTINS: dict[str, str] = {
@@ -58,18 +178,21 @@ _BUILTINS: dict[str, str] = {
     "dict": _NO_DICT,
     "reversed": "count down: for i in range(n - 1, -1, -1)",
 }
+
 # By the name of a method or attribute, whatever it belongs to.
 _ATTRIBUTES: dict[str, str] = {
-    "bit_count": "write popcount(...) (from ludus.bits import popcount)",
-    "bit_length": "write highest(...) + 1 for what is not 0 (from ludus.bits import highest)",
+    "bit_count": "write popcount(...) (from ludus.compiled.bits import popcount)",
+    "bit_length": "write highest(...) + 1 for what is not 0 (from ludus.compiled.bits import highest)",
     "_replace": _ALL_FIELDS,
     "_make": _ALL_FIELDS,
     "_asdict": "read the fields by their names",
 }
+
 _NOT_IN_MATH = {
     *("comb", "perm", "prod", "factorial", "isqrt", "lcm", "dist", "fsum", "sumprod", "cbrt", "exp2", "isclose"),
     *("nextafter", "ulp", "remainder", "fma"),
 }
+
 # By words of the compiler, where the source alone does not tell.
 _MESSAGES: tuple[tuple[str, str, str], ...] = (
     (r"Unknown attribute '(\w+)'", "uses .{}, which compiled code does not know", _WHOLE),

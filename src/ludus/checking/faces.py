@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 
 from ludus import face
 from ludus import game as contract
-from ludus.checking.broken import Broken
+from ludus.checking.report import Broken
 from ludus.checking.sample import Sample
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
-from ludus.masks import actions
 from ludus.svg import Picture
 
 _MOST = 200  # positions looked at

@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from ludus.cluster.jobs import Job as Job
-from ludus.cluster.jobs import Progress as Progress
+from ludus.cluster.jobs import JobProgress as JobProgress
 from ludus.cluster.jobs import Watched, ended
 from ludus.errors import LudusError
+from ludus.machine import run_in_threads
 from ludus.networks import runtime
-from ludus.threads import run_in_threads
 
 
 def run_jobs(
@@ -20,7 +20,7 @@ def run_jobs(
     on: str = "local",
     *,
     done: Callable[[int, Any], None],
-    tell: Callable[[Progress], None] | None = None,
+    tell: Callable[[JobProgress], None] | None = None,
     threads: int | None = None,
 ) -> None:
     """Run all jobs; `done(number, result)` is called here as each ends, in any order.
@@ -54,7 +54,7 @@ def run_on_threads(
     on: str,
     *,
     done: Callable[[int, Any], None],
-    tell: Callable[[Progress], None] | None = None,
+    tell: Callable[[JobProgress], None] | None = None,
 ) -> None:
     """The same by threads of this process, for jobs of machine code that are too short to travel.
 

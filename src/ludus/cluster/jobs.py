@@ -21,7 +21,7 @@ class Job(NamedTuple):
     games: int = 0
 
 
-class Progress(NamedTuple):
+class JobProgress(NamedTuple):
     """How far some jobs are: jobs and games in all and done, the name of the job that ended last, and the time."""
 
     jobs: int
@@ -60,11 +60,11 @@ class Watched:
     """Jobs that are under way, and who is told when one ends."""
 
     def __init__(
-        self, jobs: Sequence[Job], done: Callable[[int, Any], None], tell: Callable[[Progress], None] | None
+        self, jobs: Sequence[Job], done: Callable[[int, Any], None], tell: Callable[[JobProgress], None] | None
     ) -> None:
         self._jobs, self._done, self._tell = jobs, done, tell
         self._began = time.monotonic()
-        self._progress = Progress(len(jobs), 0, sum(job.games for job in jobs), 0, "", 0.0)
+        self._progress = JobProgress(len(jobs), 0, sum(job.games for job in jobs), 0, "", 0.0)
         self._report()
 
     def end(self, number: int, outcome: Outcome) -> None:

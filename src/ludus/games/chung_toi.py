@@ -13,12 +13,12 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.bits import deposit, lowest, nth, popcount
-from ludus.compiling import helper
+from ludus.compiled.bits import deposit, lowest, nth, popcount
+from ludus.compiled.compiling import helper
+from ludus.compiled.masks import actions
 from ludus.face import Page
 from ludus.game import Viewpoint
 from ludus.games.tic_tac_toe import FULL, LINES, square_name, turned_board, turned_square
-from ludus.masks import actions
 from ludus.svg import Drawing, path, rect, text
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.bits import deposit, extract, popcount
+from ludus.compiled.bits import deposit, extract, popcount
+from ludus.compiled.masks import actions
 from ludus.face import Page
-from ludus.masks import actions
 from ludus.svg import Drawing, circle, rect, text
 
 if TYPE_CHECKING:

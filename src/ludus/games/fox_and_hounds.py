@@ -13,11 +13,11 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.bits import deposit, extract, lowest, nth, popcount
-from ludus.compiling import helper
+from ludus.compiled.bits import deposit, extract, lowest, nth, popcount
+from ludus.compiled.compiling import helper
+from ludus.compiled.masks import actions
 from ludus.face import Page
 from ludus.game import Viewpoint
-from ludus.masks import actions
 from ludus.svg import Drawing, path, rect, text
 
 if TYPE_CHECKING:

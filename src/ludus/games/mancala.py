@@ -12,8 +12,8 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.bits import extract
-from ludus.compiling import helper
+from ludus.compiled.bits import extract
+from ludus.compiled.compiling import helper
 from ludus.face import Page
 from ludus.svg import Drawing, circle, rect, text
 

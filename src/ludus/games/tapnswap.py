@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.compiled.masks import actions
 from ludus.face import Page
-from ludus.masks import actions
 from ludus.svg import Drawing, circle, path, rect, text
 
 if TYPE_CHECKING:

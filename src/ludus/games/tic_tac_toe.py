@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.compiling import helper
+from ludus.compiled.compiling import helper
 from ludus.face import Page
 from ludus.svg import Drawing, circle, path, rect, text
 

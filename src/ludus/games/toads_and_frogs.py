@@ -1,8 +1,4 @@
-"""Toads and Frogs on a strip: toads go right, frogs left, by one step or a hop over one enemy.
-
-T T T _ _ _ F F F      bit of a square: its distance from the left edge
-0 1 2 3 4 5 6 7 8      action = which own piece, 0 for the most advanced
-"""
+"""Strips of Toads and Frogs as text."""
 
 from __future__ import annotations
 
@@ -10,16 +6,91 @@ import enum
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.bits import extract, nth, popcount, reverse
+from ludus.compiled.bits import extract, lowest, nth, popcount, reverse
+from ludus.compiled.compiling import helper
+from ludus.compiled.masks import actions
 from ludus.face import Note, Page
 from ludus.game import Viewpoint
-from ludus.games.dead_pieces import dead_pieces, live_span
-from ludus.games.strips import MOST_SQUARES, Strip
-from ludus.masks import actions
 from ludus.svg import Drawing, circle, path, rect, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
+
+
+MOST_SQUARES = 62
+
+
+class Strip(NamedTuple):
+    """A strip given as text, e.g. TT__FF, T□□F, (TF)^2T_ or T^6_^9F^6."""
+
+    toads: int = 0
+    frogs: int = 0
+    squares: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Strip:
+        """Read a strip; raise ValueError when it is none."""
+        squares = _expand(re.sub(r"\[\]|[□.]", "_", re.sub(r"\s", "", text)))
+        if not 1 <= len(squares) <= MOST_SQUARES or set(squares) - set("TF_"):
+            raise ValueError(
+                f"a strip is 1 to {MOST_SQUARES} squares of T, F and _, with powers as in (TF)^2T_, not {text!r}"
+            )
+        return cls(_squares_of("T", squares), _squares_of("F", squares), len(squares))
+
+    def __str__(self) -> str:
+        return "".join("T" if self.toads >> i & 1 else "F" if self.frogs >> i & 1 else "_" for i in range(self.squares))
+
+
+def _expand(text: str) -> str:
+    """Write out powers, the innermost first: T^3 and (TF)^2; stop when the text is longer than any strip needs."""
+    power_of = re.compile(r"\(([TF_]*)\)(?:\^\{?(\d{1,2})\}?)?|([TF_])\^\{?(\d{1,2})\}?")
+    while len(text) < 1000 and (match := power_of.search(text)):
+        group, group_power, square, power = match.groups()
+        written_out = square * int(power) if square else group * int(group_power or 1)
+        text = text[: match.start()] + written_out + text[match.end() :]
+    return text
+
+
+def _squares_of(animal: str, squares: str) -> int:
+    return sum(1 << i for i, square in enumerate(squares) if square == animal)
+
+
+@helper
+def dead_pieces(toads: int, frogs: int, squares: int) -> int:
+    """All pieces that stand without a gap from TT, or the left edge, to FF, or the right edge; and those that arrived.
+
+    No frog hops over TT and no toad over FF, so no blank ever comes between.
+    """
+    pieces, edge = toads | frogs, 1 << squares - 1
+    beyond = _joined((toads & toads >> 1) | (pieces & 1), pieces, 1)
+    behind = _joined((frogs & frogs << 1) | (pieces & edge), pieces, -1)
+    return (beyond & behind) | _joined(frogs & 1, frogs, 1) | _joined(toads & edge, toads, -1)
+
+
+@helper
+def live_span(toads: int, frogs: int, squares: int, number: int) -> tuple[int, int]:
+    """Where the n-th part that dead pieces leave begins and ends, counting those with a piece; (0, 0) for none."""
+    rest = ((1 << squares) - 1) & ~dead_pieces(toads, frogs, squares)
+    while rest:
+        start = lowest(rest)
+        stop = start + lowest(~(rest >> start))
+        inside = (1 << stop) - (1 << start)
+        rest &= ~inside
+        if (toads | frogs) & inside:
+            if number == 0:
+                return start, stop
+            number -= 1
+    return 0, 0
+
+
+@helper
+def _joined(seeds: int, among: int, way: int) -> int:
+    """The seeds, and the squares among those given that are joined to them, to the right (way 1) or the left (-1)."""
+    before = 0
+    while seeds != before:
+        before, seeds = seeds, seeds | ((seeds << 1 if way == 1 else seeds >> 1) & among)
+    return seeds
+
 
 MOST_IN_ROW = 16  # longer strips are shown in several rows
 
@@ -32,25 +103,32 @@ class Side(enum.IntEnum):
 
 
 OUTLINE = "M-40 34C-46 4 -20 -18 2 -24C2 -42 26 -42 29 -26C42 -24 46 -10 38 -3C33 1 26 3 22 4C26 14 27 24 36 34Z"
+
 WARTS = ((2, -15), (-11, -12), (-22, -5), (-30, 5))
+
 
 STRIP_WORDS = (
     "Toads look right and go right; frogs look left and go left. The sides take turns, one piece a turn."
     " Piece 1 of a side is the one that has come furthest."
 )
+
 SLIDING_WORDS = "A piece may slide to the next square ahead if that square is blank. Nobody ever goes back."
+
 HOPPING_WORDS = (
     "If an enemy stands on the next square ahead and the square beyond is blank, a piece may hop there."
     " It hops over one enemy only and never over a friend. Nobody is taken off the strip."
 )
+
 WINNING_WORDS = (
     "Whoever has to move and cannot has lost. So keep some moves in store for later,"
     " and stand where the others run out of theirs."
 )
+
 DEAD_WORDS = (
     "Pieces without a gap between them that begin with two toads and end with two frogs are stuck for ever."
     " They cut the strip into parts that have nothing to do with each other: count your moves in each."
 )
+
 LEAP_WORDS = "every move of either side is a hop into a blank that has no blank beside it"
 
 

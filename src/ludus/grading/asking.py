@@ -13,12 +13,12 @@ from ludus.agents.agent import Probabilities, is_compiled, may_resign, score_of_
 from ludus.agents.asking import answers_in_turn, answers_of, check_answers_alike, job_size, shares_of
 from ludus.agents.program import Program
 from ludus.arena.contestants import identity
-from ludus.arena.sent import Sent, is_made_of_words, ready, sent, written
+from ludus.arena.remote import Sent, is_made_of_words, ready, sent, written
 from ludus.cluster import Job, run_jobs
-from ludus.grading.choices import Choices, Ints
-from ludus.rows import Row
+from ludus.compiled.rows import Row
+from ludus.grading.decisions import Choices, Ints
 from ludus.solving.solution import Solution
-from ludus.solving.truth import Searched
+from ludus.solving.solver import Searched
 
 
 class There(NamedTuple):

@@ -13,20 +13,17 @@ from ludus import catalog
 from ludus.agents.agent import agent_for, has_memory
 from ludus.cluster import require_place
 from ludus.errors import LudusError
-from ludus.grading.anatomy import Anatomy, anatomy
 from ludus.grading.asking import ask, place_to_ask
-from ludus.grading.choices import Choices, listed_choices
-from ludus.grading.decisions import Flags, Judged, Tally, judged, tally
+from ludus.grading.decisions import Choices, Flags, Judged, Tally, judged, listed_choices, tally
 from ludus.grading.guarantee import Guarantee, guarantee
-from ludus.grading.mistakes import Mistake, worst_mistakes
-from ludus.grading.sample import Sample, sampled_choices
-from ludus.grading.searching import worths, worths_by_jobs
+from ludus.grading.mistakes import Anatomy, Mistake, anatomy, worst_mistakes
+from ludus.grading.sample import Sample, sampled_choices, worths, worths_by_jobs
+from ludus.machine import budget
 from ludus.notebook import share, shown, table, words
+from ludus.solving.best_response import play_of
 from ludus.solving.explore import Explored, explore
-from ludus.solving.memory import budget
-from ludus.solving.response import play_of
 from ludus.solving.solution import Solution
-from ludus.solving.truth import Progress, Searched, solve
+from ludus.solving.solver import Progress, Searched, solve
 
 T = TypeVar("T")
 

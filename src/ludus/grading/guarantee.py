@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus import face
-from ludus.grading.choices import Choices
-from ludus.grading.decisions import Flags
-from ludus.solving.graph import ENDED, Graph
-from ludus.solving.response import Play, best_response
+from ludus.grading.decisions import Choices, Flags
+from ludus.solving.best_response import Play, best_response
+from ludus.solving.explore import ENDED, Graph
 from ludus.solving.value import Value
 
 

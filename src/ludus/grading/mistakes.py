@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ludus import face
+from ludus.agents.agent import is_compiled
+from ludus.compiled.compiling import kernel, member
+from ludus.compiled.rows import Row, unpack
 from ludus.game import transform
-from ludus.grading.choices import Choices
-from ludus.grading.decisions import RESIGNS, Flags, Judged
-from ludus.solving.canonical import canonical_symmetry
+from ludus.grading.decisions import RESIGNS, Choices, Flags, Ints, Judged
+from ludus.solving.position_index import canonical_symmetry
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.value import Value
 
@@ -82,3 +88,125 @@ def _value(score: float, plies: int) -> Value:
     """A value in plain numbers, whole ones where they are."""
     exact = int(score) if float(score).is_integer() else float(score)
     return Value(exact, None if plies == ENDLESS else int(plies))
+
+
+_MOST_NAMED = 5_000  # decisions whose actions are looked at by name, evenly spread over all
+
+_MOST_KINDS = 16  # names that are kinds of their own where the pattern of a name tells nothing
+
+
+class Slice(NamedTuple):
+    """Decisions, or actions taken in them, that have something in common; `optimal` of them keep the value."""
+
+    label: str
+    decisions: float
+    optimal: float
+    mean_loss: float
+
+
+class Anatomy(NamedTuple):
+    """Slices by plies to the end under perfect play, by visits in training, and by kind of action; None if unknown.
+
+    named: how many decisions, evenly spread over all, were looked at for the kinds of their actions.
+    """
+
+    by_plies: tuple[Slice, ...] | None
+    by_visits: tuple[Slice, ...] | None
+    by_action: tuple[Slice, ...]
+    named: int
+
+
+def anatomy(
+    agent: Any, game: Any, choices: Choices, found: Judged, tolerance: float, *, endless: str = "no end"
+) -> Anatomy:
+    """Slice all decisions; `agent.visits(game, pos)`, if it has that, says how often it met a position in training.
+
+    `endless` is what positions are called that have no plies to the end.
+    """
+    numbers = np.flatnonzero(found.is_decision)
+    by_plies = by_visits = None
+    if choices.has_plies:
+        by_plies = _sliced(found.plies[numbers], partial(_doubling, endless=endless), numbers, found)
+    if hasattr(agent, "visits"):
+        visits = _visits(agent, game, choices.positions[numbers])
+        by_visits = _sliced(visits, _tenfold, numbers, found)
+    spread = numbers[:: max(1, -(-len(numbers) // _MOST_NAMED))]
+    return Anatomy(by_plies, by_visits, by_action(game, choices, found, spread, tolerance), len(spread))
+
+
+def _visits(agent: Any, game: Any, rows: Row) -> Ints:
+    """How often the agent met each position."""
+    visits = np.zeros(len(rows), np.int64)
+    ask = count_visits if is_compiled(agent) else count_visits.plain
+    ask(agent, game, game.start(), rows, visits)
+    return visits
+
+
+@kernel
+def count_visits(agent: Any, game: Any, like: Any, rows: Row, visits: Ints) -> None:
+    """Ask an agent how often it met each position."""
+    for number in range(len(rows)):
+        visits[number] = agent.visits(game, unpack(like, rows[number]))
+
+
+def _sliced(
+    counts: npt.NDArray[np.integer], key: Callable[[int], tuple[int, str]], numbers: Ints, found: Judged
+) -> tuple[Slice, ...]:
+    """The decisions by the key of a count that each has, a number to sort by and a label."""
+    different, which = np.unique(counts, return_inverse=True)
+    keys = [key(count) for count in different.tolist()]
+    places = np.array([place for place, _ in keys], np.int64)[which]
+    slices = []
+    for place, label in sorted(set(keys)):
+        among = numbers[places == place]
+        slices.append(Slice(label, len(among), float(found.kept[among].sum()), float(found.loss[among].mean())))
+    return tuple(slices)
+
+
+def _doubling(plies: int, endless: str) -> tuple[int, str]:
+    """1, 2, 3-4, 5-8, ... plies."""
+    if plies <= 0:
+        return 1 << 62, endless
+    most = 1 << (plies - 1).bit_length()
+    return most, f"{most // 2 + 1}-{most}" if most > 2 else str(most)
+
+
+def _tenfold(count: int) -> tuple[int, str]:
+    """0, 1-9, 10-99, ... visits."""
+    least = 10 ** (len(str(count)) - 1)
+    return (least, f"{least}-{10 * least - 1}") if count else (0, "0")
+
+
+def by_action(game: Any, choices: Choices, found: Judged, numbers: Ints, tolerance: float) -> tuple[Slice, ...]:
+    """The actions taken in these decisions, by kind, the most frequent first."""
+    edges, place = choices.edges_of(numbers)
+    taken = choices.shares[edges] > 0
+    edges, place = edges[taken], place[taken]
+    side = np.where(choices.mover[numbers] == 0, 1, -1)[place]
+    resigned = numbers[choices.resigned[numbers] != 0]
+    loss = np.append(found.best[numbers][place] - side * choices.score[edges], found.loss[resigned])
+    shares = np.append(choices.shares[edges], np.ones(len(resigned)))
+    positions = [choices.position(game, int(number)) for number in numbers]
+    kinds = kinds_of(game, [(positions[at], int(choices.actions[edge])) for at, edge in zip(place, edges, strict=True)])
+    kinds += [RESIGNS] * len(resigned)
+    labels, group = np.unique(np.asarray(kinds, np.str_), return_inverse=True)
+    weight, kept, lost = (np.bincount(group, by) for by in (shares, shares * (loss <= tolerance), shares * loss))
+    return tuple(
+        Slice(str(labels[i]), float(weight[i]), float(kept[i]), float(lost[i] / weight[i]))
+        for i in np.argsort(-weight, kind="stable")
+    )
+
+
+def kinds_of(game: Any, taken: list[tuple[Any, int]]) -> list[str]:
+    """The kind of each action taken in a position: what the game's own `action_kind(pos, action)` says.
+
+    By default it is the action's name with a blank for each number or square, `_ hops to _`, or the name itself where
+    that makes no difference.
+    """
+    if member(type(game), "action_kind") is not None:
+        return [str(game.action_kind(pos, action)) for pos, action in taken]
+    names = [face.action_name(game, pos, action) for pos, action in taken]
+    patterns = [re.sub(r"\b[a-z]?\d+", "_", name) for name in names]
+    if len(set(patterns)) == 1 and len(set(names)) <= _MOST_KINDS:
+        return names
+    return patterns

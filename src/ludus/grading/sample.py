@@ -1,4 +1,4 @@
-"""Grading by sample, for games too large to list: positions from an agent's own games, each searched on its own."""
+"""What each action is worth in positions of a game too large to list, each position searched with limited effort."""
 
 from __future__ import annotations
 
@@ -9,18 +9,79 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludus import catalog
 from ludus.agents.simple import Random
 from ludus.arena.match import GameResult, play_match
+from ludus.cluster import Job, JobProgress, run_jobs
+from ludus.compiled.masks import count
+from ludus.compiled.rows import pack
 from ludus.errors import LudusError
-from ludus.grading.choices import Choices
-from ludus.grading.searching import Tell, Worth
-from ludus.masks import count
-from ludus.rows import pack
+from ludus.grading.decisions import Choices
 from ludus.solving.retrograde import ENDLESS
-from ludus.solving.truth import Progress
+from ludus.solving.search import Searcher
+from ludus.solving.solver import Progress, Searched, TooCostlyError
 from ludus.solving.value import Value
 
+Worth = dict[int, Value] | None  # of each action; None where that costs too much
+
+Tell = Callable[[int, int], None]
+
+
+MOST_NODES = 1 << 22  # that a search may take for one position
+
+
+# What one search finds makes the next one cheaper, so a search begins anew with each chunk, and its memory does not
+# depend on the machine: what costs too much does so anywhere.
+_CHUNK = 5
+
+_MEMORY = 1 << 28
+
+_FEW = 20  # positions that are searched sooner than processes begin
+
+
+def worths(truth: Searched, positions: Sequence[Any], tell: Tell | None = None) -> list[Worth]:
+    """The value of each action by one search, position after position."""
+    found = list[Worth]()
+    for pos in positions:
+        if tell:
+            tell(len(found), len(positions))
+        found.append(_worth(truth, pos))
+    return found
+
+
+def _worth(truth: Searched, pos: Any) -> Worth:
+    try:
+        with truth.within(MOST_NODES):
+            return truth.actions(pos)
+    except TooCostlyError:
+        return None
+
+
+def worths_by_jobs(game: Any, on: str, positions: Sequence[Any], tell: Tell | None = None) -> list[Worth]:
+    """The same by jobs on a place as `run_jobs` names them; few positions are searched here rather than on local."""
+    here = on == "local=1" or (on == "local" and len(positions) <= _FEW)
+    named = game if here else catalog.lasting_name(game)
+    chunks = [positions[begin : begin + _CHUNK] for begin in range(0, len(positions), _CHUNK)]
+    jobs = [Job(f"search {number}", search_chunk, (named, [*map(tuple, chunk)])) for number, chunk in enumerate(chunks)]
+    found = dict[int, list[Worth]]()
+
+    def told(progress: JobProgress) -> None:
+        if tell:
+            tell(min(progress.done * _CHUNK, len(positions)), len(positions))
+
+    run_jobs(jobs, "local=1" if here else on, done=found.__setitem__, tell=told)
+    return [worth for number in range(len(chunks)) for worth in found[number]]
+
+
+def search_chunk(game: Any, positions: Sequence[tuple[int, ...]]) -> list[Worth]:
+    """The value of each action in some positions, wherever this is; the game may be given by name."""
+    chosen = catalog.make_game(game) if isinstance(game, str) else game
+    start = chosen.start()
+    return worths(Searched(chosen, start, Searcher(chosen, memory=_MEMORY)), [type(start)(*pos) for pos in positions])
+
+
 Search = Callable[[Sequence[Any], Tell | None], list[Worth]]
+
 
 _GAMES_AT_ONCE = 16  # no more are played in vain, and progress moves
 

@@ -1,28 +1,30 @@
-"""Move weights: how likely each action of each position is to be tried, shifted after every game by its result.
-
-Birrell, "Padawan to Jedi: Using Reinforcement Learning to Train an Agent to Play Mancala", Abilene Christian University
-(2019). The weight of a winner's last action grows by a factor and that of a loser's shrinks; what is gained or lost is
-shared equally over the other legal actions. Each earlier action of a player is taught less.
-
-Differences from the paper: positions are alike up to any symmetry of the game, where the paper has the exchange of the
-players alone (all there is in Mancala); the shares that a weight cannot give are settled as docs/learners says.
-"""
+"""The settings of each learner; apart from the learners, so that the command line can name them without NumPy."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ludus.agents.agent import choose
-from ludus.agents.entries import HASHED, NEW, Entries, add_entry, find_entry, kept_as, symmetry_for
-from ludus.agents.weights import Weights, draw_by_weight
-from ludus.compiling import helper, kernel
+from ludus.agents.tabular import (
+    HASHED,
+    NEW,
+    Entries,
+    Weights,
+    add_entry,
+    draw_by_weight,
+    find_entry,
+    kept_as,
+    symmetry_for,
+)
+from ludus.compiled.compiling import helper, kernel
+from ludus.compiled.masks import Mask, count, first, is_empty, nth, without_first
+from ludus.compiled.randomness import State, below
+from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import CHANCE, gives_odds, transform
-from ludus.learning.configs import MoveWeights
-from ludus.learning.hints import Hints, hint_at, hints_for, may_know
-from ludus.learning.lesson import (
+from ludus.learning.loop.episodes import (
     ASKING,
     BETWEEN,
     FULL,
@@ -41,18 +43,104 @@ from ludus.learning.lesson import (
     final_score,
     open_game,
 )
-from ludus.learning.restrictions import Forbidden, permitted
-from ludus.learning.student import Arrays
-from ludus.learning.table_student import TableStudent, packed
-from ludus.masks import Mask, count, first, is_empty, nth, without_first
+from ludus.learning.loop.restrictions import Forbidden, permitted
+from ludus.learning.loop.student import Arrays, TableStudent, packed
 from ludus.playout import random_action
-from ludus.randomness import State, below
-from ludus.rows import Row, borrowed, pack, unpack
+from ludus.solving.position_index import hash_words
+
+if TYPE_CHECKING:
+    from ludus.agents.tabular import Entries, Sampler
+
+
+_MOST_OF_A_WEIGHT = 0.99  # that one game may shift
+
+
+class MoveWeights(NamedTuple):
+    """Weights of moves, learned from results."""
+
+    win: Annotated[float, "The part by which a winner's last weight grows, and of which that before it does."] = 0.7
+    loss: Annotated[float, "The part by which a loser's last weight shrinks, and of which that before it does."] = 0.7
+    symmetry: Annotated[bool, "Let one position stand for all alike, and so both players learn from either."] = True
+    shrink: Annotated[float, "The part by which each move before is taught; 0: win or loss itself."] = 0.0
+    late: Annotated[bool, "Teach each game by the result of the game before, as the paper's program does."] = False
+
+    def validate(self) -> None:
+        """All parts within their range."""
+        for name, part in (("win", self.win), ("loss", self.loss), ("shrink", self.shrink)):
+            if not 0 <= part <= _MOST_OF_A_WEIGHT:
+                raise ValueError(f"{name} must be 0 to {_MOST_OF_A_WEIGHT}, not {part:g}")
+
+    @property
+    def shaped_by(self) -> tuple[str, ...]:
+        """The settings on which the shape of what is learned depends."""
+        return ("symmetry",)
+
+    @property
+    def changeable(self) -> tuple[str, ...]:
+        """The settings that may change while it learns."""
+        return "win", "loss"
+
+    def student(self, game: Any, *, twin: bool = False) -> WeightsStudent:
+        """One who begins to learn a game, and another beside it if wanted."""
+        return WeightsStudent(game, self, self._empty(game, 2 if twin else 1))
+
+    def agent(self, game: Any, knowledge: Any) -> Sampler:
+        """Play by the weights that were learned."""
+        from ludus.agents.tabular import Sampler
+        from ludus.learning.loop.student import unpacked
+
+        return Sampler(unpacked(game, self._empty(game, 1), knowledge))
+
+    def _empty(self, game: Any, learners: int) -> Entries:
+        from ludus.agents.tabular import new_entries
+
+        return new_entries(game, learners, by_seat=False, symmetric=self.symmetry)
+
+
+Hints = npt.NDArray[np.uint64]
+
+
+_WORDS = 1 << 18  # of 64 hints each; a power of two
+
+
+def hints_for(entries: Entries) -> Hints:
+    """Hints at all positions that the tables hold."""
+    hints = np.zeros(_WORDS, np.uint64)
+    if entries.by == HASHED:
+        for rows, filled in zip(entries.rows, entries.filled, strict=True):
+            hint_at_all(hints, rows[:filled])
+    return hints
+
+
+@kernel
+def hint_at_all(hints: Hints, rows: npt.NDArray[np.int64]) -> None:
+    """Hint at every row."""
+    hints, rows = borrowed(hints), borrowed(rows)
+    for row in rows:
+        hint_at(hints, row)
+
+
+@helper
+def hint_at(hints: Hints, row: Row) -> None:
+    """Say that a position is known."""
+    place = hash_words(row) & (64 * len(hints) - 1)
+    hints[place >> 6] |= np.uint64(1) << np.uint64(place & 63)
+
+
+@helper
+def may_know(hints: Hints, row: Row) -> bool:
+    """Whether a position may be known; if not, it is new."""
+    place = hash_words(row) & (64 * len(hints) - 1)
+    return bool(hints[place >> 6] >> np.uint64(place & 63) & np.uint64(1))
+
 
 Steps = npt.NDArray[np.float64]
 
+
 LEAST = 0.01  # smaller steps are not taken
+
 LOST, WON = range(2)  # rows of `steps`
+
 TABLE, ACTION, FIELDS = range(3)  # columns of `moves`; the fields of the position are the last
 
 

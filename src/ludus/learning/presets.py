@@ -6,7 +6,7 @@ from typing import Any
 
 from ludus import catalog
 from ludus.errors import LudusError
-from ludus.learning.plan import Plan
+from ludus.learning.loop.plan import Plan
 from ludus.parameters import make, parse_written
 
 Settings = dict[str, str]

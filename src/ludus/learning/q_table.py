@@ -1,21 +1,31 @@
-"""Q-learning with a table: what each action of each position met is worth, learned from its own move and the reply.
-
-Watkins and Dayan, "Q-learning", Machine Learning 8 (1992). A player's value moves towards what it earns until it is to
-move again, and the best it then knows of; after its last move towards the reward of the result alone.
-"""
+"""The settings of each learner; apart from the learners, so that the command line can name them without NumPy."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import enum
+import math
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
 from ludus.agents.agent import choose
-from ludus.agents.entries import NEW, Entries, add_entry, find_entry, kept_as, symmetry_for
-from ludus.compiling import helper, kernel
-from ludus.game import CHANCE, first_player, gives_odds, gives_shaping, shaping
-from ludus.learning.configs import Over, QTable, Ties
-from ludus.learning.lesson import (
+from ludus.agents.tabular import NEW, Entries, add_entry, find_entry, kept_as, symmetry_for
+from ludus.compiled.compiling import helper, kernel
+from ludus.compiled.masks import Mask, count, first, is_empty, nth, without_first
+from ludus.compiled.randomness import below, uniform
+from ludus.compiled.rows import Row, borrowed, pack, unpack
+from ludus.errors import LudusError
+from ludus.game import (
+    CHANCE,
+    first_player,
+    gives_odds,
+    gives_seat_index,
+    gives_shaping,
+    shaping,
+    swaps_players,
+    symmetries,
+)
+from ludus.learning.loop.episodes import (
     ASKING,
     ASTRAY,
     BETWEEN,
@@ -40,14 +50,118 @@ from ludus.learning.lesson import (
     holder_of,
     open_game,
 )
-from ludus.learning.restrictions import Forbidden, permitted
-from ludus.learning.schedules import Rate, Schedule, rate_now, share_now
-from ludus.learning.student import Arrays
-from ludus.learning.table_student import TableStudent, packed
-from ludus.masks import Mask, count, first, is_empty, nth, without_first
+from ludus.learning.loop.options import Astray
+from ludus.learning.loop.restrictions import Forbidden, permitted
+from ludus.learning.loop.schedules import Rate, Schedule, SecondShare, rate_now, share_now
+from ludus.learning.loop.student import Arrays, TableStudent, packed
 from ludus.playout import random_action
-from ludus.randomness import below, uniform
-from ludus.rows import Row, borrowed, pack, unpack
+
+if TYPE_CHECKING:
+    from ludus.agents.tabular import Entries, Greedy
+
+
+class Ties(enum.Enum):
+    """Which of several equally good actions is taken."""
+
+    RANDOM = 0
+    FIRST = 1
+
+
+class Over(enum.Enum):
+    """Which actions count for the best that can come next."""
+
+    LEGAL = 0
+    ALL = 1
+
+
+class Tables(enum.Enum):
+    """One table for both players, one for each role, or one in which positions are seen by who moves."""
+
+    SHARED = 0
+    ROLES = 1
+    MOVER = 2
+
+
+class QTable(NamedTuple):
+    """Tabular Q-learning."""
+
+    epsilon: Annotated[
+        Schedule, "How often it tries a random action: 0.1, 1..0.05@20000, 0.9/sqrt, or 0.5..0.01@results."
+    ] = Schedule.parse("0.1")
+    alpha: Annotated[Rate, "How far a value moves towards what was seen: 0.5, 1/n, or 1/n^0.7."] = Rate.parse("1/n")
+    gamma: Annotated[float, "What a reward one own move later is worth now."] = 1.0
+    over: Annotated[Over, "The best next action is sought among these; all takes illegal ones for worth 0."] = (
+        Over.LEGAL
+    )
+    ties: Annotated[Ties, "Which of equally good actions it takes."] = Ties.RANDOM
+    tables: Annotated[Tables, "One table for both players, one for each role, or one seen by the mover."] = (
+        Tables.SHARED
+    )
+    symmetry: Annotated[bool, "Let one position stand for all alike."] = False
+    exploring: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
+    astray: Annotated[Astray, "Who goes astray then; any: one player or both, by lot."] = Astray.ANY
+    backward: Annotated[bool, "Learn from a game once it is over, from its last move to its first."] = False
+    win: Annotated[float, "The reward of a win."] = 1.0
+    loss: Annotated[float, "The reward of a loss."] = -1.0
+    draw: Annotated[float, "The reward of a draw."] = 0.0
+    margin: Annotated[bool, "Let the score be the reward instead."] = False
+    shaping: Annotated[float, "Add the extra rewards that the game gives, times this."] = 0.0
+    second: Annotated[SecondShare, "The same for who moves second, if it is another: as epsilon, or same."] = (
+        SecondShare(None)
+    )
+
+    def validate(self) -> None:
+        """Numbers within their ranges."""
+        if not 0 <= self.gamma <= 1:
+            raise ValueError(f"gamma must be 0 to 1, not {self.gamma:g}")
+        if self.backward and self.shaping:
+            raise ValueError("extra rewards are learned from move by move: shaping or backward")
+        if not 0 <= self.exploring < 1 << 31:
+            raise ValueError(f"exploring must be 0 or more plies, not {self.exploring}")
+        for name in ("win", "loss", "draw", "shaping"):
+            if not math.isfinite(getattr(self, name)):
+                raise ValueError(f"{name} must be a finite number, not {getattr(self, name)}")
+
+    @property
+    def shaped_by(self) -> tuple[str, ...]:
+        """The settings on which the shape of what is learned depends."""
+        return "tables", "symmetry"
+
+    @property
+    def changeable(self) -> tuple[str, ...]:
+        """The settings that may change while it learns."""
+        return "epsilon", "second", "alpha", "gamma"
+
+    def student(self, game: Any, *, twin: bool = False) -> QStudent:
+        """One who begins to learn a game, and another beside it if wanted."""
+        if self.tables is Tables.MOVER and not _numbers_alike(game):
+            raise LudusError(f"{type(game).__name__} does not number positions as the mover sees them: tables=shared")
+        if self.shaping and not gives_shaping(game):
+            raise LudusError(f"{type(game).__name__} gives no extra rewards: shaping=0")
+        return QStudent(game, self, self._empty(game, 2 if twin else 1))
+
+    def agent(self, game: Any, knowledge: Any) -> Greedy:
+        """Greedy play by what was learned."""
+        from ludus.agents.tabular import Greedy
+        from ludus.learning.loop.student import unpacked
+
+        return Greedy(unpacked(game, self._empty(game, 1), knowledge), self.ties is Ties.FIRST)
+
+    @property
+    def roles(self) -> int:
+        """The tables of one learner."""
+        return 2 if self.tables is Tables.ROLES else 1
+
+    def _empty(self, game: Any, learners: int) -> Entries:
+        from ludus.agents.tabular import new_entries
+
+        by_seat = self.tables is not Tables.SHARED
+        return new_entries(game, learners * self.roles, by_seat=by_seat, symmetric=self.symmetry)
+
+
+def _numbers_alike(game: Any) -> bool:
+    """Whether positions have one number whoever moves: both sides play alike, and are numbered by seat."""
+    return gives_seat_index(game) and any(swaps_players(game, symmetry) for symmetry in range(symmetries(game)))
 
 
 class QStudent(TableStudent):

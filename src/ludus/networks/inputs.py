@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiling import helper, kernel
+from ludus.compiled.compiling import helper, kernel
+from ludus.compiled.masks import first, is_empty, without_first
+from ludus.compiled.rows import Row, borrowed, unpack
 from ludus.errors import LudusError
 from ludus.game import (
     Viewpoint,
@@ -26,8 +28,6 @@ from ludus.game import (
     transform_action,
     viewpoint,
 )
-from ludus.masks import first, is_empty, without_first
-from ludus.rows import Row, borrowed, unpack
 
 Inputs = npt.NDArray[np.float32]
 Outputs = npt.NDArray[np.int32]

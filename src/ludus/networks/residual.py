@@ -1,12 +1,8 @@
-"""Networks with a policy and a value: a trunk of blocks, each adding to what it was given, and two heads.
-
-Trunks: `dense`, fully connected; `conv`, 3x3 convolutions over a board of planes. The last layer of every block and
-head begins as zeros, so an untaught network finds all actions alike and every position worth 0, and needs no
-normalisation.
-"""
+"""The kinds of networks; apart from them, so that the command line can name them without NumPy."""
 
 from __future__ import annotations
 
+import enum
 import math
 from typing import Any
 
@@ -14,12 +10,24 @@ import numpy as np
 
 from ludus.errors import LudusError
 from ludus.networks.dense import Parameters
-from ludus.networks.trunks import Trunk
+
+
+class Trunk(enum.Enum):
+    """What stands between the inputs and the heads; auto: conv over boards of 4x4 and more, else dense."""
+
+    AUTO = 0
+    DENSE = 1
+    CONV = 2
+
 
 _LEAST = 4  # rows and columns of a board over which convolutions are worth their while
+
 _WIDTH = {Trunk.DENSE: 128, Trunk.CONV: 32}  # unless another is asked for
+
 _PLANES = 3  # dimensions of an observation that is a board
+
 _HEAD = 64  # units of the value head
+
 _FLAT = 8  # channels that the heads see of a convolutional trunk
 
 

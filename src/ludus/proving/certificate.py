@@ -18,9 +18,9 @@ from ludus.agents.perfect import Searching, Solved
 from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.game import CHANCE, validate
+from ludus.machine import budget
 from ludus.proving.strategy import Progress, Strategy, close
 from ludus.solving.explore import explore
-from ludus.solving.memory import budget
 from ludus.solving.retrograde import solve_backwards
 from ludus.solving.solution import Answers, Solution
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.agents.asking import answers_in_turn, job_size, shares_of
+from ludus.compiled.masks import actions
 from ludus.errors import LudusError
-from ludus.masks import actions
 
 MOST_POSITIONS = 2_000_000  # take some two gigabytes of memory here, and in the checker
 _BATCH = 4096  # positions that an agent is asked for at once

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.report.parts import AGREES, DIFFERS, UNSURE, VERDICTS, Curves, Document, Part, Results, Table
-from ludus.report.words import plain
+from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Curves, Document, Part, Results, Table
+from ludus.report.page import plain
 
 SUMMARY = "report.json"
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiling import helper, kernel
+from ludus.compiled.compiling import helper, kernel
 from ludus.game import CHANCE
-from ludus.solving.graph import Graph
+from ludus.solving.explore import Graph
 
 Nodes = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]

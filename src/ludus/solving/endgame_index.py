@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiling import helper
+from ludus.compiled.compiling import helper
 from ludus.game import endgame_heap, endgame_heaps
 
 Values = npt.NDArray[np.int8]

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiling import helper, kernel
+from ludus.compiled.compiling import helper, kernel
+from ludus.compiled.masks import first, is_empty, without_first
+from ludus.compiled.rows import Row, pack, unpack
 from ludus.errors import LudusError
 from ludus.game import endgame_heaps, endgame_position, unbanked
-from ludus.masks import first, is_empty, without_first
-from ludus.rows import Row, pack, unpack
+from ludus.machine import run_in_threads
+from ludus.solving.alpha_beta import gained, seen_by_mover
 from ludus.solving.endgame_index import UNKNOWN, Endgames, counts_of, index_of, no_endgames, sizes_at
-from ludus.solving.search_tree import gained, seen_by_mover
-from ludus.threads import run_in_threads
 
 _LARGEST = 126  # in the heaps: values fit a byte if no more can be won
 _CHUNK = 1 << 17  # positions per job: short enough to hear an interrupt

@@ -22,10 +22,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiling import helper, kernel
+from ludus.compiled.compiling import helper, kernel
 from ludus.game import CHANCE
 from ludus.solving.components import NOWHERE, Flags, Nodes, Room, find_end_components, make_room, strong_components
-from ludus.solving.graph import ENDED, Graph
+from ludus.solving.explore import ENDED, Graph
 
 Floats = npt.NDArray[np.float64]
 Hopes = npt.NDArray[np.float64]  # by position and player

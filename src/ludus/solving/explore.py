@@ -1,4 +1,4 @@
-"""Every position that can be reached, listed once, in the order of the fewest plies that lead to it."""
+"""A game written out: which positions follow which."""
 
 from __future__ import annotations
 
@@ -9,20 +9,56 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiling import helper, kernel
+from ludus.compiled.compiling import helper, kernel
+from ludus.compiled.masks import count, first, is_empty, without_first
+from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import CHANCE, odds, swaps_players, symmetries, transform, validate
-from ludus.masks import count, first, is_empty, without_first
-from ludus.rows import Row, borrowed, pack, unpack
-from ludus.solving.canonical import canonical_symmetry, turned
-from ludus.solving.graph import ENDED, Graph
-from ludus.solving.lookup import Lookup, Table, enter, table_for
-from ludus.solving.packing import Packing, Words, fits, packing_for, repack, spread, spread_all, squeeze, widened
+from ludus.solving.position_index import (
+    Lookup,
+    Packing,
+    Table,
+    Words,
+    canonical_symmetry,
+    enter,
+    fits,
+    packing_for,
+    repack,
+    spread,
+    spread_all,
+    squeeze,
+    table_for,
+    turned,
+    widened,
+)
+
+ENDED = 3  # stands for the mover where the game is over
+
+
+class Graph(NamedTuple):
+    """Positions 0, 1, ... in the order in which they were found, the start first, and the edges between them.
+
+    first: where the edges of each position begin in `targets`, and at last where they end (int64, one longer than the
+    positions); targets: the position behind each edge, in the order of the actions (int32 or int64); mover: 0, 1,
+    CHANCE or ENDED (int8); score: for player 0 where the game is over, else 0 (int64); weights: how likely each edge of
+    CHANCE is against the others of its position (float64, one an edge; empty where there is no chance).
+    """
+
+    first: npt.NDArray[np.int64]
+    targets: npt.NDArray[np.integer]
+    mover: npt.NDArray[np.int8]
+    score: npt.NDArray[np.int64]
+    weights: npt.NDArray[np.float64]
+
 
 Ints = npt.NDArray[np.int64]
 
+
 _FIRST_CAPACITY = 1 << 12
+
 _STEP = 1 << 16  # positions looked into between two calls of `progress`
+
 _BYTES_PER_POSITION, _BYTES_PER_EDGE = 48, 8  # beside the words and the table: what listing and solving need at most
+
 
 _GOES_ON, _POSITIONS_FULL, _EDGES_FULL, _TABLE_FULL, _TOO_NARROW = range(5)  # how a step of the listing ended
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiling import helper, kernel
-from ludus.solving.graph import ENDED, Graph
+from ludus.compiled.compiling import helper, kernel
+from ludus.solving.explore import ENDED, Graph
 
 Flips = npt.NDArray[np.bool_]
 Progress = Callable[[int], None]

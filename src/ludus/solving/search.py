@@ -8,12 +8,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ludus.compiled.masks import actions, is_empty
 from ludus.errors import LudusError
 from ludus.game import banked, gives_banked, gives_endgames, gives_odds, max_plies, num_actions, unbanked, validate
-from ludus.masks import actions, is_empty
 from ludus.solving import endgames
-from ludus.solving.search_table import NO_ACTION, new_table
-from ludus.solving.search_tree import (
+from ludus.solving.alpha_beta import (
     ANSWERED,
     BEST,
     BY_CHANCE,
@@ -34,6 +33,7 @@ from ludus.solving.search_tree import (
     unit,
     within,
 )
+from ludus.solving.transposition_table import NO_ACTION, new_table
 from ludus.solving.value import Value
 
 DEFAULT_MEMORY = 1 << 30

@@ -8,14 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus import face
-from ludus.compiling import helper, kernel
+from ludus.compiled.compiling import helper, kernel
+from ludus.compiled.masks import actions, is_empty
+from ludus.compiled.rows import Row, borrowed, unpack
 from ludus.errors import LudusError
-from ludus.masks import actions, is_empty
 from ludus.notebook import picture, shown, table, words
-from ludus.rows import Row, borrowed, unpack
-from ludus.solving.canonical import canonical_symmetry, turned
-from ludus.solving.lookup import NOT_LISTED, Lookup, find
-from ludus.solving.packing import spread, spread_all
+from ludus.solving.position_index import NOT_LISTED, Lookup, canonical_symmetry, find, spread, spread_all, turned
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.value import Value, sign
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ludus.compiling import helper
+from ludus.compiled.compiling import helper
 
 
 class Value(NamedTuple):

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ludus import face
-from ludus.compiling import helper, kernel
+from ludus.compiled.compiling import helper, kernel
+from ludus.compiled.masks import first, is_empty, without_first
+from ludus.compiled.rows import Row, borrowed
 from ludus.errors import LudusError
 from ludus.game import CHANCE, odds
-from ludus.masks import first, is_empty, without_first
-from ludus.rows import Row, borrowed
-from ludus.solving.lookup import NOT_LISTED, find
+from ludus.solving.position_index import NOT_LISTED, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, listed_position, score_of
 from ludus.solving.value import sign

@@ -16,43 +16,35 @@ from fastapi.staticfiles import StaticFiles
 from ludus import __version__
 from ludus.errors import LudusError
 from ludus.svg import DARK, LIGHT, LOOKS
-from ludus.web import (
+from ludus.web.api import (
     agents,
     benchmarks,
-    checkpoints,
-    facts,
-    forms,
     games,
     hints,
-    kept,
+    kept_games,
     leagues,
     lines,
     mistakes,
     papers,
     puzzles,
     runs,
-    training_form,
     trainings,
 )
+from ludus.web.api.kept_games import KeptGames
 from ludus.web.guard import Guard
-from ludus.web.kept_games import KeptGames
-from ludus.web.school import School
-from ludus.web.shelf import MissingError, Shelf
+from ludus.web.registry import MissingError, Shelf
+from ludus.web.trainers import School
 from ludus.web.workshop import BusyError, Workshop
 
 ROUTERS = (
     games.router,
     hints.router,
     lines.router,
-    forms.router,
     agents.router,
-    checkpoints.router,
     mistakes.router,
     puzzles.router,
-    kept.router,
-    facts.router,
+    kept_games.router,
     runs.router,
-    training_form.router,
     trainings.router,
     leagues.router,
     benchmarks.router,

@@ -1,28 +1,76 @@
-"""What takes longer than a page should wait: done in the background, one after another, and kept for a while."""
+"""Server-sent events: what is told while it becomes known, until the page leaves."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from concurrent.futures import Future, wait
 from queue import SimpleQueue
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Request
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
 
 from ludus.errors import LudusError
 
+_TURN = 1.0  # seconds between two looks at whether anybody listens
+
+
+Told = Callable[[threading.Event], Iterator[BaseModel]]
+
+
+def events(model: type[BaseModel]) -> dict[str, Any]:
+    """The content of such an answer, for the schema: events whose data is this model as JSON."""
+    return {"text/event-stream": {"schema": {"type": "string", "description": f"Events of {model.__name__}."}}}
+
+
+def stream(request: Request, told: Told) -> StreamingResponse:
+    """An answer that tells everything that `told` yields; its event is set when the page has left."""
+    return StreamingResponse(
+        _lines(request, told), media_type="text/event-stream", headers={"cache-control": "no-store"}
+    )
+
+
+async def _lines(request: Request, told: Told) -> AsyncIterator[str]:
+    left, closing = threading.Event(), request.app.state.closing
+    updates = told(left)
+    try:
+        while not closing.is_set():
+            waiting = asyncio.ensure_future(run_in_threadpool(next, updates, None))
+            while not waiting.done() and not closing.is_set():
+                await asyncio.wait([waiting], timeout=_TURN)
+                if not waiting.done():
+                    yield ": still here\n\n"
+            update = None if closing.is_set() else waiting.result()
+            if update is None:
+                return
+            yield f"data: {update.model_dump_json()}\n\n"
+    finally:
+        left.set()
+
+
 Tell = Callable[[str], None]
+
 Work = Callable[[Tell], Any]
 
+
 MOST_WAITING = 12
+
 KEPT = {"truth": 6}  # finished jobs of a kind
+
 LANES = {"truth": 0, "agent": 1}  # kinds that a person waits for have workers of their own
+
 _WORKERS = 2, 1, 1  # in each lane; small games are soon solved beside a large one
+
 _KEPT_OTHERWISE = 48
+
 _LONGEST = 180.0  # seconds for one job
+
 _FORGOTTEN = 10.0  # seconds after which what nobody asks for any more is given up
 
 

@@ -1,0 +1,353 @@
+"""What forms are called: numbers, nimbers, ups, switches, tinies, and braces for the rest; `reading` reads it back."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import cache
+from itertools import accumulate
+from typing import NamedTuple, TypeAlias
+
+from ludus.cgt.forms import LARGEST_NIMBER, MOST_UPS, ZERO, CanonicalForm, form, game, miny, star, tiny, ups_and_star
+from ludus.errors import LudusError
+
+LONGEST = 20_000  # letters of a name
+
+MOST_FOLLOWERS = 20_000  # of a form that has a name
+
+DEEPEST = 100  # brackets within brackets
+
+
+class UpStar(NamedTuple):
+    """So many ups, downs if below 0, and a nimber."""
+
+    ups: int
+    nimber: int
+
+
+def name(form: CanonicalForm, most: int = LONGEST) -> str:
+    """A form in text that can be read back; its mean and temperature if that takes more letters, or goes too deep."""
+    known: dict[int, tuple[str, int]] = {}
+    for follower in form.followers()[: MOST_FOLLOWERS + 1]:
+        written = _written(follower, known)
+        if written and len(written[0]) <= most:
+            known[follower.handle] = written
+    text = _closed(*known[form.handle]) if form.handle in known else ""
+    return text if text and _depth(text) <= DEEPEST else f"about {form.mean}, temperature {form.temperature}"
+
+
+def _depth(text: str) -> int:
+    """How many brackets stand within each other."""
+    return max(accumulate((letter in "{(") - (letter in ")}") for letter in text))
+
+
+def _written(form: CanonicalForm, known: dict[int, tuple[str, int]]) -> tuple[str, int] | None:
+    """The name of a form whose options have names, and how many bars divide it: none if it needs no braces."""
+    short = _short_name(form, known)
+    if short:
+        return short, 0
+    if any(option.handle not in known for option in form.left + form.right):
+        return None
+    (left, above), (right, below) = (_side([known[o.handle] for o in side]) for side in (form.left, form.right))
+    bars = 1 + max(above, below)
+    return f"{left}{'|' * bars}{right}", bars
+
+
+def _side(names: list[tuple[str, int]]) -> tuple[str, int]:
+    """The options of a side as text: one alone needs no braces, but more bars around it."""
+    if len(names) == 1:
+        return names[0]
+    return ",".join(_closed(*option) for option in names), 0
+
+
+def _closed(text: str, bars: int) -> str:
+    return f"{{{text}}}" if bars else text
+
+
+def _short_name(form: CanonicalForm, known: dict[int, tuple[str, int]]) -> str:
+    """A name without braces around it, or nothing."""
+    if form.number is not None:
+        return str(form.number)
+    return _name_near_number(form) or _name_of_tiny(form) or _name_of_switch(form, known)
+
+
+def _name_near_number(form: CanonicalForm) -> str:
+    """A number with ups and a nimber added to it."""
+    left, right = form.stops
+    near = up_star(form - left) if left == right else None
+    if near is None:
+        return ""
+    ups = _repeated("^" if near.ups > 0 else "v", abs(near.ups))
+    nimber = "" if near.nimber == 0 else "*" if near.nimber == 1 else f"*{near.nimber}"
+    return f"{left if left else ''}{ups}{nimber}"
+
+
+def _repeated(sign: str, times: int) -> str:
+    return sign * times if times < 3 else f"{sign}{times}"
+
+
+def up_star(form: CanonicalForm) -> UpStar | None:
+    """What ups and nimber a form is the sum of, if it is."""
+    size = nimber(form)
+    if size is not None:
+        return UpStar(0, size)
+    positive = _ups_above(form)
+    negative = _ups_above(-form) if positive is None else None
+    return positive if negative is None else UpStar(-negative.ups, negative.nimber)
+
+
+def _ups_above(form: CanonicalForm) -> UpStar | None:
+    """The same for at least one up; see `ups_and_star`."""
+    steps, at = 0, form
+    while (below := _known_ups(at)) is None and at.left == (ZERO,) and len(at.right) == 1:
+        steps, at = steps + 1, at.right[0]
+    if below is None or below.ups + steps > MOST_UPS:
+        return None
+    found = _ups[form.handle] = UpStar(below.ups + steps, below.nimber ^ steps & 1)
+    return found
+
+
+def _known_ups(form: CanonicalForm) -> UpStar | None:
+    size = nimber(form)
+    if size is not None:
+        return UpStar(0, size)
+    return UpStar(1, 1) if form == _up_and_star() else _ups.get(form.handle)
+
+
+@cache
+def _up_and_star() -> CanonicalForm:
+    return ups_and_star(1, 1)
+
+
+_ups: dict[int, UpStar] = {}
+
+
+def nimber(form: CanonicalForm) -> int | None:
+    """The size of the nimber that a form is, or None."""
+    size = len(form.left)
+    return size if size <= LARGEST_NIMBER and form == star(size) else None
+
+
+def _name_of_tiny(form: CanonicalForm) -> str:
+    """Tiny or miny of a number."""
+    for one, word in ((form, "tiny"), (-form, "miny")):
+        if [*one.left] == [0] and len(one.right) == 1 and [*one.right[0].left] == [0] and len(one.right[0].right) == 1:
+            size = one.right[0].right[0].number
+            if size is not None and size < 0:
+                return f"{word}({-size})"
+    return ""
+
+
+def _name_of_switch(form: CanonicalForm, known: dict[int, tuple[str, int]]) -> str:
+    """A form that is its own negative, by its left options."""
+    if form != -form or any(option.handle not in known for option in form.left):
+        return ""
+    names = [_closed(*known[option.handle]) for option in form.left]
+    return f"+-{names[0]}" if len(names) == 1 and names[0][0] not in "+-" else f"+-({','.join(names)})"
+
+
+# ---- LaTeX ----
+
+_SIGNS = re.compile(r"(\d+)/(\d+)|([\^v])(\d+)|\^\^|vv|\+-|tiny|miny|\|+|.")
+
+_LATEX = {
+    "{": r"\{", "}": r"\}", "^": r"{\uparrow}", "v": r"{\downarrow}", "^^": r"{\Uparrow}", "vv": r"{\Downarrow}",
+    "+-": r"\pm ", "*": "{*}", "tiny": r"\operatorname{tiny}", "miny": r"\operatorname{miny}",
+}  # fmt: skip
+
+
+def latex(form: CanonicalForm) -> str:
+    """A form in LaTeX, without dollars; its mean and temperature if it is long."""
+    text = name(form, 1000)
+    return rf"\text{{{text}}}" if text.startswith("about") else _SIGNS.sub(_in_latex, text)
+
+
+def _in_latex(sign: re.Match[str]) -> str:
+    above, below, arrow, times = sign.groups()
+    if above:
+        return rf"\tfrac{{{above}}}{{{below}}}"
+    if arrow:
+        return rf"{_LATEX[arrow]}^{{{times}}}"
+    if sign[0].startswith("|"):
+        return r" \mid " if sign[0] == "|" else rf" \mathrel{{{sign[0]}}} "
+    return _LATEX.get(sign[0], sign[0])
+
+
+MOST_LETTERS = 100_000
+
+MOST_BARS = 200  # beside each other
+
+_MOST_DIGITS = 1000
+
+
+_TOKENS = re.compile(r"\s*(\d+(?:/\d+)?|\^\d+|v\d+|\^+|v+|\*\d*|\+-|tiny|miny|\|+|[-+,(){}])")
+
+_PARSED_SIGNS = {"±": "+-", "↑": "^", "↓": "v", "⇑": "^^", "⇓": "vv"}
+
+Side: TypeAlias = list[CanonicalForm]
+
+Body: TypeAlias = list[Side | int]  # lists of options, and between them the numbers of bars
+
+
+def parse(text: str) -> CanonicalForm:
+    """The form that a text means; raises LudusError for what means none."""
+    return _Reader(text).whole()
+
+
+class _Reader:
+    """One reading of a text, token by token."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at, self.depth = text, 0, 0
+        self.tokens = self._cut(text) if len(text) <= MOST_LETTERS else []
+
+    def _cut(self, text: str) -> list[str]:
+        plain = "".join(_PARSED_SIGNS.get(letter, letter) for letter in text.strip())
+        tokens, at = [], 0
+        while at < len(plain):
+            found = _TOKENS.match(plain, at)
+            if not found:
+                raise self._wrong()
+            tokens.append(found[1])
+            at = found.end()
+        return tokens
+
+    def _wrong(self) -> LudusError:
+        shown = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
+        return LudusError(
+            f"{shown!r} is no canonical form; they are written like 3/4, {{1|0*}}, ^^*, +-2 or {{2||1|0}}"
+        )
+
+    def next(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def take(self, *wanted: str) -> str:
+        """The next token, which must be one of these."""
+        token = self.next()
+        if token not in wanted or not token:
+            raise self._wrong()
+        self.at += 1
+        return token
+
+    def whole(self) -> CanonicalForm:
+        total = self.total()
+        if self.at < len(self.tokens):
+            raise self._wrong()
+        return total
+
+    def total(self) -> CanonicalForm:
+        """A sum of terms."""
+        total = self.term()
+        while self.next() in ("+", "-", "+-"):
+            sign = self.take("+", "-", "+-")
+            total = total + self.term() if sign == "+" else total - self.term()
+        return total
+
+    def term(self) -> CanonicalForm:
+        begun = self.at
+        while self.next() == "-":
+            self.take("-")
+        signs = self.at - begun
+        if signs and self.next()[:1].isdecimal():
+            signs, made = signs - 1, self.near_number(-1)
+        elif self.next() == "+-":
+            self.take("+-")
+            made = self.switch()
+        else:
+            made = self.atom()
+        return -made if signs % 2 else made
+
+    def switch(self) -> CanonicalForm:
+        """What follows +-: one option, or several in parentheses."""
+        if self.next() != "(":
+            option = self.atom()
+            return game(option, -option)
+        left = self.bracketed("(", ")")
+        if len(left) != 1 or not isinstance(left[0], list) or not left[0]:
+            raise self._wrong()
+        return game(left[0], [-option for option in left[0]])
+
+    def atom(self) -> CanonicalForm:
+        token = self.next()
+        if token == "{":
+            (made,) = self.made_of(self.bracketed("{", "}"), braces=True)
+            return made
+        if token == "(":
+            (made,) = self.made_of(self.bracketed("(", ")"), braces=False)
+            return made
+        if token in ("tiny", "miny"):
+            self.take(token)
+            (size,) = self.made_of(self.bracketed("(", ")"), braces=False)
+            return tiny(size) if token == "tiny" else miny(size)
+        return self.near_number()
+
+    def near_number(self, sign: int = 1) -> CanonicalForm:
+        """A number, ups and a nimber, each of which may be missing, but not all; the sign is the number's alone."""
+        begun = self.at
+        number = sign * self.fraction() if self.next()[:1].isdecimal() else 0
+        ups = self.ups() if self.next()[:1] in ("^", "v") else 0
+        nimber = self.whole_number(self.take(self.next())[1:] or "1") if self.next()[:1] == "*" else 0
+        if self.at == begun:
+            raise self._wrong()
+        return ups_and_star(ups, nimber) + number if ups or nimber else form(number)
+
+    def fraction(self) -> Fraction:
+        above, _, below = self.take(self.next()).partition("/")
+        divisor = self.whole_number(below or "1")
+        if not divisor:
+            raise self._wrong()
+        return Fraction(self.whole_number(above), divisor)
+
+    def ups(self) -> int:
+        token = self.take(self.next())
+        times = self.whole_number(token[1:]) if token[1:].isdecimal() else len(token)
+        return times if token[0] == "^" else -times
+
+    def whole_number(self, digits: str) -> int:
+        if len(digits) > _MOST_DIGITS:
+            raise LudusError(f"a number in a canonical form has at most {_MOST_DIGITS} digits, not {len(digits)}")
+        return int(digits)
+
+    def bracketed(self, opening: str, closing: str) -> Body:
+        """What stands between brackets: lists of options and the bars between them."""
+        self.take(opening)
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise LudusError(f"brackets may stand within each other {DEEPEST} times, not more")
+        body: Body = [self.options(closing)]
+        while self.next().startswith("|"):
+            body += [len(self.take(self.next())), self.options(closing)]
+        self.take(closing)
+        self.depth -= 1
+        return body
+
+    def options(self, closing: str) -> Side:
+        found: Side = []
+        while self.next() != closing and not self.next().startswith("|"):
+            found.append(self.total())
+            if self.next() != ",":
+                break
+            self.take(",")
+        return found
+
+    def made_of(self, body: Body, *, braces: bool) -> Side:
+        """The forms that a body stands for: divided where most bars are, else the options of a list."""
+        bars = [part for part in body if isinstance(part, int)]
+        if len(bars) > MOST_BARS:
+            raise LudusError(f"a form is divided by at most {MOST_BARS} groups of bars")
+        if not bars:
+            (options,) = body
+            if braces or not isinstance(options, list) or len(options) != 1:
+                raise self._wrong()
+            return options
+        if bars.count(max(bars)) > 1:
+            raise self._wrong()
+        place = body.index(max(bars))
+        left, right = (self.side(half) for half in (body[:place], body[place + 1 :]))
+        return [game(left, right)]
+
+    def side(self, half: Body) -> Side:
+        """The options that one side of the bars stands for."""
+        if len(half) == 1 and isinstance(half[0], list):
+            return half[0]
+        return self.made_of(half, braces=True)

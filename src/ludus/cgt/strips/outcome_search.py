@@ -1,0 +1,309 @@
+"""Sums of strips of Toads and Frogs in a short form: dead pieces cut away, parts sorted, opposites cancelled.
+
+A sum is one strip for the player to move, whose pieces are always the toads, with walls TTFF between its parts; what is
+a whole number is counted beside it, and so is a star, which either player may take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.compiled.bits import extract, highest, lowest, reverse
+from ludus.compiled.compiling import helper, kernel
+from ludus.compiled.randomness import mixed
+
+MOST_SQUARES = 26  # of a strip that is searched
+
+_MOST_PARTS = MOST_SQUARES // 4
+
+_WALL_TOADS, _WALL_FROGS, _WALL_SQUARES = 0b0011, 0b1100, 4
+
+
+Parts = npt.NDArray[np.int64]  # parts x (squares, toads, frogs)
+
+
+class Sum(NamedTuple):
+    """Bitboards of a strip, a whole number of free moves for its toads (for its frogs if negative), a star or none."""
+
+    toads: int
+    frogs: int
+    squares: int
+    number: int
+    star: int
+
+
+def new_parts() -> Parts:
+    """Room for the parts of a sum."""
+    return np.zeros((_MOST_PARTS, 3), np.int64)
+
+
+@helper
+def mirrored(pos: Sum) -> Sum:
+    """The same sum as the other player sees it: its negative."""
+    toads, frogs = reverse(pos.frogs, pos.squares), reverse(pos.toads, pos.squares)
+    return Sum(toads, frogs, pos.squares, -pos.number, pos.star)
+
+
+@helper
+def spread_up(seeds: int, through: int) -> int:
+    """The seeds, and all squares above that are joined to one by squares of `through`."""
+    for shift in (1, 2, 4, 8, 16, 32):
+        seeds |= seeds << shift & through
+        through &= through << shift
+    return seeds
+
+
+@helper
+def spread_down(seeds: int, through: int) -> int:
+    """The seeds, and all squares below that are joined to one by squares of `through`."""
+    for shift in (1, 2, 4, 8, 16, 32):
+        seeds |= seeds >> shift & through
+        through &= through >> shift
+    return seeds
+
+
+@helper
+def dead(toads: int, frogs: int, squares: int) -> int:
+    """The pieces that never move again and let no other pass.
+
+    Nothing moves within a run of pieces from two toads, or the left end, to two frogs, or the right end. A frog at the
+    left end and a toad at the right end are home.
+    """
+    pieces, top = toads | frogs, 1 << squares - 1
+    behind_toads = spread_up(toads & toads >> 1 | pieces & 1, pieces)
+    behind_frogs = spread_down(frogs & frogs << 1 | pieces & top, pieces)
+    return behind_toads & behind_frogs | frogs & 1 | toads & top
+
+
+@helper
+def free_moves(toads: int, squares: int) -> int:
+    """How many moves toads have if nobody is in their way."""
+    moves = 0
+    while toads:
+        squares -= 1
+        moves += squares - highest(toads)
+        toads ^= 1 << highest(toads)
+    return moves
+
+
+@helper
+def settled(pos: Sum, parts: Parts) -> Sum:
+    """The same sum in short form; `parts` is room to work in."""
+    if pos.squares == 0:
+        return pos
+    number, count = pos.number, 0
+    alive = (1 << pos.squares) - 1 & ~dead(pos.toads, pos.frogs, pos.squares)
+    while alive:
+        begin = lowest(alive)
+        squares = lowest(~(alive >> begin))
+        run = (1 << squares) - 1
+        alive &= ~(run << begin)
+        toads, frogs = pos.toads >> begin & run, pos.frogs >> begin & run
+        if toads == 0 or frogs == 0 or lowest(toads) > highest(frogs):
+            number += free_moves(toads, squares) - free_moves(reverse(frogs, squares), squares)
+        else:
+            count = _joined(parts, count, squares, toads, frogs)
+    return _written(parts, count, number, pos.star)
+
+
+@helper
+def _joined(parts: Parts, count: int, squares: int, toads: int, frogs: int) -> int:
+    """Add a part in its order, or strike out its opposite; returns how many there are then."""
+    opposite = squares, reverse(frogs, squares), reverse(toads, squares)
+    for place in range(count):
+        if _part(parts, place) == opposite:
+            for later in range(place + 1, count):
+                _put(parts, later - 1, _part(parts, later))
+            return count - 1
+    place = count
+    while place > 0 and _part(parts, place - 1) > (squares, toads, frogs):
+        _put(parts, place, _part(parts, place - 1))
+        place -= 1
+    _put(parts, place, (squares, toads, frogs))
+    return count + 1
+
+
+@helper
+def _part(parts: Parts, place: int) -> tuple[int, int, int]:
+    return int(parts[place, 0]), int(parts[place, 1]), int(parts[place, 2])
+
+
+@helper
+def _put(parts: Parts, place: int, part: tuple[int, int, int]) -> None:
+    parts[place, 0], parts[place, 1], parts[place, 2] = part
+
+
+@helper
+def _written(parts: Parts, count: int, number: int, star: int) -> Sum:
+    """The parts as one strip, never longer than the one that they come from: no wall is shorter than ours."""
+    toads, frogs, squares = 0, 0, 0
+    for place in range(count):
+        if place > 0:
+            toads |= _WALL_TOADS << squares
+            frogs |= _WALL_FROGS << squares
+            squares += _WALL_SQUARES
+        length, own_toads, own_frogs = _part(parts, place)
+        toads |= own_toads << squares
+        frogs |= own_frogs << squares
+        squares += length
+    return Sum(toads, frogs, squares, number, star)
+
+
+Table = npt.NDArray[np.int64]  # lines x entries, the last used first: a sum in a word, with _WIN or not
+
+Stack = npt.NDArray[np.int64]  # sums on the line of play x (the fields of the sum, options not yet tried)
+
+Progress = Callable[[int], None]
+
+
+_STAR, _NUMBER = 1 << MOST_SQUARES, 1 << MOST_SQUARES + 1  # as options: take the star, make a free move
+
+_MOST_NUMBER = 1 << 8
+
+_WIN = 1 << 62
+
+_WAYS = 8  # entries of a line, which is one of the cache's
+
+_UNKNOWN = -1
+
+_MOST_PLIES = 2 * MOST_SQUARES**2
+
+_SUMS_AT_ONCE = 1 << 22  # between two looks at the keyboard
+
+
+class Searcher:
+    """Finds out who wins sums; what it has found it remembers, in a table of at most so many bytes."""
+
+    def __init__(self, memory: int, progress: Progress | None = None) -> None:
+        self.table: Table = np.zeros((1 << max((memory // (8 * _WAYS)).bit_length() - 1, 0), _WAYS), np.int64)
+        self.stack: Stack = np.zeros((_MOST_PLIES, len(Sum._fields) + 1), np.int64)
+        self.parts = new_parts()
+        self.looked_at = 0
+        self.progress = progress
+
+    def mover_loses(self, pos: Sum) -> bool:
+        """Whether the owner of the toads, moving first, loses."""
+        # The line of play begins with the other player's free move, which leads there.
+        before = mirrored(pos)
+        self.stack[0] = *before._replace(number=before.number + 1), _NUMBER
+        depth, result = 1, _UNKNOWN
+        while result == _UNKNOWN:
+            depth, result, entered = search_on(self.table, self.stack, self.parts, depth, _SUMS_AT_ONCE)
+            self.looked_at += entered
+            if self.progress:
+                self.progress(self.looked_at)
+        return result == 1
+
+
+@kernel
+def search_on(table: Table, stack: Stack, parts: Parts, depth: int, most: int) -> tuple[int, int, int]:
+    """Go on with a line of play for so many moves; returns its length, the result if that is 0, and sums entered."""
+    entered = 0
+    for _ in range(most):
+        pos = _next(stack[depth - 1], parts)
+        result = _known(table, pos)
+        if result == _UNKNOWN:
+            _push(stack[depth], pos)
+            depth += 1
+            entered += 1
+            continue
+        while result == 0 or stack[depth - 1, 5] == 0:
+            depth -= 1
+            result = 1 - result
+            if depth == 0:
+                return 0, result, entered
+            _note(table, _sum(stack[depth]), result)
+    return depth, _UNKNOWN, entered
+
+
+@helper
+def _sum(frame: npt.NDArray[np.int64]) -> Sum:
+    return Sum(int(frame[0]), int(frame[1]), int(frame[2]), int(frame[3]), int(frame[4]))
+
+
+@helper
+def _push(frame: npt.NDArray[np.int64], pos: Sum) -> None:
+    frame[0], frame[1], frame[2], frame[3], frame[4] = pos.toads, pos.frogs, pos.squares, pos.number, pos.star
+    frame[5] = _options(pos)
+
+
+@helper
+def _blank(pos: Sum) -> int:
+    return (1 << pos.squares) - 1 & ~(pos.toads | pos.frogs)
+
+
+@helper
+def _options(pos: Sum) -> int:
+    """The squares of the toads that can move, with _STAR and _NUMBER."""
+    blank = _blank(pos)
+    movers = pos.toads & (blank >> 1 | pos.frogs >> 1 & blank >> 2)
+    return movers | (_STAR if pos.star else 0) | (_NUMBER if pos.number > 0 else 0)
+
+
+@helper
+def _next(frame: npt.NDArray[np.int64], parts: Parts) -> Sum:
+    """Try the next option: the star, slides, hops, free moves; of the toads the one furthest back."""
+    pos, options = _sum(frame), int(frame[5])
+    toads, number, star = pos.toads, pos.number, pos.star
+    blank = _blank(pos)
+    slides, movers = options & blank >> 1, options & _STAR - 1
+    if options & _STAR:
+        option, star = _STAR, 0
+    elif slides:
+        option = slides & -slides
+        toads ^= option | option << 1
+    elif movers:
+        option = movers & -movers
+        toads ^= option | option << 2
+    else:
+        option, number = _NUMBER, number - 1
+    frame[5] ^= option
+    return settled(mirrored(Sum(toads, pos.frogs, pos.squares, number, star)), parts)
+
+
+@helper
+def _known(table: Table, pos: Sum) -> int:
+    """1 if the player to move wins, 0 if not, or _UNKNOWN."""
+    if pos.squares == 0:
+        return int(pos.number > 0 or (pos.number == 0 and pos.star == 1))
+    if _options(pos) == 0:
+        return 0
+    word = _word(pos)
+    line = table[_line(table, word)]
+    for way in range(_WAYS):
+        if line[way] & ~_WIN == word:
+            found = line[way]
+            _put_first(line, way, found)
+            return int(found & _WIN != 0)
+    return _UNKNOWN
+
+
+@helper
+def _note(table: Table, pos: Sum, result: int) -> None:
+    """Remember a result, and forget what was used longest ago."""
+    word = _word(pos)
+    _put_first(table[_line(table, word)], _WAYS - 1, word | _WIN if result == 1 else word)
+
+
+@helper
+def _put_first(line: npt.NDArray[np.int64], way: int, entry: int) -> None:
+    for later in range(way, 0, -1):
+        line[later] = line[later - 1]
+    line[0] = entry
+
+
+@helper
+def _word(pos: Sum) -> int:
+    """A short form as a number without the bit _WIN: toads and a bit above, frogs among the other squares."""
+    frogs = extract(pos.frogs, (1 << pos.squares) - 1 ^ pos.toads)
+    above = (pos.number + _MOST_NUMBER) << 1 | pos.star
+    return (above << MOST_SQUARES - 1 | frogs) << MOST_SQUARES + 1 | 1 << pos.squares | pos.toads
+
+
+@helper
+def _line(table: Table, word: int) -> int:
+    return int(np.int64(mixed(int(np.uint64(word))) >> 1)) & len(table) - 1

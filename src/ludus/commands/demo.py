@@ -1,0 +1,155 @@
+"""Commands about games and their rules: games, check, demo."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from rich.columns import Columns
+from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from ludus import catalog, face
+from ludus.agents.simple import Random, SmartRandom
+from ludus.arena import Seats
+from ludus.arena.match import GameResult, MatchResult, play_match
+from ludus.commands import games as listing
+from ludus.commands.options import Json, app, example, screen
+from ludus.solving.explore import Explored, explore
+from ludus.solving.solver import solve_explored
+from ludus.solving.value import Value
+
+
+@app.command(epilog=example("demo"))
+def demo(
+    as_json: Json = False,
+    random_games: Annotated[int, typer.Option("--games", min=1, help="Random games of each game.")] = 200_000,
+) -> None:
+    """Take a tour in under a minute: list the games, solve those that can be listed, play random games."""
+    tour(random_games, screen(), screen(stderr=True), as_json=as_json)
+
+
+_MOST_POSITIONS = 1_000_000
+
+_SMART_GAMES = 2_000
+
+
+class Stop(NamedTuple):
+    """What the tour saw of one game: a position in the middle, all positions, the truth, random play, smart against it.
+
+    truth: what perfect play makes of the start, None where the game is too large to list here.
+    """
+
+    name: str
+    game: Any
+    shown: Any
+    explored: Explored
+    truth: Value | None
+    random: MatchResult
+    smart: MatchResult
+
+
+def tour(games: int, out: Console, err: Console, *, as_json: bool) -> None:
+    """List, show, solve and play all games, with a progress bar on `err` and tables or JSON on `out`."""
+    classes = catalog.games()
+    if not as_json:
+        out.print(listing.table())
+    bar = Progress(
+        TextColumn("{task.description:<32}"), BarColumn(), TimeRemainingColumn(), console=err, transient=True
+    )
+    with bar:
+        stops = [_visit(name, cls(), games, bar) for name, cls in classes.items() if _needs_nothing(cls)]
+    if as_json:
+        print(json.dumps([_as_json(stop) for stop in stops], indent=2))  # noqa: T201, without colours
+    else:
+        out.print()
+        out.print(Columns([_panel(stop) for stop in stops], padding=(0, 1)))
+        out.print(_table(stops, games))
+
+
+def _needs_nothing(cls: Any) -> bool:
+    """Whether a game can be made without giving parameters."""
+    return set(cls._field_defaults) == set(cls._fields)
+
+
+def _visit(name: str, game: Any, games: int, bar: Progress) -> Stop:
+    task = bar.add_task(f"{name}: solving", total=None)
+    start = game.start()
+    explored = explore(game, limit=_MOST_POSITIONS)
+    truth = solve_explored(explored, start).value(start) if explored.complete else None
+    bar.update(task, description=f"{name}: playing", total=games + _SMART_GAMES)
+    first: list[GameResult] = []
+    smart = play_match(
+        game,
+        SmartRandom(),
+        Random(),
+        _SMART_GAMES,
+        seed=1,
+        progress=lambda n: bar.advance(task, n),
+        record=first.append,
+    )
+    random = play_match(
+        game, Random(), Random(), games, seed=1, seats=Seats.FIRST, progress=lambda n: bar.advance(task, n)
+    )
+    return Stop(name, game, _middle(game, first[0]), explored, truth, random, smart)
+
+
+def _middle(game: Any, result: GameResult) -> Any:
+    """The position halfway through a game."""
+    pos = result.start
+    for action in result.actions[: (result.plies + 1) // 2]:
+        pos = game.play(pos, action)
+    return pos
+
+
+def _panel(stop: Stop) -> Panel:
+    return Panel.fit(escape(face.board(stop.game, stop.shown)), title=f"[cyan]{stop.name}[/]", border_style="dim")
+
+
+def _table(stops: list[Stop], games: int) -> Table:
+    title = f"\nPerfect play; {games:,} games of random play; smart-random against random"
+    table = Table(title=title, header_style="bold", box=None)
+    for heading in ("game", "positions", "perfect", "first", "second", "none", "plies", "smart"):
+        table.add_column(heading, justify="left" if heading == "game" else "right", no_wrap=True)
+    for stop in stops:
+        table.add_row(f"[cyan]{stop.name}[/]", *_cells(stop))
+    return table
+
+
+def _cells(stop: Stop) -> list[str]:
+    found, played = stop.explored, stop.random
+    count = f"{len(found):,}" if found.complete else f"> {_MOST_POSITIONS:,}"
+    shares = [f"{n / played.all.games:.1%}" for n in played.all]
+    return [count, _perfect(stop), *shares, f"{played.mean_plies:.1f}", f"{stop.smart.all.a_wins / _SMART_GAMES:.0%}"]
+
+
+def _perfect(stop: Stop) -> str:
+    """Who wins with perfect play, in how many plies."""
+    if stop.truth is None:
+        return ""
+    if stop.truth.score == 0:
+        return "draw"
+    winner = face.players(stop.game)[0 if stop.truth.score > 0 else 1]
+    return winner if stop.truth.plies is None else f"{winner} in {stop.truth.plies}"
+
+
+def _as_json(stop: Stop) -> dict[str, Any]:
+    return {
+        "game": stop.name,
+        "position": face.format_position(stop.game, stop.shown),
+        "positions": len(stop.explored),
+        "complete": stop.explored.complete,
+        "ended": stop.explored.ended,
+        "score": None if stop.truth is None else stop.truth.score,
+        "plies": None if stop.truth is None else stop.truth.plies,
+        "games": stop.random.all.games,
+        "first_wins": stop.random.all.a_wins,
+        "second_wins": stop.random.all.b_wins,
+        "draws": stop.random.all.draws,
+        "mean_plies": stop.random.mean_plies,
+        "smart_beats_random": stop.smart.all.a_wins / _SMART_GAMES,
+    }

@@ -1,0 +1,57 @@
+"""Commands about games and their rules: games, check, demo."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ludus import catalog
+from ludus.commands.options import Json, app, example, screen
+from ludus.parameters import describe
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@app.command(epilog=example("games --json"))
+def games(as_json: Json = False) -> None:
+    """List the games, their parameters, how many positions they have, and what is known of them."""
+    if as_json:
+        typer.echo(json.dumps(entries(), indent=2))
+    else:
+        screen().print(table())
+
+
+def entries() -> list[dict[str, Any]]:
+    """Every game: name, what it is about, parameters, positions (None when nobody knows), what is known of it."""
+    return [_entry(name, cls) for name, cls in catalog.games().items()]
+
+
+def _entry(name: str, cls: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "about": (cls.__doc__ or "").strip().partition("\n")[0],
+        "parameters": describe(cls),
+        "positions": getattr(cls, "reachable", None),
+        "known": getattr(cls, "known", ""),
+    }
+
+
+def table() -> Table:
+    """The list for a terminal of any width."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True, style="cyan")
+    grid.add_column()
+    for entry in entries():
+        size = f"{entry['positions']:,} positions" if entry["positions"] else "too many positions to list"
+        facts = f"{size}; {entry['known']}" if entry["known"] else size
+        lines = [escape(entry["about"]), f"[dim]{escape(facts)}[/]"]
+        if entry["parameters"]:
+            lines.insert(1, f"[green]{escape(', '.join(entry['parameters']))}[/]")
+        grid.add_row(entry["name"], "\n".join(lines))
+    return grid

@@ -1,0 +1,259 @@
+"""Commands that know the truth: solve, grade, prove, book."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+from rich.bar import Bar
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from ludus import catalog, face
+from ludus.agents.asking import ended_after
+from ludus.commands.action_table import worth
+from ludus.commands.options import (
+    GAME,
+    AgentName,
+    Json,
+    On,
+    Vouch,
+    app,
+    example,
+    screen,
+    without_memory,
+)
+from ludus.errors import LudusError
+from ludus.grading.decisions import Tally
+from ludus.grading.grade import Grade, grade
+from ludus.grading.guarantee import Guarantee
+from ludus.grading.mistakes import Anatomy, Mistake, Slice
+from ludus.grading.sample import MOST_NODES, Sample
+from ludus.solving.value import Value
+
+
+@app.command("grade", epilog=example("grade 'mcts(sims=100)' tic-tac-toe"))
+def grade_command(
+    agent: AgentName,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help=f"{GAME}; a run knows its own.")] = None,
+    positions: Annotated[
+        int, typer.Option(min=1, help="Where the game is too large to list: so many positions of its play.")
+    ] = 100,
+    mistakes: Annotated[int, typer.Option(min=0, help="How many of its worst mistakes to show.")] = 5,
+    vouch: Vouch = False,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Of the sample, where the game is too large to list; else it changes nothing.")
+    ] = 0,
+    on: On = "local",
+    as_json: Json = False,
+) -> None:
+    """Measure an agent against the truth: its share of optimal decisions, its blunders, and what it is sure of."""
+    graded = without_memory(agent, vouch)
+    chosen = _own_game(graded, agent) if game is None else catalog.make_game(game)
+    console = screen(stderr=True)
+    result = measure(graded, chosen, console, positions=positions, mistakes=mistakes, seed=seed, on=on)
+    if as_json:
+        typer.echo(json.dumps(to_json(graded, chosen, result), indent=2))
+    else:
+        screen().print(as_report(graded, chosen, result))
+
+
+def _own_game(agent: Any, name: str) -> Any:
+    """The game that an agent was trained on."""
+    from ludus.learning.runs.run import Trained
+
+    if not isinstance(agent, Trained):
+        raise LudusError(f"say which game {name} is to be graded on: ludus grade {name} tic-tac-toe")
+    return agent.run.game
+
+
+_MOST_PLAYS = 4  # actions of an agent that are told of one mistake
+
+_MOST_SLICES = 12
+
+_PANEL = 39  # columns: two boards side by side on a narrow screen
+
+
+def measure(agent: Any, game: Any, console: Console, **settings: Any) -> Grade:
+    """Grade an agent while telling what is being done; settings as for `grade`."""
+    with console.status("grading") as status, ended_after(agent):
+
+        def tell(stage: str, done: int, total: int | None) -> None:
+            status.update(f"{stage}: {done:,}" + (f" of {total:,}" if total else ""))
+
+        return grade(agent, game, progress=tell, **settings)
+
+
+def to_json(agent: Any, game: Any, graded: Grade) -> dict[str, Any]:
+    """The document that `ludus grade --json` prints; what does not apply is null."""
+    sure = graded.guarantee
+    return {
+        "agent": catalog.name_of(agent),
+        "game": catalog.name_of(game),
+        "method": "listed" if graded.sample is None else "sample",
+        "positions": graded.positions,
+        **_tally(graded.all),
+        "own_play": {seat: _tally(tally) for seat, tally in graded.own_play._asdict().items()},
+        "guarantee": {seat: sure and getattr(sure, seat).result for seat in ("first", "second")},
+        "best_reply": {seat: sure and _reply(getattr(sure, seat)) for seat in ("first", "second")},
+        "mistakes": [_mistake(game, mistake, has_chance=graded.all.blunders is None) for mistake in graded.mistakes],
+        "anatomy": _anatomy(graded.anatomy),
+        "sample": None if graded.sample is None else graded.sample._asdict() | {"note": sample_note(graded.sample)},
+        "seconds": round(graded.seconds, 3),
+    }
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    return tally._asdict() | {"blunders": None if tally.blunders is None else tally.blunders._asdict()}
+
+
+def _reply(sure: Guarantee) -> dict[str, Any]:
+    return {name: value for name, value in sure._asdict().items() if name != "result"} | {"line": list(sure.line)}
+
+
+def _mistake(game: Any, mistake: Mistake, *, has_chance: bool) -> dict[str, Any]:
+    def told(value: Value) -> dict[str, Any]:
+        outcome = None if has_chance else value.outcome(mistake.player)
+        return {"value": outcome, "score": value.score, "plies": value.plies}
+
+    return {
+        "position": face.format_position(game, mistake.position),
+        "board": face.board(game, mistake.position),
+        "player": mistake.player,
+        "loss": mistake.loss,
+        **told(mistake.value),
+        "plays": [
+            {"action": play.action, "probability": play.probability, **told(play.value)} for play in mistake.plays
+        ],
+        "right": list(mistake.right),
+    }
+
+
+def _anatomy(cuts: Anatomy) -> dict[str, Any]:
+    def told(slices: tuple[Slice, ...] | None) -> list[dict[str, Any]] | None:
+        return None if slices is None else [one._asdict() for one in slices]
+
+    return {
+        "by_plies": told(cuts.by_plies),
+        "by_visits": told(cuts.by_visits),
+        "by_action": told(cuts.by_action),
+        "named": cuts.named,
+    }
+
+
+def sample_note(sample: Sample) -> str:
+    """How a sample was taken, and why there is no guarantee."""
+    skipped = f"; {sample.skipped} more took over {MOST_NODES:,} nodes and were left out" if sample.skipped else ""
+    return (
+        f"too large to list: judged on {sample.positions} positions from the second halves of its games against itself"
+        f" and random (seed {sample.seed}){skipped}; what it is sure of against every opponent is not known"
+    )
+
+
+# ---- for people ----
+
+
+def as_report(agent: Any, game: Any, graded: Grade) -> Group:
+    """The same for people: how it stands, what it is sure of, where it errs, and its worst mistakes."""
+    headline = Text.assemble((catalog.name_of(agent), "bold"), " at ", (catalog.name_of(game), "bold"), ": ")
+    headline.append(_share_kept(graded.all))
+    parts: list[RenderableType] = [headline, Text()]
+    if graded.guarantee is not None:
+        parts += [sure_of(seat, sure) for seat, sure in graded.guarantee._asdict().items()]
+    if graded.sample is not None:
+        parts.append(Text(sample_note(graded.sample), "dim"))
+    parts += [Text(), tallies(graded)]
+    for title, slices in _cuts(graded):
+        parts += [Text(), bars(title, slices)]
+    if graded.mistakes:
+        parts += [Text(), Text("worst mistakes of its own play", "bold")]
+        parts.append(Columns([mistake_panel(game, mistake, graded) for mistake in graded.mistakes]))
+    return Group(*parts)
+
+
+def _share_kept(tally: Tally) -> str:
+    if not tally.decisions:
+        return "no decisions: all actions are always worth the same"
+    return f"keeps the value in {_percent(tally.optimal, tally.decisions)} of {tally.decisions:,} decisions"
+
+
+def sure_of(seat: str, sure: Guarantee) -> Text:
+    """What the agent is sure of in a seat, and the line that the best opponent plays."""
+    text = Text(f"as {seat}, guaranteed: ")
+    if isinstance(sure.result, str):
+        text.append(*worth(Value(sure.score, sure.plies), 0, chance=False, endless=bool(sure.endless)))
+    else:
+        text.append(f"expected score {sure.score:+.4f}", "bold")
+        text.append(f" ({sure.sure} if its dice fall badly)" if sure.sure else "")
+    names = list(sure.line)
+    if sure.repeats_from is not None:
+        names[sure.repeats_from :] = ["(" + ", ".join(names[sure.repeats_from :]) + ") for ever"]
+    if sure.resigns:
+        names.append("(it resigns)")
+    return text.append("; the best opponent's line: " + ", ".join(names), "dim")
+
+
+def tallies(graded: Grade) -> Table:
+    """A row for all positions, and one for its own play in either seat."""
+    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
+    table.add_column("")
+    headings = ("decisions", "optimal", "fastest", "win>draw", "win>loss", "draw>loss", "mean loss")
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    words = ("all" if graded.sample is None else "sample", "as first", "as second")
+    for name, tally in zip(words, (graded.all, *graded.own_play), strict=True):
+        table.add_row(
+            name,
+            f"{tally.decisions:,}",
+            _percent(tally.optimal, tally.decisions),
+            "" if tally.fastest is None else _percent(tally.fastest, tally.decisions),
+            *(("", "", "") if tally.blunders is None else (f"{kind:,.4g}" for kind in tally.blunders)),
+            "-" if tally.mean_loss is None else f"{tally.mean_loss:.3f}",
+        )
+    return table
+
+
+def _cuts(graded: Grade) -> list[tuple[str, tuple[Slice, ...]]]:
+    """The cuts of the anatomy that tell something: one slice alone is all of it."""
+    cuts = graded.anatomy
+    actions = "action" if cuts.named == graded.all.decisions else "action (a sample)"
+    titled = {"plies to the end": cuts.by_plies, "visits in training": cuts.by_visits, actions: cuts.by_action}
+    return [(title, slices) for title, slices in titled.items() if slices and len(slices) > 1]
+
+
+def bars(title: str, slices: tuple[Slice, ...]) -> Table:
+    """How often the value is given away, by what the decisions have in common."""
+    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
+    table.add_column(title, width=24)
+    for heading in ("decisions", "mistakes"):
+        table.add_column(heading, justify="right")
+    table.add_column("")
+    for one in slices[:_MOST_SLICES]:
+        errs = 1 - one.optimal / one.decisions
+        bar = Bar(1.0, 0.0, errs, width=30, color="red")
+        table.add_row(Text(one.label), f"{one.decisions:,.0f}", f"{errs:.1%}", bar)
+    return table
+
+
+def mistake_panel(game: Any, mistake: Mistake, graded: Grade) -> Panel:
+    """A board with what the agent does there, and what would be right."""
+    board = face.board(game, mistake.position)
+    told = partial(worth, player=mistake.player, chance=graded.all.blunders is None, endless=graded.sample is None)
+    text = Text(f"{board}\n\n{face.players(game)[mistake.player]} to move: ")
+    text.append(*told(mistake.value))
+    text.append(f"\nright: {', '.join(mistake.right)}\nplays: ")
+    for number, play in enumerate(mistake.plays[:_MOST_PLAYS]):
+        chance = "" if play.probability == 1 else f" ({play.probability:.0%})"
+        text.append(f"{'; ' if number else ''}{play.action}{chance} ").append(*told(play.value))
+    text.append("; ..." if len(mistake.plays) > _MOST_PLAYS else "")
+    width = max(_PANEL, *(len(line) + 4 for line in board.splitlines()))
+    return Panel(text, title=f"loses {mistake.loss:.3g}", width=width)
+
+
+def _percent(part: float, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "-"

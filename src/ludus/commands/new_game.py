@@ -1,0 +1,102 @@
+"""The command for games of one's own: new-game."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import keyword
+import re
+import sys
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import Annotated, NamedTuple
+
+import typer
+
+from ludus import catalog
+from ludus.commands.options import Json, app, example, screen
+from ludus.errors import LudusError
+
+
+@app.command("new-game", epilog=example("new-game my-game"))
+def new_game(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called, [cyan]my-game[/].")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where to write it.", show_default="my_game.py, here")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Write a file with a small game that works, to make a game of your own from."""
+    made = write_game(name, out)
+    if as_json:
+        typer.echo(json.dumps({"game": made.name, "class": made.class_name, "file": str(made.path)}, indent=2))
+        return
+    console = screen()
+    console.print(f"{made.path} holds a game that works; change it as you like, then", highlight=False, soft_wrap=True)
+    for command in ("check", "play", "solve"):
+        console.print(f"  ludus {command} {made.path}", style="cyan", highlight=False, soft_wrap=True)
+
+
+_TAKEN = {"Position", "NamedTuple"}  # classes that the file has already
+
+_LONGEST = 40
+
+
+class NewGame(NamedTuple):
+    """What a new game is called: by people, as a class, and its file."""
+
+    name: str
+    class_name: str
+    path: Path
+
+
+def write_game(name: str, out: Path | None = None) -> NewGame:
+    """Write a file with a game of this name, `out` or in the folder `out`; LudusError if it cannot be."""
+    module, class_name = _names(name)
+    path = _place(module, out)
+    words = {
+        "title": name.replace("-", " ").capitalize(),
+        "name": name,
+        "file": path.name,
+        "class_name": class_name,
+    }
+    text = Template(resources.files("ludus").joinpath("commands/templates/game.txt").read_text()).substitute(words)
+    try:
+        with path.open("x") as file:
+            file.write(text)
+    except FileExistsError:
+        raise LudusError(f"{path} is there already: name another file by --out") from None
+    except OSError as error:
+        raise LudusError(f"{path} cannot be written: {error.strerror}") from None
+    return NewGame(name, class_name, path)
+
+
+def _names(name: str) -> tuple[str, str]:
+    """The module and the class of a game; LudusError for a bad name."""
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or len(name) > _LONGEST:
+        raise LudusError(
+            f"a game is called by small letters, digits and single hyphens, at most {_LONGEST}, a letter first, such as"
+            f" my-game, not {name!r}"
+        )
+    module, class_name = name.replace("-", "_"), "".join(word.capitalize() for word in name.split("-"))
+    if name in catalog.GAMES.built_in or class_name in _TAKEN or keyword.iskeyword(module):
+        raise LudusError(f"{name} is taken: choose another name")
+    if module in sys.stdlib_module_names or _is_installed(module):
+        raise LudusError(f"{name} is taken: {module}.py would hide the Python module {module}")
+    return module, class_name
+
+
+def _is_installed(module: str) -> bool:
+    """Whether Python finds a package of this name that is more than a file in this folder."""
+    spec = importlib.util.find_spec(module)
+    return spec is not None and spec.origin is not None and Path(spec.origin).parent != Path.cwd()
+
+
+def _place(module: str, out: Path | None) -> Path:
+    path = out or Path(f"{module}.py")
+    if path.is_dir():
+        path /= f"{module}.py"
+    if path.suffix != ".py":
+        raise LudusError(f"{path} is no Python file: its name must end in .py")
+    return path

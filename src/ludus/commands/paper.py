@@ -1,0 +1,179 @@
+"""The command that runs the papers again: paper."""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from ludus.commands.options import Json, On, app, example, screen
+from ludus.commands.progress import live_table
+from ludus.files import home, made_folder, write_whole
+from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Document
+from ludus.report.folder import INDEX, page_path, write_reports
+from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary
+from ludus.study.paper import FULL, NAMES, QUICK, paper
+from ludus.study.paper.running import Order, run_papers
+
+
+class PaperScale(enum.Enum):
+    """How much is done; tiny only proves that all works."""
+
+    TINY = "tiny"
+    QUICK = "quick"
+    FULL = "full"
+
+
+@app.command("paper", epilog=example("paper fox-and-hounds --scale quick --seeds 3"))
+def paper_command(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            help="[cyan]toads-and-frogs[/], [cyan]tapnswap[/], [cyan]mancala[/], [cyan]fox-and-hounds[/],"
+            " [cyan]chung-toi[/] or [cyan]all[/].",
+            show_default="list them",
+        ),
+    ] = None,
+    scale: Annotated[
+        PaperScale, typer.Option(metavar="quick|full", help="Minutes, or as much as the papers did.")
+    ] = PaperScale.QUICK,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="How many seeds.", show_default="by the paper and the scale")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Write the report there, and go on with what it holds.",
+            show_default="the user's",
+        ),
+    ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Also write all reports in short there, as Markdown.", show_default="no"),
+    ] = None,
+    on: On = "local",
+    as_json: Json = False,
+) -> None:
+    """Run a paper's experiments again, judge its claims by the truth, and write a report for a browser."""
+    from ludus.study.paper.running import Order
+
+    if name is None:
+        if as_json:
+            typer.echo(json.dumps(listed_as_json(), indent=2))
+        else:
+            screen().print(listed_as_text())
+        return
+    folder = out or default_folder(scale.value)
+    documents = run(name, Order(scale.value, seeds, folder, on), screen(stderr=True))
+    if summary is not None:
+        write_summary(folder, summary)
+    if as_json:
+        typer.echo(json.dumps(to_json(documents, folder), indent=2))
+    else:
+        screen().print(as_text(documents, folder), soft_wrap=True)
+
+
+ALL = "all"
+
+
+def default_folder(scale: str) -> Path:
+    """Where reports are kept that were given no place."""
+    return home() / "papers" / scale
+
+
+def listed_as_json() -> list[dict[str, Any]]:
+    """The document that `ludus paper --json` prints."""
+    return [
+        {
+            "name": name,
+            "title": found.title,
+            "authors": found.authors,
+            "game": found.game,
+            "learner": found.learner,
+            "experiments": len(found.experiments),
+            "claims": len(found.claims),
+            "reports": [str(path) for path in _reports(name)],
+        }
+        for name, found in ((name, paper(name)) for name in NAMES)
+    ]
+
+
+def _reports(name: str) -> list[Path]:
+    paths = [page_path(default_folder(scale), name) for scale in (QUICK, FULL)]
+    return [path for path in paths if path.is_file()]
+
+
+def listed_as_text() -> Table:
+    """The five papers."""
+    table = Table(
+        "", "paper", "learner", "experiments", "claims", "report", box=None, header_style="bold", pad_edge=False
+    )
+    for name in NAMES:
+        found = paper(name)
+        counts = str(len(found.experiments)), str(len(found.claims))
+        reports = ", ".join(path.parent.name for path in _reports(name)) or "none yet"
+        table.add_row(Text(name, "cyan"), f"{found.title}\n[dim]{found.authors}[/]", found.learner, *counts, reports)
+    return table
+
+
+def run(name: str, order: Order, console: Console) -> list[Document]:
+    """Run a paper again, or all of them, with progress shown, and write the reports."""
+    papers = [paper(each) for each in (NAMES if name == ALL else (name,))]
+    with live_table(console) as tell:
+        documents = run_papers(papers, order, tell)
+    write_reports(documents, order.out, NAMES)
+    return documents
+
+
+def report_path(documents: Sequence[Document], folder: Path) -> Path:
+    """The page to open."""
+    return page_path(folder, documents[0].name) if len(documents) == 1 else folder / INDEX
+
+
+def to_json(documents: Sequence[Document], folder: Path) -> dict[str, Any]:
+    """The document that `ludus paper NAME --json` prints."""
+    return {
+        "report": str(report_path(documents, folder).resolve()),
+        "papers": [summary(document) for document in documents],
+    }
+
+
+def as_text(documents: Sequence[Document], folder: Path) -> Group:
+    """How each paper came out, and where the report is."""
+    table = Table("", AGREES, DIFFERS, UNSURE, *VERDICTS, box=None, header_style="bold", pad_edge=False)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for document in documents:
+        results = Counter(result.verdict for result in document.results)
+        claims = Counter(claimed.verdict for claimed in document.claims)
+        counts = [results[AGREES], results[DIFFERS], results[UNSURE], *(claims[verdict] for verdict in VERDICTS)]
+        table.add_row(Text(document.name, "cyan"), *map(str, counts))
+    path = report_path(documents, folder).resolve()
+    where = Text("\nThe report: ").append(str(path), "bold").append(f"\nOpen it in a browser: {path.as_uri()}")
+    return Group(Text("Results that agree with the paper's or differ; claims by what became of them:\n"), table, where)
+
+
+def write_summary(reports: Path, folder: Path) -> None:
+    """Write the reports of a folder as Markdown: a page and a figure for each paper, and one that leads to them."""
+    told = read_summaries(reports, NAMES)
+    made_folder(folder)
+    for each in told:
+        write_whole(folder / f"{each['paper']}.md", [as_markdown(each).encode()])
+        if figure := read_figure(reports, each):
+            write_whole(folder / f"{each['paper']}.svg", [figure])
+    write_whole(folder / "results.md", [f"{_HEAD}\n\n{overview(told)}\n".encode()])
+
+
+_HEAD = """# The five papers, run again: what came of it
+
+Written by `ludus paper all --scale SCALE --summary FOLDER`; each page tells the scale, seeds and time."""

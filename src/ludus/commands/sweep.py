@@ -1,0 +1,337 @@
+"""Commands about many trainings at once: sweep."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+from typer.core import TyperGroup
+
+from ludus.cluster import require_place
+from ludus.commands.curves import PAGE_COLOURS as COLOURS
+from ludus.commands.options import GAME, Json, On, Seed, app, example, screen
+from ludus.commands.progress import live_table
+from ludus.commands.train import LEARNER
+from ludus.errors import LudusError
+from ludus.files import write_whole
+from ludus.study.sweep import Candidate, Kind, Order, Round, Sweep
+from ludus.study.sweep.files import Tested, tests
+from ludus.study.sweep.rounds import go_on_with
+
+
+class _FirstIsGrid(TyperGroup):
+    """`ludus sweep GAME LEARNER` is `ludus sweep grid GAME LEARNER`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        named = not args or args[0] == "--help" or args[0] in self.list_commands(ctx)
+        return super().parse_args(ctx, args if named else ["grid", *args])
+
+
+sweep = typer.Typer(
+    cls=_FirstIsGrid,
+    help="Train agents over a grid of settings, in rounds that end with a tournament: ludus sweep GAME LEARNER.",
+    no_args_is_help=True,
+)
+
+app.add_typer(sweep, name="sweep")
+
+
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the sweep.")]
+
+Out = Annotated[Path, typer.Option(metavar="FOLDER", help="Keep the sweep in this new folder.")]
+
+Games = Annotated[int, typer.Option(min=1, help="So many games for each agent in this round.")]
+
+Every = Annotated[int, typer.Option(min=0, help="Test each agent every so many games; 0: at the end only.")]
+
+
+@sweep.command(
+    epilog=example("sweep tapnswap q-table --grid epsilon=0.1,0.2 --grid opponent=random,twin --out my-sweep")
+)
+def grid(
+    game: Annotated[str, typer.Argument(metavar="GAME", help=f"{GAME}.")],
+    learner: Annotated[str, typer.Argument(metavar="LEARNER", help=f"{LEARNER}.")],
+    out: Out,
+    values: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--grid",
+            metavar="SETTING=VALUE,...",
+            help="Values of a setting of the learner or of the training; one value holds for all agents.",
+        ),
+    ] = None,
+    games: Games = 10_000,
+    every: Every = 0,
+    matches: Annotated[int, typer.Option(min=1, help="So many games against random at each test.")] = 1000,
+    seed: Seed = 0,
+    on: On = "local",
+    as_json: Json = False,
+) -> None:
+    """Train an agent for each point of the grid, and hold a tournament."""
+    from ludus.study.sweep import Kind, Order
+    from ludus.study.sweep.rounds import new_sweep
+
+    require_place(on)
+    whole = {"matches": (str(matches),)} | _grid(values or [])
+    new_sweep(game, learner, whole, (Order(Kind.GRID, games, every),), seed, out)
+    _follow(out, on, as_json=as_json)
+
+
+def _grid(values: list[str]) -> dict[str, tuple[str, ...]]:
+    from ludus.parameters import split_at_commas
+
+    found: dict[str, tuple[str, ...]] = {}
+    for text in values:
+        name, _, listed = text.partition("=")
+        several = tuple(value.strip() for value in split_at_commas(listed))
+        if not name.strip() or not several or not all(several):
+            raise LudusError(f"cannot read --grid {text}: write --grid epsilon=0.1,0.2")
+        if name.strip() in found or len(set(several)) < len(several):
+            raise LudusError(f"--grid {text}: a setting, and each of its values, is given once")
+        found[name.strip()] = several
+    return found
+
+
+@sweep.command(epilog=example("sweep retrain my-sweep --games 5000 --change-opponent"))
+def retrain(
+    folder: Folder,
+    games: Games,
+    every: Every = 0,
+    change_opponent: Annotated[
+        bool, typer.Option("--change-opponent", help="Also branch each agent, to go on with the other opponents.")
+    ] = False,
+    on: On = "local",
+    as_json: Json = False,
+) -> None:
+    """Train all agents on; who loses 10 games to its old self is put back; then a tournament."""
+    from ludus.study.sweep import Kind, Order
+
+    _add(folder, Order(Kind.RETRAIN, games, every, change_opponent=change_opponent), on, as_json=as_json)
+
+
+@sweep.command("retrain-best", epilog=example("sweep retrain-best my-sweep --keep 0.3 --games 50000"))
+def retrain_best(
+    folder: Folder,
+    games: Games,
+    keep: Annotated[float, typer.Option(help="Survivors have at least this part of the best one's points.")] = 0.3,
+    on: On = "local",
+    as_json: Json = False,
+) -> None:
+    """Train the best agents on; settings with no survivor are dropped; all others play the tournament."""
+    from ludus.study.sweep import Kind, Order
+
+    _add(folder, Order(Kind.RETRAIN_BEST, games, keep=keep), on, as_json=as_json)
+
+
+@sweep.command(epilog=example("sweep paper --out tapnswap-paper"))
+def paper(
+    out: Out,
+    values: Annotated[
+        list[str] | None,
+        typer.Option("--grid", metavar="SETTING=VALUE,...", help="Other values than the paper's, or more settings."),
+    ] = None,
+    seed: Seed = 0,
+    on: On = "local",
+    as_json: Json = False,
+) -> None:
+    """The whole schedule of the TapnSwap paper: 40 agents, five rounds of the best, seven tournaments."""
+    from ludus.study.sweep.rounds import PAPER_GRID, PAPER_ORDERS, new_sweep
+
+    require_place(on)
+    new_sweep("tapnswap", "q-table", PAPER_GRID | _grid(values or []), PAPER_ORDERS, seed, out)
+    _follow(out, on, as_json=as_json)
+
+
+@sweep.command(epilog=example("sweep resume my-sweep"))
+def resume(folder: Folder, on: On = "local", as_json: Json = False) -> None:
+    """Go on with a sweep that was stopped, to the same result."""
+    _follow(folder, on, as_json=as_json)
+
+
+@sweep.command(epilog=example("sweep show my-sweep"))
+def show(folder: Folder, as_json: Json = False) -> None:
+    """Tell what the rounds of a sweep did, and how its agents stand."""
+    from ludus.study.sweep import load
+
+    _print(load(folder), folder, as_json=as_json)
+
+
+def _add(folder: Path, order: Any, on: str, *, as_json: bool) -> None:
+    from ludus.study.sweep import load
+    from ludus.study.sweep.rounds import ordered
+
+    require_place(on)
+    ordered(load(folder), order, folder)
+    _follow(folder, on, as_json=as_json)
+
+
+def _follow(folder: Path, on: str, *, as_json: bool) -> None:
+
+    _print(follow(folder, on, screen(stderr=True)), folder, as_json=as_json)
+
+
+def _print(told: Any, folder: Path, *, as_json: bool) -> None:
+    from ludus.study.sweep import as_json as document
+
+    if as_json:
+        typer.echo(json.dumps(document(told), indent=2))
+    else:
+        screen().print(as_text(told, folder))
+
+
+FIGURE = "sweep.html"
+
+_CURVES = "won against random", "right decisions"
+
+
+def follow(folder: Path, on: str, console: Console) -> Sweep:
+    """Do all that is left of a sweep, with progress shown, and draw its figure."""
+    with live_table(console) as tell:
+        sweep = go_on_with(folder, on, tell)
+    write_figure(sweep, folder, folder / FIGURE)
+    return sweep
+
+
+# ---- text ----
+
+
+def as_text(sweep: Sweep, folder: Path) -> Group:
+    """What each round did, and the ranking of the last one."""
+    found = tests(sweep, folder)
+    lines = [Text(f"round {number}: {_told(done)}") for number, done in enumerate(sweep.rounds, 1)]
+    if not sweep.is_finished:
+        lines.append(Text(f"not finished: ludus sweep resume {folder}"))
+    finished = [done for done in sweep.rounds if done.is_finished]
+    return Group(*lines, *([_ranking(finished[-1], found)] if finished else []))
+
+
+def _told(done: Round) -> str:
+    trained = [agent for agent in done.agents if agent.trained]
+    back = [agent for agent in trained if agent.put_back]
+    words = [f"{_order(done.order)}; {len(trained)} trained, {len(back)} put back"]
+    if done.dropped:
+        words.append(f"{len(done.dropped)} dropped")
+    if done.is_finished:
+        best = max(done.agents, key=lambda agent: agent.points or 0.0)
+        words.append(f"tournament of {len(done.agents)}, best {best.name} with {best.points:g}")
+    return ", ".join(words)
+
+
+def _order(order: Order) -> str:
+    words = f"{order.kind.value}, {order.games:,} games"
+    if order.kind is Kind.RETRAIN_BEST:
+        words += f", keep {order.keep:g}"
+    return f"{words}, also with other opponents" if order.change_opponent else words
+
+
+def _ranking(done: Round, found: dict[str, list[Tested]]) -> Table:
+    table = Table("", "agent", "games", "points", "random", "right", "old self", box=None, pad_edge=False)
+    table.columns[1].overflow = "fold"
+    for column in (0, 2, 3, 4, 5):
+        table.columns[column].justify = "right"
+    for place, agent in enumerate(sorted(done.agents, key=lambda agent: -(agent.points or 0.0)), 1):
+        kept = [test for test in found.get(agent.name, []) if test.was_kept]
+        shares = _shares(kept[-1]) if kept else {}
+        percents = [f"{shares[title]:.1%}" if title in shares else "" for title in _CURVES]
+        row = str(place), agent.name, f"{agent.games:,}", f"{agent.points or 0:g}", *percents, _match(agent)
+        table.add_row(*row)
+    return table
+
+
+def _match(agent: Candidate) -> str:
+    if not agent.trained:
+        return "not trained"
+    if agent.match is None:
+        return ""
+    words = f"{agent.match.wins}:{agent.match.losses}"
+    return f"{words}, put back" if agent.put_back else words
+
+
+def _shares(test: Tested) -> dict[str, float]:
+    """What is drawn of a test."""
+    measure = test.measure
+    against = {f"won against {name}": result.share for name, result in measure.against.items()}
+    if measure.right is None or not measure.decisions:
+        return against
+    return against | {"right decisions": measure.right / measure.decisions}
+
+
+# ---- figure ----
+
+
+def write_figure(sweep: Sweep, folder: Path, path: Path) -> None:
+    """Write all learning curves, and below them who survived each round, as a page for a browser."""
+    from plotly.subplots import make_subplots  # type: ignore[import-untyped]
+
+    found = tests(sweep, folder)
+    titles = list(dict.fromkeys(title for one in found.values() for test in one for title in _shares(test)))
+    agents = sorted({agent.name for done in sweep.rounds for agent in done.agents})
+    heights = [400.0] * len(titles) + [120 + 16.0 * len(agents)]
+    figure = make_subplots(
+        rows=len(heights),
+        cols=1,
+        row_heights=heights,
+        subplot_titles=[*titles, "points in the tournament of each round, the best of it bright"],
+        vertical_spacing=80 / (sum(heights) + 80 * len(heights)),
+    )
+    for number, name in enumerate(agents):
+        for row, title in enumerate(titles, 1):
+            figure.add_scatter(**_curve(name, found.get(name, []), title, number), row=row, col=1)
+    figure.add_heatmap(**_survival(sweep, agents), row=len(heights), col=1)
+    figure.update_xaxes(title_text="games", tickformat=",", type="log", dtick=1)
+    figure.update_yaxes(tickformat=".0%")
+    figure.update_xaxes(title_text="", type="category", dtick=None, row=len(heights), col=1)
+    figure.update_yaxes(autorange="reversed", type="category", tickformat="", row=len(heights), col=1)
+    figure.update_layout(
+        title=f"{sweep.game}, {sweep.learner}: {len(agents)} agents in {len(sweep.rounds)} rounds",
+        height=sum(heights) + 80 * len(heights),
+        template="plotly_white",
+    )
+    write_whole(path, [figure.to_html(include_plotlyjs=True, div_id="figure").encode()])
+
+
+def _curve(name: str, found: list[Tested], title: str, number: int) -> dict[str, Any]:
+    """One agent's curve; what was put back is left out, but for hollow marks."""
+    drawn = [(test, shares[title]) for test in found if title in (shares := _shares(test))]
+    return {
+        "x": [test.games for test, _ in drawn],
+        "y": [share for _, share in drawn],
+        "name": name,
+        "legendgroup": name,
+        "showlegend": title == _CURVES[0],
+        "mode": "lines+markers",
+        "line_color": COLOURS[number % len(COLOURS)],
+        "marker_symbol": ["circle" if test.was_kept else "x-thin-open" for test, _ in drawn],
+        "text": [f"round {test.round}{'' if test.was_kept else ', put back'}" for test, _ in drawn],
+    }
+
+
+def _survival(sweep: Sweep, agents: list[str]) -> dict[str, Any]:
+    """Points of each agent in each round, and what became of it; nothing where it does not take part."""
+    rounds = [{agent.name: agent for agent in done.agents} for done in sweep.rounds]
+    best = [max((agent.points or 0.0 for agent in done.agents), default=0.0) or 1.0 for done in sweep.rounds]
+    rows = [[known.get(name) for known in rounds] for name in agents]
+    return {
+        "x": [f"{number}: {done.order.kind.value}" for number, done in enumerate(sweep.rounds, 1)],
+        "y": agents,
+        "z": [
+            [(agent.points or 0.0) / most if agent else None for agent, most in zip(row, best, strict=True)]
+            for row in rows
+        ],
+        "text": [[_cell(agent) for agent in row] for row in rows],
+        "texttemplate": "%{text}",
+        "colorscale": "Viridis",
+        "showscale": False,
+    }
+
+
+def _cell(agent: Candidate | None) -> str:
+    if agent is None:
+        return ""
+    points = "" if agent.points is None else f"{agent.points:g}"
+    return points + (" put back" if agent.put_back else " trained" if agent.trained else "")

@@ -1,0 +1,171 @@
+"""Commands that teach: train, tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import typer
+
+from ludus import catalog
+from ludus.agents.tabular import NEW, kept_as, looked_up
+from ludus.commands.options import app, example
+from ludus.errors import LudusError
+from ludus.files import made_folder, write_whole
+from ludus.games.tapnswap import Position
+from ludus.learning.loop.plan import SELF, TWIN, Names, Opponents, Plan, Stretch
+from ludus.learning.loop.schedules import CONSTANT, Schedule
+from ludus.learning.q_table import QTable, Tables
+from ludus.learning.runs.files import write_arrays
+from ludus.learning.runs.history import recorded
+from ludus.learning.runs.run import AGENT, STATE, Run, create, notes_for
+
+tables = typer.Typer(help="Tables as the TapnSwap paper's program keeps them.", no_args_is_help=True)
+app.add_typer(tables, name="tables")
+
+
+@tables.command("export", epilog=example("tables export my-run Models"))
+def export_tables(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run of q-table on tapnswap.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to put the files.")],
+) -> None:
+    """Write the table of a run, its visit counts and its learning curve in the shapes of the TapnSwap paper."""
+    from ludus.learning.runs.run import run_called
+
+    for path in export_run(run_called(run), folder):
+        typer.echo(path)
+
+
+@tables.command("import", epilog=example("tables import Models/greedy_0_1_vsRandom.csv my-run"))
+def import_tables(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table, greedy_0_1_vsRandom.csv.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of the new run.")],
+) -> None:
+    """Make a run of a table of the TapnSwap paper's program, to be graded, played, or trained on."""
+    typer.echo(import_table(file, run).path)
+
+
+Matrix = npt.NDArray[np.float64]
+
+
+_PAIRS = [(i, j) for i in range(5) for j in range(5) if i != j] + [(i, i) for i in range(5)]
+
+_STATES = [Position(*own, *theirs, 0) for own in _PAIRS for theirs in _PAIRS]
+
+_OPPONENTS = {"Random": "random", "Self": TWIN}
+
+_REWARD = 10.0
+
+_GAME = "tapnswap"
+
+
+class PaperName(NamedTuple):
+    """What the name of a table tells."""
+
+    epsilon: str
+    opponents: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, stem: str) -> PaperName:
+        """Read `greedy_0_1_vsRandom`."""
+        match = re.fullmatch(r"greedy_([01])_([0-9]+)((?:vs|_vs)(?:Random|Self)(?:vs(?:Random|Self))*)", stem)
+        if not match or float(f"{match[1]}.{match[2]}") > 1:
+            raise LudusError(f"{stem}.csv is no name of a table; one is greedy_0_1_vsRandomvsSelf.csv")
+        return cls(f"{match[1]}.{match[2]}", tuple(_OPPONENTS[name] for name in re.findall(r"Random|Self", match[3])))
+
+    def __str__(self) -> str:
+        return f"greedy_{self.epsilon.replace('.', '_')}_{self.history}"
+
+    @property
+    def history(self) -> str:
+        """The opponents as names tell them."""
+        return "".join("vsRandom" if opponent == "random" else "vsSelf" for opponent in self.opponents)
+
+
+def export_run(run: Run, folder: Path) -> list[Path]:
+    """Write the table, the counts and the learning curve of a run into a folder, as the paper's program names them."""
+    name = _name_of(run)
+    agent = run.agent()
+    made_folder(folder)
+    curve = "".join(f"{' '.join(map(str, point))}\n" for point in _curve(run))
+    files = {
+        folder / f"{name}.csv": _csv(_matrix(run.game, agent, agent.entries.values), "%.18g"),
+        folder / f"count_{name}.csv": _csv(_matrix(run.game, agent, agent.entries.visits), "%d"),
+        folder / f"GS_epsilon_{name.epsilon}_{name.history}.txt": curve.encode(),
+    }
+    for path, content in files.items():
+        write_whole(path, [content])
+    return list(files)
+
+
+def _name_of(run: Run) -> PaperName:
+    learner = run.learner
+    if catalog.name_of(run.game) != _GAME or not isinstance(learner, QTable):
+        raise LudusError("only tables learned on tapnswap by q-table have the paper's shape")
+    if learner.tables is not Tables.MOVER and not learner.symmetry:
+        raise LudusError("the paper's tables are seen by the mover: train with --tables mover")
+    opponents = tuple(stretch.opponent for stretch in run.plan.opponent.stretches)
+    if learner.epsilon.kind != CONSTANT or not set(opponents) <= {"random", SELF, TWIN}:
+        raise LudusError("the paper's names tell a constant epsilon, and the opponents random and self, only")
+    epsilon = learner.epsilon.start
+    return PaperName(f"{epsilon:.1f}" if epsilon in (0, 1) else f"{epsilon:g}", opponents)
+
+
+def _matrix(game: Any, agent: Any, array: Any) -> Matrix:
+    return np.array([_entries_at(game, pos, agent.entries, array) for pos in _STATES])
+
+
+def _entries_at(game: Any, pos: Position, entries: Any, array: Any) -> list[float]:
+    table, number, symmetry = looked_up(game, pos, entries)
+    return [0.0 if number == NEW else float(array[table, number, kept_as(game, pos, a, symmetry)]) for a in range(8)]
+
+
+def _csv(matrix: Matrix, form: str) -> bytes:
+    return "".join(",".join(form % value for value in row) + "\n" for row in matrix).encode()
+
+
+def _curve(run: Run) -> list[tuple[int, int, int, int]]:
+    """Games trained, and games won, finished and played against a random agent then."""
+    points = []
+    for measure in recorded(run, run.name).measures:
+        if result := measure.against.get("random"):
+            points.append((measure.games, result.wins, result.finished, run.plan.matches))
+    return points
+
+
+def import_table(path: Path, out: Path) -> Run:
+    """A run that knows what a table of the paper's program says, and the counts beside it if they are there."""
+    name = PaperName.parse(path.stem)
+    values = _read(path)
+    beside = [folder / f"count_{path.name}" for folder in (path.parent, path.parent / "data")]
+    counts = [file for file in beside if file.is_file()]
+    visits = _read(counts[0]) if counts else (values != 0).astype(np.float64)
+    learner = QTable(epsilon=Schedule.parse(name.epsilon), tables=Tables.MOVER, win=_REWARD, loss=-_REWARD)
+    last = Opponents((Stretch(name.opponents[-1], None),))
+    plan = Plan(games=1, opponent=last, against=Names(("random",)))
+    run = create(catalog.make_game(_GAME), learner, plan, out)
+    student = learner.student(run.game, twin=name.opponents[-1] == TWIN)
+    for pos, row, taught in zip(_STATES, values, visits, strict=True):
+        number = run.game.seat_index(pos)
+        for table in range(len(student.entries.values)):  # a twin goes on from the same table
+            student.entries.values[table, number], student.entries.visits[table, number] = row, taught
+    write_arrays(run.path / STATE, student.arrays(), notes_for(run, STATE, 0) | {"metrics": []})
+    write_arrays(run.path / AGENT, student.knowledge(), notes_for(run, AGENT, 0))
+    return run
+
+
+def _read(path: Path) -> Matrix:
+    try:
+        matrix = np.loadtxt(path, delimiter=",", ndmin=2)
+    except (OSError, ValueError) as error:
+        raise LudusError(f"{path} cannot be read as a table of numbers: {' '.join(str(error).split())}") from None
+    if matrix.shape not in ((len(_STATES), 8), (len(_STATES) - 1, 8)):
+        raise LudusError(f"{path} has {matrix.shape[0]} x {matrix.shape[1]} numbers instead of {len(_STATES)} x 8")
+    for row in np.flatnonzero(~np.isfinite(matrix).all(axis=1)):
+        raise LudusError(
+            f"{path} has {matrix[row][~np.isfinite(matrix[row])][0]} in row {row + 1}: write finite numbers"
+        )
+    return matrix if len(matrix) == len(_STATES) else np.vstack([matrix, np.zeros(8)])

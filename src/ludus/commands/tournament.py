@@ -1,0 +1,302 @@
+"""Commands about many agents: tournament, ratings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from ludus import catalog
+from ludus.arena.exact import Exact
+from ludus.arena.league import League, standing
+from ludus.arena.ratings import Rating, Ratings
+from ludus.arena.results import Meeting, Results
+from ludus.arena.tournament import Standing, Tournament, standing_of, tournament, write_files
+from ludus.commands.options import AGENT, GameName, Json, On, Seed, app, example, screen
+from ludus.commands.progress import live_table
+from ludus.files import write_whole
+
+
+@app.command("tournament", epilog=example("tournament tapnswap my-run smart-random --anchors"))
+def tournament_command(
+    game: GameName,
+    agents: Annotated[list[str] | None, typer.Argument(metavar="AGENT...", help=f"{AGENT}.")] = None,
+    games: Annotated[
+        int, typer.Option(min=1, help="So many games for each pair, half of them from either seat.")
+    ] = 1000,
+    anchors: Annotated[
+        bool, typer.Option("--anchors", help="Let perfect and random take part, so that ratings have a meaning.")
+    ] = False,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write tournamentK.csv, .txt, .json and .html (heat maps) there."),
+    ] = None,
+    on: On = "local",
+    as_json: Json = False,
+) -> None:
+    """Let all pairs of agents play, rank and rate them; what the league has seen before is not played again."""
+    from ludus.arena.tournament import ANCHORS
+    from ludus.files import made_folder
+
+    if out:
+        made_folder(out)
+    named = agents or []
+    added = [anchor for anchor in ANCHORS if anchor not in named] if anchors else []
+    held = hold(catalog.make_game(game), [*named, *added], games, seed, on, screen(stderr=True))
+    files = write(held, out) if out else []
+    if as_json:
+        typer.echo(json.dumps(to_json(held), indent=2))
+        return
+    screen().print(as_text(held))
+    for path in files:
+        typer.echo(path)
+
+
+@app.command(epilog=example("ratings tapnswap"))
+def ratings(game: GameName, as_json: Json = False) -> None:
+    """How the league of a game stands: everybody who played in tournaments, rated by all results."""
+    stood = stands(catalog.make_game(game))
+    if as_json:
+        typer.echo(json.dumps(standing_as_json(stood), indent=2))
+    else:
+        screen().print(standing_as_text(stood))
+
+
+NOT_MET = "-"
+
+Cells = list[list[float | None]]
+
+
+def hold(game: Any, agents: Sequence[str], games: int, seed: int, on: str, console: Console) -> Tournament:
+    """Play a tournament in the user's league, with progress shown."""
+    with League(standing()) as league, live_table(console) as tell:
+        return tournament(game, agents, games, seed=seed, on=on, league=league, tell=tell)
+
+
+def stands(game: Any) -> Standing:
+    """How the user's league of a game stands."""
+    with League(standing()) as league:
+        return standing_of(game, league)
+
+
+def write(held: Tournament, folder: Path) -> list[Path]:
+    """Write matrix, ranking, document and heat maps into a folder."""
+    files = write_files(held, folder)
+    beside = {
+        files[0].with_suffix(".json"): json.dumps(to_json(held), indent=2).encode() + b"\n",
+        files[0].with_suffix(".html"): _page(held).encode(),
+    }
+    for path, content in beside.items():
+        write_whole(path, [content])
+    return [*files, *beside]
+
+
+# ---- documents ----
+
+
+def to_json(held: Tournament) -> dict[str, Any]:
+    """The document that `ludus tournament --json` prints; all but `seconds` repeats itself."""
+    ratings = held.ratings()
+    return {
+        "game": held.game,
+        "games": held.games,
+        "seed": held.seed,
+        "agents": [{"name": one.name, "digest": one.digest} for one in held.agents],
+        "matrix": held.matrix(),
+        "ranking": [{"agent": held.agents[place].name, "points": points} for place, points in held.ranking()],
+        **_ratings(ratings, [one.name for one in held.agents]),
+        "meetings": [_meeting(held, meeting) for meeting in held.meetings],
+        "seconds": round(held.seconds, 3),
+    }
+
+
+def _meeting(held: Tournament, meeting: Meeting) -> dict[str, Any]:
+    exact = held.exact.get((meeting.a, meeting.b))
+    return {
+        "a": held.agents[meeting.a].name,
+        "b": held.agents[meeting.b].name,
+        "first": meeting.first._asdict(),
+        "second": meeting.second._asdict(),
+        "exact": exact and {"first": exact[0]._asdict(), "second": exact[1]._asdict()},
+    }
+
+
+def _ratings(ratings: Ratings, names: Sequence[str]) -> dict[str, Any]:
+    entries = [
+        {"agent": name, **_rating(rating), "group": group}
+        for name, rating, group in zip(names, ratings.players, ratings.groups, strict=True)
+    ]
+    return {
+        "ratings": sorted(entries, key=lambda entry: -entry["rating"]),
+        "moving_first": _rating(ratings.moving_first),
+        "draws_of_equals": round(ratings.draws, 4),
+    }
+
+
+def _rating(rating: Rating) -> dict[str, float]:
+    return {"rating": rating.points, "low": rating.low, "high": rating.high}
+
+
+def standing_as_json(stood: Standing) -> dict[str, Any]:
+    """The document that `ludus ratings --json` prints."""
+    told = _ratings(stood.ratings, [member.name for member in stood.members])
+    places = {member.name: place for place, member in enumerate(stood.members)}
+    for entry in told["ratings"]:
+        place = places[entry["agent"]]
+        entry["digest"] = stood.members[place].digest
+        entry["games"], entry["points"] = stood.record(place)
+    return {"game": stood.game, **told}
+
+
+# ---- tables ----
+
+
+def as_text(held: Tournament) -> Group:
+    """Ranking, ratings and cross-tables for people."""
+    parts: list[Any] = [_ranking(held), Text(), *_remarks(held.ratings(), [one.name for one in held.agents])]
+    parts += [Text(), _cross_table("points in % of the row, moving first, against each column", by_seat(held), held)]
+    if held.exact:
+        words = "the same exactly, if games are never cut (endless play scores for nobody)"
+        parts += [Text(), _cross_table(words, exactly(held), held)]
+    return Group(*parts)
+
+
+def _ranking(held: Tournament) -> Group:
+    ratings, most = held.ratings(), held.games * (len(held.agents) - 1)
+    title = f"{held.game}: {held.games:,} games for each pair"
+    table = _table(("", "no", "agent", "points", "%", "rating", "95 % interval"))
+    for place, (number, points) in enumerate(held.ranking(), 1):
+        rating = ratings.players[number]
+        name = Text(held.agents[number].name, "cyan", overflow="fold")
+        table.add_row(
+            str(place), str(number + 1), name, f"{points:,.10g}", f"{points / most:.1%}", *_told(rating, points / most)
+        )
+    return Group(Text(title, "bold"), table)
+
+
+def _told(rating: Rating, share: float) -> tuple[str, str]:
+    """The rating and its interval, of which only one side is told of who has all points, or none."""
+    bounds = f"{rating.low:+,.0f}", f"{rating.high:+,.0f}"
+    interval = {1.0: f"at least {bounds[0]}", 0.0: f"at most {bounds[1]}"}.get(share, " to ".join(bounds))
+    return f"{rating.points:+,.0f}", interval
+
+
+def _table(headings: Sequence[str]) -> Table:
+    table = Table(box=None, header_style="bold")
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in ("", "agent") else "right")
+    return table
+
+
+def _remarks(ratings: Ratings, names: Sequence[str]) -> list[Text]:
+    """What the ratings mean, and who cannot be compared."""
+    zero = "random has 0" if "random" in names else "their mean is 0"
+    first = ratings.moving_first
+    said = [f"Elo points, {zero}; moving first is worth {first.points:+.0f} ({first.low:+.0f} to {first.high:+.0f})"]
+    if len(set(ratings.groups)) > 1:
+        apart = [name for name, group in zip(names, ratings.groups, strict=True) if group != ratings.groups[0]]
+        said.append(f"never met the others, not even through others, so not to be compared: {', '.join(apart)}")
+    return [Text(words, "dim") for words in said]
+
+
+def by_seat(held: Tournament) -> Cells:
+    """The share of points that each agent has, moving first, against each other; None where they did not meet."""
+    cells: Cells = [[None] * len(held.agents) for _ in held.agents]
+    for meeting in held.meetings:
+        cells[meeting.a][meeting.b] = _share(meeting.first)
+        if not held.ordered:
+            cells[meeting.b][meeting.a] = _share(meeting.second.turned)
+    return cells
+
+
+def _share(results: Results) -> float | None:
+    return results.points / results.games if results.games else None
+
+
+def exactly(held: Tournament) -> Cells:
+    """The same as the agents' play in all positions tells it; None where that is not known."""
+    cells: Cells = [[None] * len(held.agents) for _ in held.agents]
+    for (a, b), (first, second) in held.exact.items():
+        cells[a][b] = _worth(first)
+        if not held.ordered:
+            cells[b][a] = second.losses + second.ties / 2
+    return cells
+
+
+def _worth(exact: Exact) -> float:
+    return exact.wins + exact.ties / 2
+
+
+def _cross_table(words: str, cells: Cells, held: Tournament) -> Group:
+    order = [number for number, _ in held.ranking()]
+    table = _table(("", *(str(number + 1) for number in order)))
+    for row in order:
+        label = Text.assemble(f"{row + 1} ", (held.agents[row].name, "cyan"), overflow="ellipsis")
+        table.add_row(label, *(_percent(cells[row][column]) for column in order))
+    return Group(Text(words, "bold"), table)
+
+
+def _percent(share: float | None) -> str:
+    return NOT_MET if share is None else f"{100 * share:.0f}"
+
+
+def standing_as_text(stood: Standing) -> Group:
+    """The league for people, the best first."""
+    table = _table(("", "agent", "rating", "95 % interval", "games", "%"))
+    ratings = stood.ratings
+    order = sorted(range(len(stood.members)), key=lambda member: -ratings.players[member].points)
+    for place, member in enumerate(order, 1):
+        games, points = stood.record(member)
+        name = Text(stood.members[member].name, "cyan", overflow="fold")
+        table.add_row(
+            str(place), name, *_told(ratings.players[member], points / games), f"{games:,}", f"{points / games:.1%}"
+        )
+    title = Text(f"{stood.game}: the league", "bold")
+    return Group(title, table, Text(), *_remarks(ratings, [member.name for member in stood.members]))
+
+
+# ---- heat maps ----
+
+
+def _page(held: Tournament) -> str:
+    """Heat maps of all points, by seat, and exactly where that is known, one below the other."""
+    from plotly.subplots import make_subplots  # type: ignore[import-untyped]
+
+    maps: dict[str, Cells] = {
+        "points of the row against the column": _all_shares(held),
+        "the same, the row moving first": by_seat(held),
+    }
+    if held.exact:
+        maps["the row moving first, exactly"] = exactly(held)
+    order = [number for number, _ in held.ranking()]
+    names = [held.agents[number].name for number in order]
+    figure = make_subplots(rows=len(maps), cols=1, subplot_titles=list(maps), vertical_spacing=0.2 / len(maps))
+    for row, cells in enumerate(maps.values(), 1):
+        shown = [[cells[a][b] for b in order] for a in order]
+        figure.add_heatmap(z=shown, x=names, y=names, coloraxis="coloraxis", texttemplate="%{z:.0%}", row=row, col=1)
+    figure.update_yaxes(autorange="reversed")
+    height = max(360, 130 + 32 * len(names))
+    figure.update_layout(
+        title=f"{held.game}: {held.games:,} games for each pair",
+        template="plotly_white",
+        height=120 + height * len(maps),
+        coloraxis={"colorscale": "RdBu", "cmin": 0, "cmax": 1, "colorbar": {"title": "points", "tickformat": ".0%"}},
+    )
+    return str(figure.to_html(include_plotlyjs=True, div_id="figure"))
+
+
+def _all_shares(held: Tournament) -> Cells:
+    cells: Cells = [[None] * len(held.agents) for _ in held.agents]
+    for meeting in held.meetings:
+        own, other = meeting.points
+        cells[meeting.a][meeting.b] = own / held.games
+        if not held.ordered:
+            cells[meeting.b][meeting.a] = other / held.games
+    return cells

@@ -1,0 +1,142 @@
+"""Functions that run as plain Python when called and as machine code inside kernels.
+
+Nothing here imports Numba; `ludus.compiled.native` does, when a kernel is first called.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from functools import cache, cached_property, update_wrapper
+from typing import Any, Generic, ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+
+R = TypeVar("R")
+
+
+def jit_disabled() -> bool:
+    """Whether NUMBA_DISABLE_JIT asks kernels to run as plain Python."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+def member(cls: Any, name: str) -> Any:
+    """What a NamedTuple class gives under a name, None for nothing; tuple's own `index` and `count` do not count."""
+    return _member(cls, name)
+
+
+@cache
+def _member(cls: Any, name: str) -> Any:
+    found = inspect.getattr_static(cls, name, None)
+    return None if found is getattr(tuple, name, None) else found
+
+
+class Twin(Generic[P, R]):
+    """A plain function and the rule that picks what stands for it in compiled code.
+
+    `choose` gets the Numba types of the arguments and returns the Python function to compile.
+    """
+
+    def __init__(self, plain: Callable[P, R], choose: Callable[..., Callable[..., Any]]) -> None:
+        self.plain = plain
+        self.choose = choose
+        update_wrapper(self, plain)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:  # noqa: D102
+        return self.plain(*args, **kwargs)
+
+    def compiled(self, choose: Callable[..., Callable[..., Any]]) -> Callable[..., Any]:
+        """Decorate the function that picks the compiled twin by argument types."""
+        self.choose = choose
+        return choose
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from ludus.compiled import native
+
+        return native.function_type(self)
+
+
+class Kernel(Twin[P, R]):
+    """A generic function that is compiled for the games and arrays it is called with."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:  # noqa: D102
+        if jit_disabled():
+            return self.plain(*args, **kwargs)
+        from ludus.compiled import native
+
+        return cast(R, native.run(self.dispatcher, args))
+
+    def entry(self, *args: P.args, **kwargs: P.kwargs) -> Callable[P, R]:
+        """What runs for arguments of these types, to be called with such: typing takes longer than a short run."""
+        if jit_disabled():
+            return self.plain
+        from ludus.compiled import native
+
+        return cast(Callable[P, R], native.entry_point(self.dispatcher, args))
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """The Numba function behind this kernel, cached on disk by the digest of its sources."""
+        from ludus.compiled import native
+
+        return native.dispatcher(self.plain)
+
+
+def helper(function: Callable[P, R]) -> Twin[P, R]:
+    """Mark a free function that rules call: plain at the prompt, compiled inside kernels.
+
+    A compiled form of its own, where the same code does not do, is given with `@name.compiled`.
+    """
+    return Twin(function, lambda *types, **named: function)
+
+
+def kernel(function: Callable[P, R]) -> Kernel[P, R]:
+    """Mark a generic function that always runs compiled, except under NUMBA_DISABLE_JIT=1."""
+    return Kernel(function, lambda *types, **named: function)
+
+
+def hook(default: Callable[P, R]) -> Twin[P, R]:
+    """Make `name(game, ...)` call the game's own method of that name, or else the default.
+
+    A hook of one parameter is a property of the game: `max_plies(game)` reads `game.max_plies`.
+    """
+    name = default.__name__
+    is_property = default.__code__.co_argcount == 1
+
+    def plain(game: Any, *args: Any) -> Any:
+        if member(type(game), name) is None:
+            return default(game, *args)  # type: ignore[call-arg]
+        return getattr(game, name) if is_property else getattr(game, name)(*args)
+
+    def choose(game: Any, *args: Any) -> Callable[..., Any]:
+        own = member(game.instance_class, name)
+        if own is None:
+            return default
+        if not is_property:
+            return cast(Callable[..., Any], own)
+        return cast(Callable[..., Any], own.fget) if isinstance(own, property) else _reader(name)
+
+    update_wrapper(plain, default)
+    return Twin(cast(Callable[P, R], plain), choose)
+
+
+def _reader(name: str) -> Callable[..., Any]:
+    """A function that reads one field or constant of a game, for Numba to compile."""
+    scope: dict[str, Any] = {}
+    exec(f"def read(game): return game.{name}", scope)
+    return cast(Callable[..., Any], scope["read"])
+
+
+def given(name: str) -> Twin[[Any], bool]:
+    """A function that says whether a game gives this hook itself: a constant in compiled code."""
+
+    def plain(game: Any) -> bool:
+        return member(type(game), name) is not None
+
+    def choose(game: Any) -> Callable[..., bool]:
+        given = member(game.instance_class, name) is not None
+        return (lambda game: True) if given else (lambda game: False)
+
+    return Twin(plain, choose)

@@ -1,0 +1,325 @@
+"""The Numba side of compiling: NamedTuple classes whose methods, properties and constants run as machine code.
+
+A class becomes a Numba type of its own, keyed by its name and the digest of what it runs, never by the class object:
+Numba pickles all types it has seen into one index per function, and the class may be gone when that is read.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import os
+import threading
+from collections import namedtuple
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any, cast
+
+import numpy as np
+import platformdirs
+from llvmlite import ir
+from numba import config, njit, typeof, types
+from numba.core import cgutils
+from numba.core.boxing import box_tuple, unbox_tuple
+from numba.core.datamodel import models
+from numba.core.errors import TypingError
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.pythonapi import NativeValue, box, unbox
+from numba.core.typing.templates import AttributeTemplate, infer_getattr, make_callable_template, make_overload_template
+from numba.core.typing.typeof import typeof_impl
+from numba.extending import lower_builtin, overload_attribute, overload_method, register_model
+
+from ludus.compiled import sources
+from ludus.compiled.compiling import Twin
+from ludus.compiled.reach import members, reached_from
+
+# Options for what is inlined into kernels, always (tables of arrays are costly to pass): no entry points of its own.
+_INLINED = {"nopython": True, "no_cpython_wrapper": True, "forceinline": True}
+
+
+class Compiled(types.NamedTuple):
+    """The Numba type of a NamedTuple class; each class has a subclass of this one.
+
+    A class without fields carries one hidden zero: Numba cannot pass an empty tuple.
+    """
+
+    instance_class: Any
+    class_name: str
+    digest: str
+
+    def __init__(self, field_types: Iterable[Any]) -> None:
+        super().__init__(tuple(field_types) or (types.int64,), self.instance_class)
+        self.name = f"{self.class_name}@{self.digest}({', '.join(map(str, self.types))})"
+
+    @property
+    def key(self) -> Any:  # noqa: D102
+        return self.class_name, self.digest, self.types
+
+    def __reduce__(self) -> Any:
+        return _restore, (self.class_name, self.digest, self.types)
+
+
+class CompiledClass(types.NamedTupleClass):
+    """The Numba type of the class itself, so that rules can call it to make a position."""
+
+
+register_model(CompiledClass)(models.OpaqueModel)
+
+
+class _ClassReference:
+    """Pickles as the class registered under this name and digest, wherever its module is by then."""
+
+    def __init__(self, class_name: str, digest: str) -> None:
+        self.where = class_name, digest
+
+    def __reduce__(self) -> Any:
+        return _registered_class, self.where
+
+
+_types_by_class: dict[type, type[Compiled]] = {}
+
+_types_by_name: dict[tuple[str, str], type[Compiled]] = {}
+
+_registering = threading.Lock()
+
+
+def register(cls: type) -> type[Compiled]:
+    """The Numba type class of a NamedTuple class; the NamedTuples that it makes use of are registered with it."""
+    with _registering:
+        if cls not in _types_by_class:
+            for met in reached_from(cls).classes:
+                if met not in _types_by_class:
+                    _register_one(met)
+        return _types_by_class[cls]
+
+
+def _register_one(cls: Any) -> None:
+    made = _make_type(cls.__qualname__, reached_from(cls).digest, cls)
+    _types_by_class[cls] = _types_by_name[made.class_name, made.digest] = made
+    typeof_impl.register(cls)(lambda value, context: _tuple_type(value))
+    for name, member in members(cls).items():
+        if inspect.isfunction(member):
+            overload_method(made, name, strict=False)(_always(member))
+        elif isinstance(member, property):
+            overload_attribute(made, name, strict=False)(_always(cast(Any, member.fget)))
+        elif isinstance(member, int):
+            overload_attribute(made, name, strict=False)(_always(_constant(int(member))))
+        elif isinstance(member, tuple):
+            overload_attribute(made, name, strict=False)(_always(_constant(member)))
+
+
+def _make_type(class_name: str, digest: str, cls: Any) -> type[Compiled]:
+    members = {"class_name": class_name, "digest": digest, "instance_class": cls}
+    made = type(f"Compiled[{class_name}]", (Compiled,), members)
+    register_model(made)(models.TupleModel)
+    return made
+
+
+def _restore(class_name: str, digest: str, field_types: tuple[Any, ...]) -> Compiled:
+    if (class_name, digest) not in _types_by_name:
+        gone = namedtuple("gone", [f"f{i}" for i in range(len(field_types))])  # type: ignore[misc]
+        return _make_type(class_name, digest, gone)(field_types)
+    return _types_by_name[class_name, digest](field_types)
+
+
+def _registered_class(class_name: str, digest: str) -> Any:
+    return _types_by_name[class_name, digest].instance_class
+
+
+def _always(function: Callable[..., Any]) -> Callable[..., Any]:
+    return _with_signature(function, lambda *types, **named: function)
+
+
+def _with_signature(function: Callable[..., Any], choose: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the chooser of an implementation the parameters of what it stands for, as Numba requires."""
+
+    def chooser(*args: Any, **kwargs: Any) -> Any:
+        return _anchored(choose(*args, **kwargs))
+
+    vars(chooser)["__signature__"] = inspect.signature(function)
+    return chooser
+
+
+@cache
+def _anchored(function: Any) -> Any:
+    """The same function as if it stood in this module.
+
+    The machine code of a kernel remembers the module of each function in it, and imports it when it is read from disk;
+    a game's own module may be called otherwise, or not be there, by then.
+    """
+    anchored = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    anchored.__kwdefaults__, anchored.__module__ = function.__kwdefaults__, __name__
+    anchored.__qualname__ = f"{function.__module__}.{function.__qualname__}"
+    return anchored
+
+
+def _constant(value: Any) -> Callable[..., Any]:
+    return lambda self: value
+
+
+# ---- making a position in compiled code: `Position(...)` ----
+
+_typeof_type = typeof_impl.dispatch(type)
+
+
+@typeof_impl.register(type)
+def _typeof_class(value: Any, context: Any) -> Any:
+    return CompiledClass(value) if value in _types_by_class else _typeof_type(value, context)
+
+
+@infer_getattr
+class _CompiledClassAttribute(AttributeTemplate):
+    key = CompiledClass
+
+    def resolve___call__(self, class_type: Any) -> Any:
+        cls = class_type.instance_class
+        made, parameters = _types_by_class[cls], inspect.signature(cls)
+
+        def typer(*args: Any, **kwargs: Any) -> Any:
+            bound = parameters.bind(*args, **kwargs)
+            bound.apply_defaults()
+            return made([_stored_type(cls, name, field) for name, field in bound.arguments.items()])
+
+        vars(typer)["pysig"] = parameters
+        return types.Function(make_callable_template(key=class_type, typer=typer))
+
+
+def _stored_type(cls: type, name: str, given: Any) -> Any:
+    """The type of a field, given the type or the default value that it gets."""
+    if isinstance(given, (types.Integer, types.Boolean, types.IntEnumMember, types.IntegerLiteral, int)):
+        return types.int64
+    if isinstance(given, (types.Float, types.Optional, types.NoneType, types.UnicodeType)):
+        raise TypingError(f"field {name} of {cls.__name__} gets a {given}; fields hold whole numbers")
+    return types.unliteral(given)
+
+
+@lower_builtin(CompiledClass, types.VarArg(types.Any))
+def _construct(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    made = sig.return_type
+    given = zip(args, sig.args, made.types, strict=False)
+    fields = [context.cast(builder, value, kind, stored) for value, kind, stored in given]
+    defaults = [made.instance_class._field_defaults[name] for name in made.fields[len(args) :]]
+    fields += [ir.Constant(ir.IntType(64), int(default)) for default in defaults]
+    value = context.make_tuple(builder, made, fields or [ir.Constant(ir.IntType(64), 0)])
+    return impl_ret_borrowed(context, builder, made, value)  # an array among the fields is held once more
+
+
+# ---- crossing between Python and compiled code ----
+
+
+@box(Compiled)
+def _box(typ: Any, value: Any, c: Any) -> Any:
+    make = c.pyapi.unserialize(c.pyapi.serialize_object(_ClassReference(typ.class_name, typ.digest)))
+    fields = box_tuple(typ, value, c) if typ.fields else c.pyapi.tuple_new(0)
+    made = c.pyapi.call(make, fields)
+    c.pyapi.decref(make)
+    c.pyapi.decref(fields)
+    return made
+
+
+@unbox(Compiled)
+def _unbox(typ: Any, value: Any, c: Any) -> Any:
+    if typ.fields:
+        return unbox_tuple(typ, value, c)
+    return NativeValue(cgutils.pack_struct(c.builder, [ir.Constant(ir.IntType(64), 0)]))
+
+
+# ---- functions ----
+
+
+def run(function: Any, args: tuple[Any, ...]) -> Any:
+    """Call a compiled function."""
+    return entry_point(function, args)(*args)
+
+
+def entry_point(function: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
+    """The machine code of a function for arguments of such types, which are found here.
+
+    Numba's own typing of arguments takes two NamedTuple classes of one name and like fields for the same, and would run
+    the machine code of a game's earlier version after an edit. Types are compared by identity, because asking Numba
+    takes longer than a short kernel runs: there is one object of each, and what is remembered keeps it alive.
+    """
+    signature = tuple([_type_of(arg) for arg in args])
+    known = (id(function), *map(id, signature))
+    if known not in _entry_points:
+        compiled = function.overloads.get(signature)
+        entry = compiled.entry_point if compiled else function.compile(signature)
+        _entry_points[known] = entry, function, signature
+    return _entry_points[known][0]
+
+
+_entry_points: dict[tuple[int, ...], tuple[Callable[..., Any], Any, Any]] = {}
+
+_tuple_types: dict[tuple[Any, ...], Any] = {}
+
+_plain_types = {type(value): typeof(value) for value in (0.5, True, np.uint64(0), np.int64(0), np.float32(0))}
+
+
+def _type_of(value: Any) -> Any:
+    """The Numba type of an argument; those of ordinary arrays, NamedTuples and plain numbers are known here."""
+    cls = type(value)
+    if cls is np.ndarray and value.flags.carray:
+        return _array_type(value.dtype, value.ndim)
+    if cls in _plain_types:
+        return _plain_types[cls]
+    return _tuple_type(value) if cls in _types_by_class or hasattr(cls, "_fields") else typeof(value)
+
+
+def _tuple_type(value: Any) -> Any:
+    made = _types_by_class.get(type(value)) or register(type(value))
+    fields = [_type_of_field(field) for field in value]
+    known = (made, *map(id, fields))
+    if known not in _tuple_types:
+        _tuple_types[known] = made(fields)
+    return _tuple_types[known]
+
+
+@cache
+def _array_type(dtype: Any, dimensions: int) -> Any:
+    return typeof(np.empty((0,) * dimensions, dtype))
+
+
+def _type_of_field(value: Any) -> Any:
+    """The type of a field of an argument: all whole numbers, truth values and IntEnum members are int64."""
+    return types.int64 if isinstance(value, (int, enum.IntEnum)) else _type_of(value)
+
+
+def function_type(function: Twin[..., Any]) -> Any:
+    """The Numba type of a marked function, by which compiled code calls the twin chosen for its arguments."""
+    template = make_overload_template(
+        function, _with_signature(function.plain, function.choose), _INLINED, False, "never"
+    )
+    return types.Function(template)
+
+
+def dispatcher(function: Callable[..., Any]) -> Any:
+    """Compile lazily, one specialisation per argument types, kept on disk under the digest of the sources."""
+    folder = _cache_folder(function.__module__)
+    if folder is None:
+        return njit(nogil=True)(function)
+    previous, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+    try:
+        return njit(cache=True, nogil=True)(function)
+    finally:
+        config.CACHE_DIR = previous
+
+
+def _cache_folder(module: str) -> Path | None:
+    """Where the machine code of a module's kernels is kept; None if it has no source or the place is not writable."""
+    if sources.source_path(module) is None:
+        return None
+    folder = cache_directory() / sources.digest(module)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def cache_directory() -> Path:
+    """Where machine code is kept: NUMBA_CACHE_DIR if set, else the user's cache directory."""
+    return Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("ludus") / "machine-code")

@@ -1,0 +1,64 @@
+"""Positions as rows of an int64 array: how generic code keeps many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.compiled.compiling import helper
+
+Row = npt.NDArray[np.int64]
+
+Pos = TypeVar("Pos", bound=tuple[int, ...])
+
+Arrays = TypeVar("Arrays")
+
+
+@helper
+def pack(pos: tuple[int, ...], row: Row) -> None:
+    """Write the fields of a position into a row."""
+    row[:] = pos
+
+
+@helper
+def unpack(like: Pos, row: Row) -> Pos:
+    """The position of the same class as `like` whose fields stand in the row."""
+    return type(like)(*(int(field) for field in row))  # type: ignore[arg-type]
+
+
+@pack.compiled
+def _pack(pos: Any, row: Any) -> Callable[..., Any]:
+    # Numba cannot loop over fields of unlike types, so the loop is written out.
+    body = "; ".join(f"row[{i}] = pos[{i}]" for i in range(len(pos.fields)))
+    return _function(f"def pack(pos, row): {body}")
+
+
+@unpack.compiled
+def _unpack(like: Any, row: Any) -> Callable[..., Any]:
+    fields = ", ".join(f"row[{i}]" for i in range(len(like.fields)))
+    return _function(f"def unpack(like, row): return make({fields})", make=like.instance_class)
+
+
+@helper
+def borrowed(arrays: Arrays) -> Arrays:
+    """The same array, or tuple with arrays in it, for use while the caller of the kernel holds it.
+
+    Compiled code counts who holds an array with each view of it, by an instruction that takes longer than most; of what
+    is borrowed it does not. It must not be returned or kept.
+    """
+    return arrays
+
+
+@borrowed.compiled
+def _borrowed(arrays: Any) -> Callable[..., Any]:
+    from ludus.compiled.intrinsics import borrowed as uncounted
+
+    return lambda arrays: uncounted(arrays)
+
+
+def _function(source: str, **scope: Any) -> Callable[..., Any]:
+    exec(source, scope)
+    return cast(Callable[..., Any], scope.get("pack") or scope["unpack"])

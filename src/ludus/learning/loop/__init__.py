@@ -1,0 +1,1 @@
+"""What learners share: the training loop, its plan, schedules, restrictions, and evaluation."""

@@ -1,0 +1,322 @@
+"""Many games side by side, each in a lane, of a learner whose moves are chosen outside compiled code.
+
+A lane is played on until one of the learners is to move. What happens depends on the state of the lanes alone, never on
+when a training stops: games are opened in the order of the lanes, and each draws from a stream of random numbers of its
+own.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.agents.agent import choose, draw_action, is_batched, may_resign, probabilities, resigns, score_of_resigning
+from ludus.agents.simple import Random
+from ludus.compiled.compiling import Kernel, helper, kernel
+from ludus.compiled.masks import count, has, is_empty, nth
+from ludus.compiled.randomness import below, stream_start
+from ludus.compiled.rows import Row, borrowed, pack, unpack
+from ludus.errors import LudusError
+from ludus.game import CHANCE, gives_odds, num_actions
+from ludus.learning.loop.episodes import ANY, BOTH, CUT, DRAWS, LEARNER, LOSSES, OPPONENT, WINS, Ints, Setting
+from ludus.learning.loop.options import Starts
+from ludus.learning.loop.restrictions import Forbidden, permitted
+from ludus.learning.loop.student import Arrays, Student
+from ludus.networks.inputs import ILLEGAL, Inputs, Outputs, look, unseen
+from ludus.playout import random_action
+from ludus.solving.explore import explore
+
+# Columns of `state`: the number of the game and its ply; how many plies it still goes astray, which player does so, and
+# whether the learner has not set out from there yet; what the lane waits for, and who is to move.
+NUMBER, PLY, ASTRAY, WANDERER, FRESH, STATUS, PLAYER, COLUMNS = range(8)
+
+IDLE, READY, ASKED, ENDED, STOPPED = range(5)  # STATUS: for a game, a learner, an opponent outside; over, or cut
+
+OPENED, FINISHED, TURNS = range(3)  # of `totals`
+
+NOTHING = -1  # in place of an action
+
+
+_MOST_STARTS = 4_000_000  # that are listed
+
+
+class Lanes(NamedTuple):
+    """rows: the positions; scores: for player 0, of games that ended; results: of the learner's games by its player."""
+
+    rows: Row
+    state: Ints
+    streams: npt.NDArray[np.uint64]
+    scores: Ints
+    totals: Ints
+    results: Ints
+
+    @property
+    def ready(self) -> Ints:
+        """The lanes in which a learner is to move."""
+        return np.flatnonzero(self.state[:, STATUS] == READY)
+
+    @property
+    def over(self) -> Ints:
+        """The lanes whose game is over, or was cut."""
+        return np.flatnonzero(self.state[:, STATUS] >= ENDED)
+
+    def can_open(self, setting: Setting) -> bool:
+        """Whether a lane is idle, and there is a game for it."""
+        return bool(self.totals[OPENED] < setting.end and (self.state[:, STATUS] == IDLE).any())
+
+    def position(self, game: Any, lane: int) -> Any:
+        """Where the game in a lane stands."""
+        return unpack(game.start(), self.rows[lane])
+
+
+def new_lanes(game: Any, number: int) -> Lanes:
+    """So many, before the first game."""
+    return Lanes(
+        np.tile(np.array(game.start(), np.int64), (number, 1)),
+        np.zeros((number, COLUMNS), np.int64),
+        np.zeros(number, np.uint64),
+        np.zeros(number, np.int64),
+        np.zeros(3, np.int64),
+        np.zeros((2, 4), np.int64),
+    )
+
+
+def rows_of(game: Any, starts: Starts) -> Row:
+    """The positions in which games begin, each as often as any other."""
+    own = np.array([game.start()], np.int64)
+    if starts is Starts.OWN:
+        return own
+    found = all_positions(game)
+    return found if starts is Starts.ANY else np.concatenate([found, np.repeat(own, len(found), axis=0)])
+
+
+def all_positions(game: Any) -> Row:
+    """All that can be reached and have something to play; LudusError if they are too many to be listed."""
+    found = explore(game, limit=_MOST_STARTS)
+    if not found.complete:
+        raise LudusError(f"{type(game).__name__} has more than {_MOST_STARTS:,} positions: starts=own")
+    return found.positions[np.diff(found.graph.first) > 0]
+
+
+def ask(game: Any, opponent: Any, lanes: Lanes) -> Ints:
+    """What an opponent outside compiled code does in the lanes that wait for it; NOTHING in others.
+
+    Where it resigns, the game is over, and it does NOTHING.
+    """
+    asked = np.flatnonzero(lanes.state[:, STATUS] == ASKED)
+    positions = [lanes.position(game, int(lane)) for lane in asked]
+    if is_batched(opponent):
+        given = opponent.policies(game, positions)
+    else:
+        given = [probabilities(opponent, game, pos) for pos in positions]
+    resigning = may_resign(opponent)
+    chosen = np.full(len(lanes.rows), NOTHING, np.int64)
+    for lane, pos, shares in zip(asked, positions, given, strict=True):
+        if resigning and resigns(shares, game.legal(pos)):
+            lanes.scores[lane] = score_of_resigning(game, pos)
+            lanes.state[lane, STATUS] = ENDED
+            continue
+        stream = lanes.streams[lane : lane + 1]
+        chosen[lane] = draw_action(np.asarray(shares, np.float64), game.legal(pos), stream)
+    return chosen
+
+
+def close(lanes: Lanes, setting: Setting, lane: int) -> None:
+    """Count the result of a game that is over."""
+    state, score = lanes.state[lane], int(lanes.scores[lane])
+    for player, holder in enumerate(setting.holders[state[NUMBER] % 2]):
+        own = score if player == 0 else -score
+        result = CUT if state[STATUS] == STOPPED else WINS if own > 0 else LOSSES if own < 0 else DRAWS
+        if holder == LEARNER:
+            lanes.results[player, result] += 1
+    state[STATUS] = IDLE
+    lanes.totals[FINISHED] += 1
+
+
+@kernel
+def advance(
+    game: Any,
+    like: Any,
+    opponent: Any,
+    lanes: Lanes,
+    starts: Row,
+    chosen: Ints,
+    setting: Setting,
+    forbidden: Forbidden,
+    out: npt.NDArray[np.float64],
+    row: Row,
+) -> None:
+    """Play what was chosen in each lane, if anything, open games in idle lanes, and play on until all wait."""
+    lanes, chosen, setting, forbidden = borrowed(lanes), borrowed(chosen), borrowed(setting), borrowed(forbidden)
+    starts, out, row = borrowed(starts), borrowed(out), borrowed(row)
+    for lane in range(len(chosen)):
+        if chosen[lane] != NOTHING:
+            play_in(game, like, lanes, lane, int(chosen[lane]))
+        elif lanes.state[lane, STATUS] == IDLE and lanes.totals[OPENED] < setting.end:
+            open_in(lanes, lane, starts, setting)
+        else:
+            continue
+        action = next_action(game, like, opponent, lanes, lane, setting, forbidden, out, row)
+        while action != NOTHING:
+            play_in(game, like, lanes, lane, action)
+            action = next_action(game, like, opponent, lanes, lane, setting, forbidden, out, row)
+
+
+@helper
+def open_in(lanes: Lanes, lane: int, starts: Row, setting: Setting) -> None:
+    """Set up the next game at one of the starts; its random numbers depend on its number alone."""
+    state, stream = lanes.state[lane], lanes.streams[lane : lane + 1]
+    state[NUMBER] = lanes.totals[OPENED]
+    lanes.totals[OPENED] += 1
+    stream[0] = stream_start(setting.key, int(state[NUMBER]))
+    state[PLY] = state[ASTRAY] = 0
+    state[FRESH] = setting.exploring > 0
+    if setting.exploring:
+        state[ASTRAY] = below(stream, setting.exploring + 1)
+        state[WANDERER] = below(stream, BOTH + 1) if setting.wanderer == ANY else setting.wanderer
+    lanes.rows[lane] = starts[below(stream, len(starts)) if len(starts) > 1 else 0]
+
+
+@helper
+def play_in(game: Any, like: Any, lanes: Lanes, lane: int, action: int) -> None:
+    """Play an action."""
+    pack(game.play(unpack(like, lanes.rows[lane]), action), lanes.rows[lane])
+    lanes.state[lane, PLY] += 1
+    lanes.state[lane, ASTRAY] -= lanes.state[lane, ASTRAY] > 0
+    lanes.totals[TURNS] += 1
+
+
+@helper
+def next_action(
+    game: Any,
+    like: Any,
+    opponent: Any,
+    lanes: Lanes,
+    lane: int,
+    setting: Setting,
+    forbidden: Forbidden,
+    out: npt.NDArray[np.float64],
+    row: Row,
+) -> int:
+    """What is played without asking; NOTHING where the lane waits now, as its status says."""
+    state, stream = lanes.state[lane], lanes.streams[lane : lane + 1]
+    pos = unpack(like, lanes.rows[lane])
+    mask, player = game.legal(pos), game.player(pos)
+    state[PLAYER] = player
+    if is_empty(mask) or state[PLY] >= setting.cap:
+        lanes.scores[lane] = game.score(pos) if is_empty(mask) else 0
+        state[STATUS] = ENDED if is_empty(mask) else STOPPED
+        return NOTHING
+    if gives_odds(game) and player == CHANCE:
+        return random_action(game, pos, mask, stream)
+    if setting.holders[state[NUMBER] % 2, player] == OPPONENT:
+        state[STATUS] = ASKED
+        return NOTHING if setting.asks else choose(opponent, game, pos, mask, out, stream)
+    if state[ASTRAY] > 0 and (state[WANDERER] == player or state[WANDERER] == BOTH):
+        allowed = permitted(game, pos, mask, int(state[PLY]), forbidden, row)
+        return nth(allowed, below(stream, count(allowed)))
+    state[STATUS] = READY
+    return NOTHING
+
+
+@kernel
+def restrict(game: Any, like: Any, lanes: Lanes, ready: Ints, forbidden: Forbidden, row: Row, outputs: Outputs) -> None:
+    """Take from the outputs of these lanes those of forbidden actions."""
+    for number in range(len(ready)):
+        lane = ready[number]
+        pos = unpack(like, lanes.rows[lane])
+        allowed = permitted(game, pos, game.legal(pos), int(lanes.state[lane, PLY]), forbidden, row)
+        for action in range(outputs.shape[1]):
+            if outputs[number, action] != ILLEGAL and not has(allowed, action):
+                outputs[number, action] = ILLEGAL
+
+
+_PATIENCE = 0.5  # seconds of learning until progress is shown
+
+
+class LaneStudent(Student):
+    """A training in progress; the games are in `lanes`, all else is the business of each kind."""
+
+    def __init__(self, game: Any, config: Any, lanes: int) -> None:
+        super().__init__(game, config)
+        self.lanes = new_lanes(game, lanes)
+        self._starts = rows_of(game, config.starts)
+        self._entries: dict[Any, Callable[..., None]] = {}
+        self._out, self._row = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
+
+    @abstractmethod
+    def _act(self, setting: Setting) -> Ints:
+        """Learn what there is to learn, and choose an action in each lane that is ready; NOTHING in others."""
+
+    @abstractmethod
+    def _finish(self, lane: int, setting: Setting) -> None:
+        """Learn from the end of the game in a lane, before its result is counted."""
+
+    @property
+    def games(self) -> int:
+        """The games played so far."""
+        return int(self.lanes.totals[FINISHED])
+
+    @property
+    def turns(self) -> int:
+        """The plies played so far."""
+        return int(self.lanes.totals[TURNS])
+
+    @property
+    def results(self) -> npt.NDArray[np.int64]:
+        """Of the learner's own games by its player."""
+        return self.lanes.results
+
+    def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
+        """Play and learn: games that are over one by one, then a move in every lane."""
+        began = time.monotonic()
+        self._entries.clear()  # the opponent may be of another kind now
+        nothing = np.full(len(self.lanes.rows), NOTHING)
+        while self.games < until:
+            if len(over := self.lanes.over):
+                self._finish(int(over[0]), setting)
+                close(self.lanes, setting, int(over[0]))
+                continue
+            if self.lanes.can_open(setting):
+                self._advance(opponent, setting, nothing)
+            if len(self.lanes.ready):
+                self._advance(opponent, setting, self._act(setting))
+            if time.monotonic() - began > _PATIENCE:
+                break
+        return self.games >= until
+
+    def _advance(self, opponent: Any, setting: Setting, chosen: Ints) -> None:
+        """Play what was chosen, and on until only learners are waited for."""
+        compiled = Random() if setting.asks else opponent
+        before = self.game, self.game.start(), compiled, self.lanes, self._starts
+        after = setting, self.forbidden, self._out, self._row
+        self._run(advance, *before, chosen, *after)
+        while (self.lanes.state[:, STATUS] == ASKED).any():
+            self._run(advance, *before, ask(self.game, opponent, self.lanes), *after)
+
+    def _run(self, kernel: Kernel[..., None], *args: Any) -> None:
+        """Call a kernel; while one opponent is played, its arguments are always of the same types."""
+        if kernel not in self._entries:
+            self._entries[kernel] = kernel.entry(*args)
+        self._entries[kernel](*args)
+
+    def _seen(self, ready: Ints, *, alike: bool = False) -> tuple[Inputs, Outputs]:
+        """What a network sees in these lanes, and the output of each action that may be taken."""
+        inputs, outputs = unseen(self.game, len(ready))
+        self._run(look, self.game, self.game.start(), self.lanes.rows[ready], alike, inputs, outputs)
+        if len(self.forbidden.rows):
+            restrict(self.game, self.game.start(), self.lanes, ready, self.forbidden, self._row, outputs)
+        return inputs, outputs
+
+    def arrays(self) -> Arrays:
+        """The games in progress; what else there is, each kind adds."""
+        return {f"lanes.{name}": array for name, array in self.lanes._asdict().items()}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on with these games."""
+        self.lanes = Lanes(*(np.array(arrays[f"lanes.{name}"]) for name in Lanes._fields))

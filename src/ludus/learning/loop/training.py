@@ -1,0 +1,165 @@
+"""The loop that all learners share: games in stretches, measures at intervals, and a state that can be saved."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus import catalog
+from ludus.agents.agent import agent_for, is_compiled
+from ludus.agents.simple import Random
+from ludus.arena import Seats
+from ludus.compiled.randomness import stream_key
+from ludus.errors import LudusError
+from ludus.game import first_player, max_plies, validate
+from ludus.learning.loop.episodes import LEARNER, OPPONENT, TWIN, Setting
+from ludus.learning.loop.evaluation import Line, is_perfect, measured, truth_for
+from ludus.learning.loop.options import Astray
+from ludus.learning.loop.plan import NEVER, SELF, Change, Plan, changed
+from ludus.learning.loop.plan import TWIN as TWIN_NAME
+from ludus.learning.loop.restrictions import forbidden
+from ludus.learning.loop.student import Student
+from ludus.parameters import format_value
+
+_SECONDS = 30.0  # between two times that a training is saved
+
+
+class Watcher(NamedTuple):
+    """Who is told how a training goes; what they raise stops it, and it can be gone on with.
+
+    progress: some times a second, and after `every` games if that is not 0; until: up to which game to play, after so
+    many, before progress is told again; line: of each measure, just taken; save: now and then, where it may be saved.
+    """
+
+    progress: Callable[[Training], None] = lambda training: None
+    every: int = 0
+    until: Callable[[int], int] = lambda games: NEVER
+    line: Callable[[Line], None] = lambda line: None
+    save: Callable[[Training], None] = lambda training: None
+
+
+class Training:
+    """A learner at work by a plan."""
+
+    def __init__(self, game: Any, learner: Any, plan: Plan) -> None:
+        validate(game)
+        validate(learner)
+        validate(plan)
+        plan.changes.check(learner)
+        self.game, self.learner, self.plan = game, learner, plan
+        self._before = learner
+        self._rivals = {name: catalog.make_agent(name) for name in plan.against.names}
+        self.student: Student = learner.student(game, twin=plan.has_twin)
+        if plan.forbid.bans and getattr(learner, "backward", False):
+            raise LudusError("what is forbidden is learned around move by move: forbid or backward")
+        self.student.forbidden = forbidden(game, plan.forbid)
+        self.lines: list[Line] = []
+        self._opponents: dict[str, Any] = {}
+        self._truth = truth_for(game, plan)
+        if plan.stop and self._truth is None:
+            raise LudusError("there is nothing to stop by: the agent is not graded")
+
+    @property
+    def games(self) -> int:
+        """The games played so far."""
+        return self.student.games
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all games are played, or it stopped early."""
+        last = self.lines[-1] if self.lines else {}
+        return last.get("games") == self.plan.games or (self.plan.stop and is_perfect(last))
+
+    def agent(self) -> Any:
+        """What was learned so far, as an agent."""
+        return self.learner.agent(self.game, self.student.knowledge())
+
+    def changed_plan(self, settings: dict[str, str]) -> Plan:
+        """The plan with some settings of the learner changed from the next game on; LudusError if they cannot be."""
+        due, changes = self.games + 1, self.plan.changes
+        learner = changed(changes.learner(self._before, due), settings)
+        more = [Change(name, format_value(getattr(learner, name)), due) for name in settings]
+        changes = changes.and_also(*more)
+        changes.check(self._before)
+        return self.plan._replace(changes=changes)
+
+    def run(self, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tuple
+        """Go on to the end."""
+        while not self.is_over:
+            measured_at = self.lines[-1]["games"] if self.lines else 0
+            self._learn(self.plan.next_measure(measured_at), watcher)
+            self.lines.append(self._measure())
+            watcher.line(self.lines[-1])
+            watcher.save(self)
+
+    def _learn(self, until: int, watcher: Watcher) -> None:
+        """Play and learn up to a number of games."""
+        saved = time.monotonic()
+        while self.games < until:
+            self._change()
+            name, end = self.plan.opponent.at(self.games)
+            opponent, setting = self._against(name, end)
+            played = self.student.learn(opponent, setting, min(until, self._next_stop(watcher), end))
+            watcher.progress(self)
+            if not played and time.monotonic() - saved > _SECONDS:
+                watcher.save(self)
+                saved = time.monotonic()
+
+    def _next_stop(self, watcher: Watcher) -> int:
+        """The number of games at which somebody wants to be told, or settings change."""
+        every = (self.games // watcher.every + 1) * watcher.every if watcher.every else NEVER
+        return min(every, watcher.until(self.games), self.plan.changes.after(self.games))
+
+    def _change(self) -> None:
+        """Learn by the settings that hold now."""
+        learner = self.plan.changes.learner(self._before, self.games)
+        if learner != self.learner:
+            self.learner = learner
+            self.student.change(learner)
+
+    def _against(self, name: str, end: int) -> tuple[Any, Setting]:
+        """The opponent of this name, ready for the game, and who plays for whom then."""
+        if name not in self._opponents:
+            self._opponents[name] = Random() if name in (SELF, TWIN_NAME) else self._made(name)
+        opponent, plan = self._opponents[name], self.plan
+        holders = np.array(_holders(name, plan.seats, first_player(self.game)))
+        cap = plan.cap or max_plies(self.game) or NEVER
+        asks = not is_compiled(opponent)
+        return opponent, Setting(holders, stream_key(plan.seed), cap, *self._exploring(), asks, end)
+
+    def _exploring(self) -> tuple[int, int]:
+        """For how many plies games go astray at most, and which player does so."""
+        astray = getattr(self.learner, "astray", Astray.ANY)
+        wanderer = {Astray.FIRST: first_player(self.game), Astray.SECOND: 1 - first_player(self.game)}
+        return getattr(self.learner, "exploring", 0), wanderer.get(astray, astray.value)
+
+    def _made(self, name: str) -> Any:
+        return agent_for(catalog.make_agent(name), self.game)
+
+    def meet_opponents(self) -> None:
+        """Get all opponents ready; LudusError for one that cannot be."""
+        for stretch in self.plan.opponent.stretches:
+            self._against(stretch.opponent, NEVER)
+
+    def close(self) -> None:
+        """End what other agents have started."""
+        for agent in (*self._opponents.values(), *self._rivals.values()):
+            if hasattr(agent, "close"):
+                agent.close()
+
+    def _measure(self) -> Line:
+        self._change()
+        line = {"games": self.games, "turns": self.student.turns, **self.student.measures()}
+        return line | measured(self.agent(), self._rivals, self.learner, self.game, self.plan, self._truth)
+
+
+def _holders(name: str, seats: Seats, first: int) -> list[list[int]]:
+    """Who plays for players 0 and 1 in even and in odd games."""
+    if name == SELF:
+        return [[LEARNER, LEARNER], [LEARNER, LEARNER]]
+    other = TWIN if name == TWIN_NAME else OPPONENT
+    own = {Seats.FIRST: (first, first), Seats.SECOND: (1 - first, 1 - first), Seats.ALTERNATE: (first, 1 - first)}
+    return [[LEARNER if player == seat else other for player in (0, 1)] for seat in own[seats]]

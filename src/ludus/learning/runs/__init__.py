@@ -1,0 +1,1 @@
+"""Runs: trainings on disk (docs/runs.md), with their checkpoints, history, locks and lineage."""

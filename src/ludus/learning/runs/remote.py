@@ -1,0 +1,94 @@
+"""Trainings as jobs: in the folder of the run, or on another machine, to and from which its files are sent."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ludus.arena.remote import Files, Runs, at_hand, packed
+from ludus.cluster import Job, JobProgress, run_jobs
+from ludus.files import made_folder, write_whole
+from ludus.learning.runs.files import HEAD, snapshot_name, snapshots
+from ludus.learning.runs.lineage import runs_of
+from ludus.learning.runs.run import AGENT, METRICS, STATE, TIMES, Run, go_on, read_run
+
+
+def train_runs(
+    runs: Sequence[Run],
+    on: str,
+    *,
+    done: Callable[[Run], None],
+    tell: Callable[[JobProgress], None] | None = None,
+) -> None:
+    """Train runs to their ends, side by side on all cores or on a cluster; `done` is told of each as it ends."""
+
+    def received(number: int, files: Files) -> None:
+        take_back(runs[number].path, files)
+        done(runs[number])
+
+    run_jobs([_job(run, on) for run in runs], on, done=received, tell=tell)
+
+
+def _job(run: Run, on: str) -> Job:
+    if not on.startswith("ray"):
+        return Job(run.name, _train_here, (run.path,), run.plan.games)
+    return Job(run.name, _train_there, (to_go_on(run.path), packed(runs_of(run.plan))), run.plan.games)
+
+
+def _train_here(path: Path) -> Files:
+    go_on(read_run(path))
+    return ()
+
+
+def _train_there(run: Files, others: Runs) -> Files:
+    with unpacked(run, others) as path:
+        go_on(read_run(path))
+        return at_the_end(path)
+
+
+# ---- files ----
+
+
+def to_go_on(path: Path) -> Files:
+    """What a run needs to go on elsewhere."""
+    return _files(path, (HEAD, METRICS, TIMES, STATE, *_kept(path)))
+
+
+def at_the_end(path: Path) -> Files:
+    """What a training leaves behind; the last file says that it is finished."""
+    return _files(path, (*_kept(path), METRICS, TIMES, STATE, AGENT))
+
+
+def take_back(path: Path, files: Files) -> None:
+    """Put what a training elsewhere has left behind into the folder of its run; nothing if it was here."""
+    names = [name for name, _ in files]
+    for name in _kept(path) if files else ():
+        if name not in names:
+            (path / name).unlink()
+    _write(path, files)
+
+
+def _kept(path: Path) -> list[str]:
+    return [snapshot_name(games) for games in snapshots(path)]
+
+
+def _files(path: Path, wanted: Iterable[str]) -> Files:
+    """Those of a run's files that are there."""
+    return tuple((name, (path / name).read_bytes()) for name in wanted if (path / name).is_file())
+
+
+def _write(path: Path, files: Files) -> None:
+    for name, content in files:
+        made_folder((path / name).parent)
+        write_whole(path / name, [content])
+
+
+@contextmanager
+def unpacked(run: Files, others: Runs) -> Iterator[Path]:
+    """A run in a folder that lasts as long as this, with the runs that it needs at hand."""
+    with tempfile.TemporaryDirectory(prefix="ludus-") as folder, at_hand(others):
+        path = Path(folder) / "run"
+        _write(path, run)
+        yield path

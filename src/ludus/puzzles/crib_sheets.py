@@ -1,0 +1,232 @@
+"""Crib sheets: a list of positions with their actions that holds a result, whatever is done in all other positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ludus import catalog, face
+from ludus.agents.perfect import truth_about
+from ludus.compiled.masks import actions
+from ludus.compiled.rows import unpack
+from ludus.errors import LudusError
+from ludus.game import first_player
+from ludus.proving.certificate import prove_agent
+from ludus.proving.strategy import least_score
+from ludus.puzzles.region import Choice, Region, in_play, least_alike, region_of, to_know
+from ludus.puzzles.selection import MOST_NODES, Found, fewest, greedy
+from ludus.solving.explore import explore
+from ludus.solving.solution import Solution
+from ludus.solving.value import Value
+
+SECONDS = 60.0
+
+SEATS = ("first", "second")
+
+
+Progress = Callable[[str], None]
+
+
+class Entry(NamedTuple):
+    """A position to know by heart, and what to do there: any of these actions.
+
+    ply: the fewest plies after which it can arise; holding: how many of its legal actions hold the result.
+    """
+
+    position: Any
+    actions: tuple[int, ...]
+    ply: int
+    holding: int
+    legal: int
+
+
+class Sheet(NamedTuple):
+    """What a player must know to be sure of a result, in the order in which it can arise.
+
+    result: win or draw; positions: how many can arise, whoever moves; method: exact, cut off (the best found when time
+    was up), greedy, or agent; at_least: how many entries every sheet has at the least, None where that is not known;
+    symmetric: whether an entry stands for all positions alike; agent: the one whose play it is, if any.
+    """
+
+    game: Any
+    player: int
+    result: str
+    entries: tuple[Entry, ...]
+    positions: int
+    method: str
+    at_least: int | None
+    symmetric: bool
+    agent: str | None
+
+
+class _Plan(NamedTuple):
+    """The kinds of positions that may follow those on the sheet; in all others anything may be done."""
+
+    game: Any
+    player: int
+    known: dict[Any, frozenset[Any]]
+    symmetric: bool
+
+    def kind(self, pos: Any) -> Any:
+        """What stands for all positions alike."""
+        return least_alike(self.game, pos) if self.symmetric else pos
+
+    def actions(self, pos: Any) -> list[int]:
+        """What may be done in a position, by whoever moves."""
+        legal = actions(self.game.legal(pos))
+        wanted = self.known.get(self.kind(pos)) if self.game.player(pos) == self.player else None
+        if wanted is None:
+            return legal
+        return [action for action in legal if self.kind(self.game.play(pos, action)) in wanted]
+
+    def named(self, pos: Any) -> tuple[int, ...]:
+        """The actions for a person: one for each kind of position that may follow."""
+        first: dict[Any, int] = {}
+        for action in self.actions(pos):
+            first.setdefault(self.kind(self.game.play(pos, action)), action)
+        return tuple(first.values())
+
+
+def crib(
+    game: Any,
+    seat: str | None = None,
+    agent: Any = None,
+    *,
+    seconds: float = SECONDS,
+    progress: Progress | None = None,
+) -> Sheet:
+    """The smallest sheet for a seat, or the one of an agent's own play; by default for who wins, in a draw for `first`.
+
+    When so many seconds do not prove a sheet to be the smallest, as many go into a greedy one, and the better is given.
+    Raises LudusError where the seat loses, where the agent does not hold the result, and where a game cannot be listed.
+    """
+    told = progress or (lambda stage: None)
+    told("solving")
+    solution = _listed(game)
+    player = _player(game, seat, solution.value(solution.start))
+    result = solution.value(solution.start).outcome(player)
+    who = face.players(game)[player]
+    if result == "loss":
+        raise LudusError(f"{catalog.name_of(game)} is lost for {who}: there is no result to hold in that seat")
+    if agent is not None:
+        told("asking the agent")
+        plan, method, at_least = _plan_of_agent(game, player, result, agent), "agent", None
+    else:
+        told("choosing")
+        plan, method, at_least = _smallest_plan(solution, player, seconds)
+    told("proving")
+    entries, positions = _written(solution, plan, result)
+    name = None if agent is None else catalog.name_of(agent)
+    return Sheet(game, player, result, entries, positions, method, at_least, plan.symmetric, name)
+
+
+def _listed(game: Any) -> Solution:
+    """The solution of a game that has crib sheets."""
+    truth = truth_about(game, game.start())
+    if not isinstance(truth, Solution):
+        raise LudusError(f"{catalog.name_of(game)} is too large to list, so that it has no crib sheets")
+    if truth.gap is not None:
+        raise LudusError("there are no crib sheets in a game of chance: nothing holds a result against all luck")
+    return truth
+
+
+def _player(game: Any, seat: str | None, value: Value) -> int:
+    """Who sits there; without a seat the winner, or who moves first."""
+    first = first_player(game)
+    if seat is None:
+        return first if value.score == 0 else int(value.score < 0)
+    if seat not in SEATS:
+        raise LudusError(f"seat must be {' or '.join(SEATS)}, not {seat!r}")
+    return first if seat == "first" else 1 - first
+
+
+# ---- the smallest ----
+
+
+def _smallest_plan(solution: Solution, player: int, seconds: float) -> tuple[_Plan, str, int | None]:
+    """The plan that needs the fewest positions, or the best found, how it was found, and the bound that was proven."""
+    game = solution.game
+    explored = explore(game, solution.start, limit=len(solution))
+    region = region_of(explored, solution, player)
+    choice, method, at_least = _chosen(region, seconds)
+
+    def kind(number: int) -> Any:
+        return least_alike(game, unpack(solution.start, explored.positions[number]))
+
+    known = {}
+    for node in in_play(region, choice):
+        leads_to = region.options[node][choice[node]].leads_to
+        if leads_to is not None:
+            known[kind(region.positions[node])] = frozenset([kind(leads_to)])
+    return _Plan(game, player, known, True), method, at_least
+
+
+def _chosen(region: Region, seconds: float) -> tuple[Choice, str, int | None]:
+    """The best choice, how it was found, and how many positions must be known at the least."""
+    if not region.options:
+        return [], "exact", 0
+    found = fewest(region, seconds) if len(region.options) <= MOST_NODES else Found(None, 0)
+    if found.choice is not None and to_know(region, found.choice) == found.at_least:
+        return found.choice, "exact", found.at_least
+    choice = greedy(region, seconds)
+    if found.choice is not None and to_know(region, found.choice) <= to_know(region, choice):
+        return found.choice, "cut off", found.at_least or None
+    method = "exact" if to_know(region, choice) == found.at_least else "greedy"
+    return choice, method, found.at_least or None
+
+
+# ---- an agent's own ----
+
+
+def _plan_of_agent(game: Any, player: int, result: str, agent: Any) -> _Plan:
+    """What an agent does in the positions that can arise with it, up to symmetry if it treats those alike."""
+    (strategy,) = prove_agent(game, agent, player).strategies
+    sure = Value(strategy.at_least).outcome(0)
+    if sure != result:
+        raise LudusError(
+            f"{catalog.name_of(agent)} is sure of no more than a {sure} as {face.players(game)[player]},"
+            f" who can be sure of a {result}"
+        )
+    alike = _Plan(game, player, {}, True)
+    kinds: dict[Any, set[frozenset[Any]]] = {}
+    for pos, taken in strategy.answers.items():
+        kinds.setdefault(alike.kind(pos), set()).add(_leads_to(alike, pos, taken))
+    plan = alike._replace(symmetric=all(len(several) == 1 for several in kinds.values()))
+    for pos, taken in strategy.answers.items():
+        leads_to = _leads_to(plan, pos, taken)
+        if leads_to != _leads_to(plan, pos, actions(game.legal(pos))):
+            plan.known[plan.kind(pos)] = leads_to
+    return plan
+
+
+def _leads_to(plan: _Plan, pos: Any, taken: list[int]) -> frozenset[Any]:
+    """The kinds of positions that may follow."""
+    return frozenset(plan.kind(plan.game.play(pos, action)) for action in taken)
+
+
+# ---- written down ----
+
+
+def _written(solution: Solution, plan: _Plan, result: str) -> tuple[tuple[Entry, ...], int]:
+    """The entries in the order in which they can arise, and how many positions can; proves that the plan holds."""
+    game, start = plan.game, solution.start
+    plies, queue, leads_to = {start: 0}, [start], {}
+    for pos in queue:
+        leads_to[pos] = [game.play(pos, action) for action in plan.actions(pos)]
+        for after in leads_to[pos]:
+            if after not in plies:
+                plies[after] = plies[pos] + 1
+                queue.append(after)
+    if Value(least_score(game, plan.player, leads_to)).outcome(0) != result:
+        raise LudusError(f"the solution is wrong: the sheet does not make sure of a {result}")
+    first: dict[Any, Any] = {}
+    for pos in queue:
+        if game.player(pos) == plan.player and (kind := plan.kind(pos)) in plan.known:
+            first.setdefault(kind, pos)
+    return tuple(_entry(solution, plan, pos, plies[pos], result) for pos in first.values()), len(queue)
+
+
+def _entry(solution: Solution, plan: _Plan, pos: Any, ply: int, result: str) -> Entry:
+    outcomes = [value.outcome(plan.player) for value in solution.actions(pos).values()]
+    holding = sum(outcome in (result, "win") for outcome in outcomes)
+    return Entry(pos, plan.named(pos), ply, holding, len(outcomes))

@@ -1,0 +1,197 @@
+"""The best reply to a fixed way of playing: what is left of a game when one seat's choices are known beforehand.
+
+The positions that can still arise make a smaller game in which the other seat alone decides. Its value is what the
+known seat can count on against every opponent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.compiled.compiling import kernel
+from ludus.game import CHANCE
+from ludus.solving.expected import Expected, expected_scores
+from ludus.solving.explore import Graph
+from ludus.solving.retrograde import ENDLESS, Solved, solve_backwards
+
+Shares = npt.NDArray[np.float64]  # the probability of each edge where a player moves, 0 elsewhere
+
+
+_LONGEST_LINE = 60  # plies told of a line that chance has a part in
+
+_ROUNDING = 1e-9
+
+_NO_FLIPS = np.zeros(0, np.bool_)
+
+
+class Play(NamedTuple):
+    """What can arise when the choices of one seat are known.
+
+    nodes: the positions of the whole game, the start first; edges: those of the whole game that may be gone along, in
+    the order of the nodes; first, targets: the graph that they make, by place in `nodes`.
+    """
+
+    nodes: npt.NDArray[np.int32]
+    edges: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+    targets: npt.NDArray[np.int32]
+
+
+class Response(NamedTuple):
+    """What the known seat is sure of, seen by it, and the line that the best opponent plays against it.
+
+    score: exact if gap is None, else proven, and at most the gap below what is to be expected; plies: to the end, None
+    where play is endless or that depends on dice; endless: whether play never ends, None where that depends on dice;
+    sure: the score if its dice, too, fall as badly as they can, None where the game itself has chance; line: edges of
+    the whole game; repeats_from: the place in the line to which its last edge leads back, if it does.
+    """
+
+    score: float
+    plies: int | None
+    endless: bool | None
+    gap: float | None
+    sure: int | None
+    line: tuple[int, ...]
+    repeats_from: int | None
+
+
+def play_of(graph: Graph, shares: Shares, seat: int) -> Play:
+    """The positions that can arise from the start when this seat takes only edges with a share."""
+    size = len(graph.mover)
+    place = np.full(size, -1, np.int32)
+    play = Play(
+        np.zeros(size, np.int32),
+        np.zeros(len(graph.targets), np.int64),
+        np.zeros(size + 1, np.int64),
+        np.zeros(len(graph.targets), np.int32),
+    )
+    nodes, edges = follow(graph, shares, seat, place, play)
+    return Play(play.nodes[:nodes], play.edges[:edges], play.first[: nodes + 1], play.targets[:edges])
+
+
+@kernel
+def follow(graph: Graph, shares: Shares, seat: int, place: npt.NDArray[np.int32], play: Play) -> tuple[int, int]:
+    """Fill in the play; `place` is -1 for all positions, and becomes where each is listed. Returns nodes and edges."""
+    nodes, edges, at = 1, 0, 0
+    place[0] = 0
+    while at < nodes:
+        node = play.nodes[at]
+        for edge in range(graph.first[node], graph.first[node + 1]):
+            if graph.mover[node] == seat and shares[edge] == 0.0:
+                continue
+            target = graph.targets[edge]
+            if place[target] < 0:
+                place[target] = nodes
+                play.nodes[nodes] = target
+                nodes += 1
+            play.edges[edges] = edge
+            play.targets[edges] = place[target]
+            edges += 1
+        at += 1
+        play.first[at] = edges
+    return nodes, edges
+
+
+def best_response(graph: Graph, shares: Shares, seat: int, play: Play | None = None) -> Response:
+    """What this seat is sure of when it draws its actions by these shares and the other one knows it.
+
+    The score is exact where dice cannot make a difference: where it is the same however well or badly they fall.
+    """
+    play = play_of(graph, shares, seat) if play is None else play
+    if CHANCE in graph.mover[play.nodes]:
+        return _hoped_for(graph, shares, play, seat, None)
+    side = 1 if seat == 0 else -1
+    forced = _decided_by(1 - seat, graph, play, seat)
+    sure = side * int(forced.score[0])
+    kindest = _decided_by(seat, graph, play, seat) if _leaves_to_dice(graph, play, seat) else forced
+    if kindest.score[0] != forced.score[0]:
+        return _hoped_for(graph, shares, play, seat, sure)
+    plies, endless = _length(forced, kindest)
+    line, repeats_from = _cut(_forced_line(play, forced), play)
+    return Response(sure, plies, endless, None, sure, line, repeats_from)
+
+
+def _length(forced: Solved, kindest: Solved) -> tuple[int | None, bool | None]:
+    """The plies to the end, and whether there is none, each None where it depends on dice.
+
+    They are told of by the worst and the kindest dice. Of a draw both tell the nearest tie, which other dice may miss.
+    """
+    plies = int(forced.plies[0])
+    if plies == ENDLESS:
+        return None, True
+    if forced is not kindest and forced.score[0] == 0:
+        return None, None
+    return (plies if plies == kindest.plies[0] else None), False
+
+
+def _leaves_to_dice(graph: Graph, play: Play, seat: int) -> bool:
+    """Whether the known seat has more than one way to go anywhere."""
+    return bool((np.diff(play.first)[graph.mover[play.nodes] == seat] > 1).any())
+
+
+def _decided_by(player: int, graph: Graph, play: Play, seat: int) -> Solved:
+    """The values if this player may also say how the dice of the known seat fall."""
+    mover = graph.mover[play.nodes]
+    mover[mover == seat] = player
+    restricted = Graph(play.first, play.targets, mover, graph.score[play.nodes], np.zeros(0))
+    return solve_backwards(restricted, _NO_FLIPS)
+
+
+def _forced_line(play: Play, forced: Solved) -> Iterator[int]:
+    """The edges of the play along which the result comes about, on and on where it is endless."""
+    node = 0
+    while play.first[node] < play.first[node + 1]:
+        plies = ENDLESS if forced.plies[node] == ENDLESS else forced.plies[node] - 1
+        targets = play.targets[play.first[node] : play.first[node + 1]]
+        way = np.flatnonzero((forced.score[targets] == forced.score[node]) & (forced.plies[targets] == plies))[0]
+        yield int(play.first[node] + way)
+        node = targets[way]
+
+
+def _hoped_for(graph: Graph, shares: Shares, play: Play, seat: int, sure: int | None) -> Response:
+    """The expected score when the known seat's choices are chance."""
+    mover = graph.mover[play.nodes]
+    dice = np.repeat(mover == seat, np.diff(play.first))
+    weights = graph.weights[play.edges] if len(graph.weights) else np.zeros(len(play.edges))
+    weights[dice] = shares[play.edges[dice]]
+    mover[mover == seat] = CHANCE
+    restricted = Graph(play.first, play.targets, mover, graph.score[play.nodes], weights)
+    expected = expected_scores(restricted)
+    low, high = float(expected.low[0]), float(expected.high[0])
+    score = low if seat == 0 else -high
+    line, _ = _cut(islice(_likely_line(restricted, expected, seat), _LONGEST_LINE), play)
+    return Response(score, None, None, high - low, sure, line, None)
+
+
+def _likely_line(graph: Graph, expected: Expected, seat: int) -> Iterator[int]:
+    """The edges of a play along which the dice are likeliest and the opponent does best, new positions first."""
+    node, seen = 0, {0}
+    score = (expected.low + expected.high) / 2 * (1 if seat == 0 else -1)
+    while graph.first[node] < graph.first[node + 1]:
+        begin, end = graph.first[node], graph.first[node + 1]
+        targets = graph.targets[begin:end]
+        if graph.mover[node] == CHANCE:
+            good = np.flatnonzero(graph.weights[begin:end] == graph.weights[begin:end].max())
+        else:
+            good = np.flatnonzero(score[targets] <= score[targets].min() + _ROUNDING)
+        way = int(next((way for way in good if int(targets[way]) not in seen), good[0]))
+        yield int(begin + way)
+        node = int(targets[way])
+        seen.add(node)
+
+
+def _cut(line: Iterator[int], play: Play) -> tuple[tuple[int, ...], int | None]:
+    """The line in edges of the whole game, to its end or to where it begins to repeat itself, and where that was."""
+    places, edges = {0: 0}, []
+    for edge in line:
+        edges.append(int(play.edges[edge]))
+        node = int(play.targets[edge])
+        if node in places:
+            return tuple(edges), places[node]
+        places[node] = len(edges)
+    return tuple(edges), None

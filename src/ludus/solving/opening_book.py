@@ -1,0 +1,319 @@
+"""Files of opening books: arrays behind a header that tells the game and guards against damage.
+
+A file begins with two lines of text: MAGIC and a digest of all that follows. Next is one line of JSON: the game, the
+fingerprint of what a search relies on, the type and shape of each array, and what else its maker notes. The
+bytes of the arrays come last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.compiled.masks import actions, is_empty, words
+from ludus.compiled.rows import unpack
+from ludus.errors import LudusError
+from ludus.files import home, made_folder, write_whole
+from ludus.fingerprints import fingerprint, plain, random_positions
+from ludus.game import (
+    banked,
+    bounds,
+    candidates,
+    endgame_heap,
+    endgame_heaps,
+    endgame_position,
+    gives_endgames,
+    plies_left,
+    symmetries,
+    transform,
+    unbanked,
+)
+from ludus.parameters import format_with_parameters
+from ludus.solving.alpha_beta import before_it, gained, seen_by_mover, unit
+from ludus.solving.search import DEFAULT_MEMORY, Searcher
+from ludus.solving.transposition_table import least_image
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+Notes = dict[str, int]
+
+
+MAGIC = b"LUDUS BOOK 1\n"
+
+
+def searched_fingerprint(game: Any) -> str:
+    """Sixteen hex digits over the rules of a game and over what its hooks tell a search in random games."""
+    whole = hashlib.sha256(fingerprint(game).encode())
+    for pos in random_positions(game):
+        whole.update(repr(_told(game, unbanked(game, pos), int(banked(game, pos)))).encode())
+    return whole.hexdigest()[:16]
+
+
+def _told(game: Any, pos: Any, points: int) -> tuple[Any, ...]:
+    """What a search is told of a position that had so many points banked."""
+    images = [plain(transform(game, pos, symmetry)) for symmetry in range(symmetries(game))]
+    sizes = np.array([endgame_heap(game, pos, number) for number in range(endgame_heaps(game))], np.int64)
+    heaped = plain(endgame_position(game, sizes)) if gives_endgames(game) else ()
+    if is_empty(game.legal(pos)):
+        return points, images, sizes.tolist(), heaped
+    chosen = words(candidates(game, pos)), plain(bounds(game, pos)), plain(plies_left(game, pos))
+    return points, images, sizes.tolist(), heaped, chosen
+
+
+def path_for(game: Any) -> Path:
+    """Where the book of a game is kept."""
+    return _path(game, searched_fingerprint(game))
+
+
+def _path(game: Any, whose: str) -> Path:
+    return _folder() / f"{type(game).__name__}-{whose}.book"
+
+
+def _folder() -> Path:
+    return home() / "books"
+
+
+def write(game: Any, arrays: Arrays, notes: Notes) -> Path:
+    """Put arrays and notes into the file of a game, which appears whole or not at all."""
+    whose = searched_fingerprint(game)
+    path = _path(game, whose)
+    header = {
+        "game": format_with_parameters(type(game).__name__, game),
+        "fingerprint": whose,
+        "arrays": {name: [array.dtype.str, array.shape] for name, array in arrays.items()},
+        "notes": notes,
+    }
+    parts: list[bytes | memoryview] = [json.dumps(header).encode() + b"\n"]
+    parts += [np.ascontiguousarray(array).data for array in arrays.values()]
+    made_folder(path.parent)
+    write_whole(path, [MAGIC + _digest(*parts), *parts])
+    return path
+
+
+def read(game: Any) -> tuple[Arrays, Notes] | None:
+    """The arrays and notes in the file of a game, None if there is none; a damaged or foreign one is refused."""
+    if not any(_folder().glob(f"{type(game).__name__}-*.book")):  # spares taking the fingerprint
+        return None
+    whose = searched_fingerprint(game)
+    path = _path(game, whose)
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise LudusError(f"{path} cannot be read: {error.strerror}") from None
+    body = memoryview(content)[len(MAGIC) + len(_digest()) :]
+    if not content.startswith(MAGIC + _digest(body)):
+        raise LudusError(f"{path} is damaged, or not of this version of Ludus: remove it and make it anew")
+    end = content.index(b"\n", len(content) - len(body))
+    header = json.loads(content[len(content) - len(body) : end])
+    if header["fingerprint"] != whose:
+        raise LudusError(f"{path} was made for other rules: {header['game']}")
+    return _arrays(content, header["arrays"], end + 1), header["notes"]
+
+
+def _arrays(content: bytes, kinds: dict[str, tuple[str, list[int]]], begin: int) -> Arrays:
+    arrays = {}
+    for name, (kind, shape) in kinds.items():
+        arrays[name] = np.frombuffer(content, kind, math.prod(shape), begin).reshape(shape)
+        begin += arrays[name].nbytes
+    return arrays
+
+
+def _digest(*parts: bytes | memoryview) -> bytes:
+    """One line of text."""
+    whole = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        whole.update(part)
+    return whole.hexdigest().encode() + b"\n"
+
+
+DEFAULT_PLIES = 2
+
+
+_MOST = 1_000_000  # positions: years of search
+
+_NONE = -1  # plies of a book that is not worked out whole
+
+_SECONDS = 120  # between two times that what is found is written down
+
+
+Values = dict[Any, int]
+
+
+class Book:
+    """The values of positions, for the player to move, as `search_tree` counts them; all of them down to `plies`."""
+
+    def __init__(self, game: Any, plies: int, values: Values) -> None:
+        self.game, self.plies, self.values = game, plies, values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def get(self, pos: Any) -> int | None:
+        """The value of a position, None if the book does not hold it."""
+        return self.values.get(_key(self.game, pos))
+
+
+def load(game: Any) -> Book | None:
+    """The book of a game that is kept on disk, as far as it is worked out; None if there is none."""
+    plies, values = _read(game)
+    return Book(game, plies, values) if values else None
+
+
+def build(
+    game: Any,
+    plies: int = DEFAULT_PLIES,
+    *,
+    memory: int = DEFAULT_MEMORY,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Book:
+    """Work out the book of a game down to so many plies and keep it; all cores search, with one table, by default.
+
+    `progress` is told how many positions are done, and of how many, which grows while they are being listed.
+    """
+    if plies < 0:
+        raise LudusError(f"a book goes down to ply 0 or more, not {plies}")
+    searcher = Searcher(game, memory=memory)
+    complete, values = _read(game)
+    if complete >= plies:
+        return Book(game, complete, values)
+    *before, last = _levels(game, plies, progress)
+    _search_all(searcher, last, values, _Diary(game, values, progress), threads)
+    for level in reversed(before):
+        for pos in level:
+            values[pos] = _from_successors(game, pos, values)
+    return Book(game, *_write(game, plies, values))
+
+
+class _Diary:
+    """Writes down what is found every now and then, and tells how far it is."""
+
+    def __init__(self, game: Any, values: Values, progress: Callable[[int, int], None] | None) -> None:
+        self.game, self.values, self.progress = game, values, progress
+        self.written = time.monotonic()
+
+    def tell(self, done: int, total: int) -> None:
+        """Note that so many of all positions are done."""
+        if time.monotonic() - self.written > _SECONDS:
+            self.write()
+        if self.progress:
+            self.progress(done, total)
+
+    def write(self) -> None:
+        """Put all that is found on disk."""
+        _write(self.game, _NONE, self.values)
+        self.written = time.monotonic()
+
+
+def _search_all(searcher: Searcher, positions: list[Any], values: Values, diary: _Diary, threads: int | None) -> None:
+    """Add the values of positions, by as many searches at once as there are threads; stops soon at an interrupt."""
+    stopped = Event()
+    count = threads or os.cpu_count() or 1
+    idle = [searcher] + [searcher.partner() for _ in range(count - 1)]
+    for each in idle:
+        each.progress = partial(_stop_if, stopped)
+    wanted = [pos for pos in positions if pos not in values]
+    with ThreadPoolExecutor(count) as pool:
+        try:
+            searches = {pool.submit(_search_one, idle, pos): pos for pos in wanted}
+            for done, search in enumerate(as_completed(searches), len(positions) - len(wanted) + 1):
+                values[searches[search]] = search.result()
+                diary.tell(done, len(positions))
+        except BaseException:
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
+            diary.write()
+            raise
+
+
+def _search_one(idle: list[Searcher], pos: Any) -> int:
+    searcher = idle.pop()
+    try:
+        return searcher.solved(pos)
+    finally:
+        idle.append(searcher)
+
+
+def _stop_if(stopped: Event, nodes: int) -> None:
+    if stopped.is_set():
+        raise InterruptedError
+
+
+def _key(game: Any, pos: Any) -> Any:
+    return least_image(game, unbanked(game, pos))
+
+
+def _levels(game: Any, plies: int, progress: Callable[[int, int], None] | None) -> list[list[Any]]:
+    """The positions, without banked points and up to symmetry, in which the game goes on after 0, 1, ... plies."""
+    if is_empty(game.legal(game.start())):
+        raise LudusError(f"{type(game).__name__} is over at its start: there is nothing to work out")
+    levels = [[_key(game, game.start())]]
+    while len(levels) <= plies and (level := _next_level(game, levels[-1], progress)):
+        levels.append(level)
+    return levels
+
+
+def _next_level(game: Any, level: list[Any], progress: Callable[[int, int], None] | None) -> list[Any]:
+    found: dict[Any, None] = {}
+    for pos in level:
+        for action in actions(game.legal(pos)):
+            after = _key(game, game.play(pos, action))
+            if not is_empty(game.legal(after)):
+                found[after] = None
+        if len(found) > _MOST:
+            raise LudusError(f"a book that deep has more than {_MOST:,} positions to search: ask for fewer plies")
+        if progress:
+            progress(0, len(found))
+    return list(found)
+
+
+def _from_successors(game: Any, pos: Any, values: Values) -> int:
+    """The value of a position by one ply of play."""
+    best = []
+    for action in actions(game.legal(pos)):
+        after = game.play(pos, action)
+        rest = unbanked(game, after)
+        if is_empty(game.legal(rest)):
+            value = seen_by_mover(game, rest, game.score(rest)) * unit(game)
+        else:
+            value = values[_key(game, rest)]
+        again = game.player(after) == game.player(pos)
+        best.append(before_it(game, gained(game, pos, after), value if again else -value))
+    return max(best)
+
+
+def _read(game: Any) -> tuple[int, Values]:
+    """What is on disk: down to which ply it is all there, and the values."""
+    found = read(game)
+    if found is None:
+        return _NONE, {}
+    arrays, notes = found
+    like = game.start()
+    rows = (unpack(like, row) for row in arrays["positions"])
+    return notes["plies"], dict(zip(rows, arrays["values"].tolist(), strict=True))
+
+
+def _write(game: Any, plies: int, values: Values) -> tuple[int, Values]:
+    """Put values on disk, with those that are there already; what is there then."""
+    complete, written = _read(game)
+    plies, values = max(plies, complete), written | values
+    arrays: Arrays = {
+        "positions": np.array(list(values), np.int64).reshape(len(values), len(game.start())),
+        "values": np.array(list(values.values()), np.int32),
+    }
+    write(game, arrays, {"plies": plies})
+    return plies, values

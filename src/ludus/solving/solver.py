@@ -1,0 +1,189 @@
+"""Solving a game: by listing all of it where that can be done, else by search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from ludus.compiled.masks import actions
+from ludus.errors import LudusError
+from ludus.game import CHANCE, symmetries, validate
+from ludus.machine import budget
+from ludus.solving import opening_book as book
+from ludus.solving.expected import expected_scores
+from ludus.solving.explore import Explored, explore
+from ludus.solving.retrograde import ENDLESS, solve_backwards
+from ludus.solving.search import DEFAULT_MEMORY, Searcher, searchable
+from ludus.solving.solution import Answers, Solution
+from ludus.solving.value import Value
+
+Method = Literal["auto", "listed", "search"]
+
+Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
+
+
+_GLANCE = 1_000_000  # positions looked at before choosing between listing and search
+
+_PATIENCE = 300_000_000  # nodes of search, some minutes, for what actions below the best are worth
+
+_MOST = (1 << 31) - 2  # positions that can be numbered
+
+
+class TooCostlyError(Exception):
+    """A position takes more nodes of search than were allowed."""
+
+
+class Searched:
+    """A game too large to list: every question is answered by a search."""
+
+    method = "search"
+
+    def __init__(self, game: Any, start: Any, searcher: Searcher) -> None:
+        self.game, self.start, self.searcher = game, start, searcher
+
+    def __contains__(self, pos: Any) -> bool:
+        return True
+
+    def value(self, pos: Any) -> Value:
+        """What perfect play makes of a position."""
+        return self.searcher.value(pos)
+
+    def actions(self, pos: Any) -> dict[int, Value]:
+        """The value of each legal action, its plies counted from here."""
+        return self.searcher.actions(pos)
+
+    def best(self, pos: Any) -> list[int]:
+        """The actions that reach the value of a position: sooner found than what each is worth."""
+        return self.searcher.best(pos)
+
+    def keeping(self, pos: Any) -> list[int]:
+        """The actions that give nothing away but plies."""
+        return self.searcher.keeping(pos)
+
+    def actions_told(self, pos: Any) -> dict[int, Value | None]:
+        """The value of each legal action; None for those below the best that take too long."""
+        value, best = self.value(pos), self.best(pos)
+        told: dict[int, Value | None] = {a: value if a in best else None for a in actions(self.game.legal(pos))}
+        with suppress(TooCostlyError), self.within(_PATIENCE):
+            for action in sorted(told.keys() - best):
+                told[action] = self.searcher.action(pos, action)
+        return told
+
+    @contextmanager
+    def within(self, nodes: int) -> Iterator[None]:
+        """Let what is asked meanwhile fail with TooCostlyError when it takes more than so many nodes."""
+        told, limit = self.searcher.progress, self.searcher.nodes + nodes
+
+        def watch(visited: int) -> None:
+            if told:
+                told(visited)
+            if visited > limit:
+                raise TooCostlyError
+
+        self.searcher.progress = watch
+        try:
+            yield
+        finally:
+            self.searcher.progress = told
+
+
+def solve(
+    game: Any,
+    start: Any = None,
+    *,
+    also: Sequence[Any] = (),
+    method: Method = "auto",
+    symmetric: bool = False,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Solution | Searched:
+    """The truth about a game, from its start or from another position, and from those in `also` as well.
+
+    It is listed whole if it can be, within so many bytes of memory (by default most of what is free); a game that grows
+    too fast for that is searched when asked, if it always ends and has no chance. With `symmetric`, one position stands
+    for all alike.
+    """
+    validate(game)
+    if method not in get_args(Method):
+        raise LudusError(f"method must be one of {', '.join(get_args(Method))}, not {method!r}")
+    start = game.start() if start is None else start
+    if method == "search":
+        return search(game, start, memory, progress)
+    try:
+        return _listed_or_searched(game, start, also, method, symmetric and symmetries(game) > 1, memory, progress)
+    except MemoryError:
+        raise LudusError("too large to list: the system gives no more memory") from None
+
+
+def _listed_or_searched(
+    game: Any,
+    start: Any,
+    also: Sequence[Any],
+    method: Method,
+    symmetric: bool,
+    memory: int | None,
+    progress: Progress | None,
+) -> Solution | Searched:
+    room = budget() if memory is None else memory
+    told = partial(_tell, progress, "listing", None)
+    list_up_to = partial(explore, game, start, also=also, symmetric=symmetric, memory=room, progress=told)
+    glancing = method == "auto" and searchable(game)
+    explored = list_up_to(limit=_GLANCE if glancing else _MOST)
+    if glancing and not explored.complete and not _explodes(explored) and len(explored) > _GLANCE:
+        explored = list_up_to(limit=_MOST)
+    if explored.complete and _bytes_for_chance(explored) <= room:
+        return solve_explored(explored, start, progress)
+    if glancing:
+        return search(game, start, memory, progress)
+    raise LudusError(_too_large(game, len(explored), room))
+
+
+def _bytes_for_chance(explored: Explored) -> int:
+    """What expected scores take beyond the listing."""
+    return 120 * len(explored) + 25 * explored.edges if CHANCE in explored.graph.mover else 0
+
+
+def _explodes(explored: Explored) -> bool:
+    """Whether a large game is still growing fast: one level of plies holds more than all levels before it."""
+    *whole, _ = explored.level_sizes
+    return 2 * sum(whole[-1:]) > sum(whole)
+
+
+def search(game: Any, start: Any, memory: int | None, progress: Progress | None) -> Searched:
+    """The truth about a game that is searched, whatever its size."""
+    told = partial(_tell, progress, "searching", None)
+    room = DEFAULT_MEMORY if memory is None else memory
+    searcher = Searcher(game, memory=room, progress=told, book=book.load(game))
+    return Searched(game, start, searcher)
+
+
+def solve_explored(explored: Explored, start: Any, progress: Progress | None = None) -> Solution:
+    """The truth about a game that has been listed whole."""
+    graph, size = explored.graph, len(explored)
+    if CHANCE not in graph.mover:
+        solved = solve_backwards(graph, explored.flips, partial(_tell, progress, "solving", size))
+        return Solution(explored.game, start, Answers(explored.lookup, solved.score, solved.plies))
+    if len(explored.flips):
+        raise LudusError("symmetries that exchange the players cannot be used where chance plays; solve without them")
+    expected = expected_scores(graph, progress=lambda share: _tell(progress, "solving", size, int(share * size)))
+    answers = Answers(explored.lookup, expected.value, np.full(size, ENDLESS, np.int32))
+    return Solution(explored.game, start, answers, gap=float(expected.gap))
+
+
+def _tell(progress: Progress | None, stage: str, total: int | None, done: int) -> None:
+    if progress:
+        progress(stage, done, total)
+
+
+def _too_large(game: Any, seen: int, room: int) -> str:
+    ways = ["from a later position", "with more memory", "with smaller parameters"]
+    ways += ["up to symmetry"] * (symmetries(game) > 1) + ["by search"] * searchable(game)
+    size = f"{room / 1e9:.1f} GB" if room >= 1e9 else f"{room / 1e6:.0f} MB"
+    return (
+        f"too large to list: after {seen:,} position{'s' * (seen != 1)} it would take more than {size} of memory;"
+        f" solve it {', '.join(ways[:-1])} or {ways[-1]}"
+    )

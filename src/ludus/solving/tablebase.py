@@ -1,0 +1,187 @@
+"""Solutions on disk (docs/solutions.md): sorted blocks of positions with their values, each with a checksum.
+
+One position is probed by reading the header, the index and a single block; nothing that is read goes unchecked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from bisect import bisect_right
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus import face
+from ludus.compiled.masks import actions
+from ludus.compiled.rows import pack, unpack
+from ludus.errors import LudusError
+from ludus.files import write_whole
+from ludus.fingerprints import fingerprint
+from ludus.game import transform
+from ludus.parameters import format_with_parameters
+from ludus.solving.position_index import Lookup, Words, canonical_symmetry, fits, packing_for, squeeze, table_for
+from ludus.solving.solution import Answers, Counts, Solution, after, value_of
+from ludus.solving.value import Value
+
+MAGIC = b"LUDUS SOLUTION 1\n"
+
+BLOCK = 4096  # positions
+
+_DIGEST = 16  # bytes of a checksum
+
+_LENGTH = 8  # bytes of the header's length
+
+
+def save(solution: Solution, path: Path) -> None:
+    """Write a solution to a file that appears whole or not at all."""
+    lookup = solution.answers.lookup
+    order = np.lexsort(lookup.words.T[::-1])
+    words, score, plies = lookup.words[order], _smallest(solution.answers.score[order]), solution.answers.plies[order]
+    starts = range(0, len(order), BLOCK)
+    kept = _smallest(plies)
+    index = b"".join(words[start].tobytes() + _digest(_block(words, score, kept, start)) for start in starts)
+    header = {
+        "game": format_with_parameters(type(solution.game).__name__, solution.game),
+        "fingerprint": fingerprint(solution.game),
+        "start": [int(field) for field in solution.start],
+        "symmetric": bool(lookup.symmetric),
+        "masks": lookup.packing.masks.tolist(),
+        "score": score.dtype.str,
+        "plies": kept.dtype.str,
+        "gap": solution.gap,
+        "counts": solution.counts()._asdict(),
+        "index": _digest(index).hex(),
+    }
+    text = json.dumps(header).encode()
+    head = MAGIC + len(text).to_bytes(_LENGTH, "little") + _digest(text) + text + index
+    write_whole(path, chain([head], (_block(words, score, kept, start) for start in starts)))
+
+
+def load(path: Path, game: Any) -> Solution:
+    """The whole solution of a game, every byte of it checked."""
+    with SolutionFile(path, game) as file:
+        blocks = [file.block(number) for number in range(file.num_blocks)]
+    words = np.concatenate([block[0] for block in blocks])
+    score = np.concatenate([block[1] for block in blocks])
+    plies = np.concatenate([block[2] for block in blocks]).astype(np.int32)
+    score = score.astype(np.int64 if file.gap is None else np.float64)
+    lookup = Lookup(file.packing, words, table_for(words, len(words), 2 * len(words)), file.symmetric)
+    return Solution(game, file.start, Answers(lookup, score, plies), file.gap)
+
+
+class SolutionFile:
+    """A solution that stays on disk: `value` and `actions` read what they need. Used as a context manager."""
+
+    method = "listed"
+
+    def __init__(self, path: Path, game: Any) -> None:
+        self.path, self.game = path, game
+        try:
+            self._file: BinaryIO = path.open("rb")
+        except OSError as error:
+            raise LudusError(f"{path} cannot be read: {error.strerror}") from None
+        try:
+            self._read_header()
+        except LudusError:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> SolutionFile:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+
+    def _read_header(self) -> None:
+        if self._file.read(len(MAGIC)) != MAGIC:
+            raise LudusError(f"{self.path} is no solution that this version of Ludus reads")
+        length = int.from_bytes(self._file.read(_LENGTH), "little")
+        checksum = self._file.read(_DIGEST)
+        text = self._file.read(min(length, 1 << 20))
+        header = json.loads(self._intact(text, checksum))
+        if header["fingerprint"] != fingerprint(self.game):
+            raise LudusError(f"{self.path} was solved for other rules: {header['game']}")
+        self.start = unpack(self.game.start(), np.array(header["start"], np.int64))
+        self.symmetric, self.gap = header["symmetric"], header["gap"]
+        self._counts = Counts(**header["counts"])
+        self.positions = self._counts.positions
+        self.packing = packing_for(np.array(header["masks"], np.int64))
+        self._types = np.dtype(header["score"]), np.dtype(header["plies"])
+        self.num_blocks = -(-self.positions // BLOCK)
+        entry = np.dtype([("first", np.int64, (self.packing.num_words,)), ("checksum", np.uint8, (_DIGEST,))])
+        index = self._intact(self._file.read(self.num_blocks * entry.itemsize), bytes.fromhex(header["index"]))
+        self._index = np.frombuffer(index, entry)
+        self._firsts = [tuple(first) for first in self._index["first"].tolist()]
+        self._blocks_begin = self._file.tell()
+        self._each = 8 * self.packing.num_words + sum(kind.itemsize for kind in self._types)
+        if os.fstat(self._file.fileno()).st_size != self._blocks_begin + self.positions * self._each:
+            raise LudusError(f"{self.path} is damaged: it is not as long as it should be")
+
+    def __len__(self) -> int:
+        return int(self.positions)
+
+    def counts(self) -> Counts:
+        """How many positions there are, by value."""
+        return self._counts
+
+    def block(self, number: int) -> tuple[Words, npt.NDArray[Any], npt.NDArray[Any]]:
+        """The words, scores and plies of one block, once its checksum is right."""
+        num_words = self.packing.num_words
+        size = min(BLOCK, self.positions - number * BLOCK)
+        self._file.seek(self._blocks_begin + number * BLOCK * self._each)
+        content = self._intact(self._file.read(size * self._each), self._index["checksum"][number].tobytes())
+        score_at = 8 * num_words * size
+        plies_at = score_at + self._types[0].itemsize * size
+        return (
+            np.frombuffer(content[:score_at], np.int64).reshape(size, num_words),
+            np.frombuffer(content[score_at:plies_at], self._types[0]),
+            np.frombuffer(content[plies_at:], self._types[1]),
+        )
+
+    def _intact(self, content: bytes, checksum: bytes) -> bytes:
+        if _digest(content) != checksum:
+            raise LudusError(f"{self.path} is damaged: a checksum does not match")
+        return content
+
+    def value(self, pos: Any) -> Value:
+        """What perfect play makes of a position; reads one block."""
+        seen = transform(self.game, pos, canonical_symmetry(self.game, pos)) if self.symmetric else pos
+        row, key = np.zeros(len(pos), np.int64), np.zeros(self.packing.num_words, np.int64)
+        pack(seen, row)
+        if fits(self.packing, row):
+            squeeze(self.packing, row, key)
+            number = max(0, bisect_right(self._firsts, tuple(key.tolist())) - 1)
+            words, score, plies = self.block(number)
+            found = np.flatnonzero((words == key).all(axis=1))
+            if len(found):
+                empty = Lookup(self.packing, words, np.zeros(1, np.int32), self.symmetric)
+                answers = Answers(empty, score.astype(np.int64 if self.gap is None else np.float64), plies)
+                return value_of(self.game, pos, answers, int(found[0]), self.gap is not None)
+        raise LudusError(f"{face.format_position(self.game, pos)} is not in {self.path}")
+
+    def actions(self, pos: Any) -> dict[int, Value]:
+        """The value of each legal action, its plies counted from here."""
+        return {action: after(self.value(self.game.play(pos, action))) for action in actions(self.game.legal(pos))}
+
+
+def _block(words: Words, score: npt.NDArray[Any], plies: npt.NDArray[Any], start: int) -> bytes:
+    return b"".join(part[start : start + BLOCK].tobytes() for part in (words, score, plies))
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST).digest()
+
+
+def _smallest(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same whole numbers in as few bytes as hold them all; others stay as they are."""
+    if numbers.dtype.kind == "f":
+        return numbers
+    for kind in (np.int8, np.int16, np.int32):
+        if np.iinfo(kind).min <= numbers.min() and numbers.max() <= np.iinfo(kind).max:
+            return numbers.astype(kind)
+    return numbers

@@ -1,1 +1,0 @@
-"""What Toads and Frogs asks of canonical forms: tables of its starts, and zero or star on big boards."""

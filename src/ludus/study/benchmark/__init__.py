@@ -1,0 +1,261 @@
+"""The benchmark: learners on games whose exact solutions are known, with several seeds, by one command."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ludus
+from ludus import catalog
+from ludus.agents.agent import agent_for, has_memory
+from ludus.agents.perfect import Perfect
+from ludus.agents.program import Program
+from ludus.arena.contestants import identity
+from ludus.arena.remote import sent
+from ludus.cluster import Job, JobProgress, require_place, run_jobs
+from ludus.compiled import sources
+from ludus.errors import LudusError
+from ludus.files import made_folder, write_whole
+from ludus.fingerprints import fingerprint
+from ludus.learning.runs.files import has_network
+from ludus.networks.inputs import input_shape
+from ludus.parameters import parse_written
+from ludus.study.benchmark.jobs import Outcome, grade_agent, train
+
+MEASURES = 20  # of each training
+
+BASELINE = "random"
+
+
+_RESULTS = "results.json"
+
+
+class Entry(NamedTuple):
+    """Who takes part, a learner or an agent; games: how many a learner trains for, which {games} in it stands for.
+
+    title: what it is called, if not as it is written.
+    """
+
+    text: str
+    games: int = 0
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.title or self.text
+
+    @property
+    def written(self) -> str:
+        """The learner or agent with all its settings."""
+        return self.text.replace("{games}", str(self.games))
+
+
+class Scale(NamedTuple):
+    """How much is trained: on which games, for how many games a learner that is not listed, and with how many seeds."""
+
+    games: tuple[str, ...]
+    length: int
+    seeds: int
+    entries: tuple[Entry, ...]
+
+
+_TABLE = "q-table(epsilon=0.3, margin=true)"
+
+_BACKWARD = (
+    "q-table(epsilon=0, alpha=1, gamma=0.95, exploring=40, astray=both, backward=true, symmetry=true, margin=true)"
+)
+
+_WEIGHTS = "move-weights"
+
+_TD = "td-lambda(hidden=100, epsilon=0.3, alpha=0.003..0@{games}, trace=0.5, view=mover, margin=true)"
+
+_DQN = (
+    "dqn(hidden=128-128-128, epsilon=0.8, gamma=0.97, target=0, soft=0.02, reply=false, rate=0.002..0@{games},"
+    " buffer=50000, lanes=32, updates=0.25, margin=true)"
+)
+
+_ZERO = (
+    "alphazero(width=64, blocks=2, lanes=64, sims=16, exploring=10, batch=64, reuse=8, gamma=0.98,"
+    " rate=0.002..0@{games})"
+)
+
+
+_SMALL = ("tic-tac-toe", "tapnswap", "toads-and-frogs", "mancala(holes=3, stones=2)")
+
+_LARGER = ("fox-and-hounds(size=6)", "connect-four(width=4, height=3)", "chung-toi")
+
+
+def _entries(tables: int, weights: int, td: int, dqn: int, zero: int) -> tuple[Entry, ...]:
+    return (
+        Entry(_TABLE, tables, "q-table"),
+        Entry(_BACKWARD, tables, "q-table, backward"),
+        Entry(_WEIGHTS, weights, "move-weights"),
+        Entry(_TD, td, "td-lambda"),
+        Entry(_DQN, dqn, "dqn"),
+        Entry(_ZERO, zero, "alphazero"),
+    )
+
+
+SCALES = {
+    "quick": Scale(_SMALL[:3], 10_000, 1, _entries(100_000, 20_000, 50_000, 4_000, 4_000)),
+    "full": Scale(_SMALL + _LARGER, 200_000, 5, _entries(1_000_000, 200_000, 300_000, 20_000, 20_000)),
+}
+
+
+class Case(NamedTuple):
+    """One training, or an agent that is only graded: seed None then."""
+
+    game: str
+    entry: Entry
+    seed: int | None
+    key: str
+
+    @property
+    def name(self) -> str:
+        """What the job is called."""
+        return f"{self.game}: {self.entry.name}" + ("" if self.seed is None else f", seed {self.seed}")
+
+
+class Benchmark(NamedTuple):
+    """What came of all cases."""
+
+    scale: str
+    outcomes: dict[Case, Outcome]
+
+
+def benchmark(
+    scale: str = "quick",
+    entries: Sequence[str] = (),
+    *,
+    games: Sequence[str] = (),
+    length: int | None = None,
+    seeds: int | None = None,
+    out: Path,
+    on: str = "local",
+    tell: Callable[[JobProgress], None] | None = None,
+) -> Benchmark:
+    """Train, or grade, all entries beside the standard ones, and keep what came of it in a folder.
+
+    games: others than those of the scale; length: for how many games the entries train. What the folder holds already
+    is not done again; a training that was stopped goes on.
+    """
+    require_place(on)
+    chosen = _scale(scale)
+    own = [Entry(text, length or chosen.length) if _is_learner(text) else Entry(text) for text in entries]
+    field = dict.fromkeys([Entry(BASELINE), *chosen.entries, *own])
+    count = seeds or chosen.seeds
+    played = [catalog.make_game(game) for game in games or chosen.games]
+    for entry in field:
+        _require_able(entry, played)
+    found = [case for game in played for entry in field for case in _cases(game, entry, count)]
+    cases = list({case.key: case for case in found}.values())
+    results = _Results(out)
+    waiting = [case for case in cases if case.key not in results.known]
+    made_folder(out)
+    jobs = [_job(case, out, on) for case in waiting]
+    run_jobs(jobs, on, done=lambda number, found: results.keep(waiting[number], found), tell=tell, threads=1)
+    return Benchmark(scale, {case: results.known[case.key] for case in cases})
+
+
+def _scale(name: str) -> Scale:
+    if name not in SCALES:
+        raise LudusError(f"there is no scale {name!r}; there is: {', '.join(SCALES)}")
+    return SCALES[name]
+
+
+def _is_learner(text: str) -> bool:
+    """Whether a learner is written so, not an agent; LudusError if neither is."""
+    name = "" if text.partition(":")[0] in catalog.AGENT_SCHEMES else parse_written(text).name
+    if name in catalog.learners():
+        catalog.make_learner(text)
+        return True
+    if ".py" in name:
+        with suppress(LudusError):
+            catalog.make_learner(text)
+            return True
+    catalog.make_agent(text)
+    return False
+
+
+def _require_able(entry: Entry, games: Sequence[Any]) -> None:
+    """Raise LudusError for an entry that cannot be taught, or graded, at one of these games."""
+    try:
+        for game in games:
+            _teach(entry, game) if entry.games else _make_ready(entry, game)
+    except LudusError as error:
+        raise LudusError(f"{entry.name} cannot take part: {error}") from None
+
+
+def _teach(entry: Entry, game: Any) -> None:
+    learner = catalog.make_learner(entry.written)
+    input_shape(game) if has_network(learner) else learner.student(game, twin=False)
+
+
+def _make_ready(entry: Entry, game: Any) -> None:
+    agent = catalog.make_agent(entry.written)
+    if has_memory(agent) and not isinstance(agent, Program):
+        raise LudusError("it may remember earlier moves, as people do")
+    if not isinstance(agent, Perfect):  # which plays any game, but takes its time to know it
+        agent_for(agent, game)
+
+
+def _cases(game: Any, entry: Entry, seeds: int) -> list[Case]:
+    name = catalog.lasting_name(game)
+    told = [fingerprint(game), entry.written, _version(entry), entry.games]
+    return [Case(name, entry, seed, _key(told, seed)) for seed in (range(seeds) if entry.games else [None])]
+
+
+def _key(told: list[Any], seed: int | None) -> str:
+    return hashlib.blake2b(json.dumps([*told, seed]).encode(), digest_size=8).hexdigest()
+
+
+def _version(entry: Entry) -> str:
+    """What tells an edited learner or agent from what it was: its content, or of what is built in the version."""
+    if not entry.games:
+        return identity(catalog.make_agent(entry.written))
+    name = parse_written(entry.written).name
+    if name.endswith(".py") or ".py:" in name:
+        path = Path(re.sub(r"\.py:.*", ".py", name))
+        return _digest(sources.contents("benchmark_entry", path.resolve()))
+    module = type(catalog.make_learner(entry.written)).__module__
+    return ludus.__version__ if module.partition(".")[0] == "ludus" else _digest(sources.contents(module))
+
+
+def _digest(contents: list[bytes]) -> str:
+    return hashlib.blake2b(b"".join(contents), digest_size=8).hexdigest()
+
+
+def _job(case: Case, out: Path, on: str) -> Job:
+    if case.seed is None:
+        agent = catalog.make_agent(case.entry.written)
+        return Job(case.name, grade_agent, (case.game, sent(case.entry.written, identity(agent), on)))
+    folder = None if on.startswith("ray") else out
+    words = re.sub(r"[^a-z0-9]+", "-", f"{case.game} {case.entry.text.partition('(')[0].rpartition('/')[2]}".lower())
+    path = folder and str(folder / "runs" / f"{words}-{case.key}")
+    settings = case.game, case.entry.written, case.entry.games, case.entry.games // MEASURES, case.seed
+    return Job(case.name, train, (*settings, path), case.entry.games)
+
+
+class _Results:
+    """What is known of cases, kept in a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / _RESULTS
+        try:
+            self._told = dict(json.loads(self._path.read_text())) if self._path.is_file() else {}
+            self.known = {key: Outcome(**found["outcome"]) for key, found in self._told.items()}
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise LudusError(f"{self._path} is damaged ({error}): remove it to have all measured again") from None
+
+    def keep(self, case: Case, found: Outcome) -> None:
+        """Note what came of a case."""
+        self.known[case.key] = found
+        told = {"game": case.game, "entry": case.entry.written, "games": case.entry.games, "seed": case.seed}
+        self._told[case.key] = told | {"outcome": found._asdict()}
+        write_whole(self._path, [json.dumps(self._told, indent=1).encode() + b"\n"])

@@ -1,0 +1,145 @@
+"""The jobs of the benchmark: one training with a clock beside it, or one agent, measured against the truth."""
+
+from __future__ import annotations
+
+import json
+import platform
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ludus import catalog
+from ludus.agents.asking import ended_after
+from ludus.agents.program import Program
+from ludus.arena.remote import Sent, at_hand
+from ludus.errors import LudusError
+from ludus.files import write_whole
+from ludus.game import first_player
+from ludus.grading.grade import grade
+from ludus.learning.loop.evaluation import Line
+from ludus.learning.loop.training import Training, Watcher
+from ludus.learning.presets import configured
+from ludus.learning.runs.files import HEAD, Words, computing, versions
+from ludus.learning.runs.run import Run, create, go_on, read_run
+from ludus.machine import processor
+from ludus.solving.solution import Solution
+from ludus.solving.solver import solve
+
+_CLOCK = "clock.json"
+
+_LOOKS = 100  # at the clock in a training
+
+
+class Outcome(NamedTuple):
+    """What was measured: of a training at each measure, the last of which is that of the agent at its end.
+
+    plies: played until then; seconds: of the processor, spent learning until then; right: of the decisions; value,
+    guarantee: the score of perfect play, and what the agent is sure of, by seat, for who sits there; made: by which
+    versions, and on what machine, of which older results do not tell.
+    """
+
+    decisions: int
+    plies: list[int]
+    seconds: list[float]
+    right: list[float]
+    value: list[float]
+    guarantee: list[float]
+    made: Words = {}  # noqa: RUF012, never changed
+
+
+def train(game: str, learner: str, games: int, every: int, seed: int, folder: str | None) -> Outcome:
+    """Train in a folder, from the last checkpoint on if there is one, or in one that lasts as long as this job."""
+    if folder is not None:
+        return _trained(game, learner, games, every, seed, Path(folder))
+    with tempfile.TemporaryDirectory(prefix="ludus-") as passing:
+        return _trained(game, learner, games, every, seed, Path(passing) / "run")
+
+
+def _trained(game: str, learner: str, games: int, every: int, seed: int, path: Path) -> Outcome:
+    run = _run(game, learner, games, every, seed, path)
+    clock = _Clock(run.path / _CLOCK)
+    looks = max(games // _LOOKS, 1)
+    go_on(run, Watcher(progress=clock.look, every=looks, line=clock.line, save=clock.save))
+    points = [_Point(line["turns"], clock.at(line), line) for line in run.metrics()]
+    return _outcome(run.agent(), run.game, points)._replace(made=_made(run.learner))
+
+
+def _run(game: str, learner: str, games: int, every: int, seed: int, path: Path) -> Run:
+    if (path / HEAD).is_file():
+        return read_run(path)
+    chosen = catalog.make_game(game)
+    plan = {"games": str(games), "every": str(every), "seed": str(seed), "against": "none", "grade": "yes"}
+    config, planned = configured(chosen, learner, plan, None)
+    return create(chosen, config, planned, path)
+
+
+class _Clock:
+    """The processor seconds that a training took, without measures and without what came before its first hundredth.
+
+    That is left out since code is compiled then. The clock goes on from what it showed at the last checkpoint.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._shown: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {"seconds": 0.0, "at": {}}
+        self._since: float | None = None
+
+    def look(self, training: Training) -> None:
+        """Count what passed since the last time."""
+        now = time.process_time()
+        if self._since is not None:
+            self._shown["seconds"] += now - self._since
+        self._since = now
+
+    def line(self, line: Line) -> None:
+        """Note when a measure was taken, and leave out how long it took."""
+        self._shown["at"][str(line["games"])] = round(self._shown["seconds"], 3)
+        self._since = time.process_time()
+
+    def save(self, training: Training) -> None:
+        """Keep what the clock shows."""
+        write_whole(self._path, [json.dumps(self._shown).encode()])
+
+    def at(self, line: Line) -> float:
+        """What it showed at a measure."""
+        return float(self._shown["at"][str(line["games"])])
+
+
+class _Point(NamedTuple):
+    plies: int
+    seconds: float
+    line: Line
+
+
+def grade_agent(game: str, agent: Sent) -> Outcome:
+    """Grade an agent that does not learn; an outside program is taken at its word that it remembers nothing."""
+    with at_hand(agent.runs):
+        made = catalog.make_agent(agent.text)
+        if isinstance(made, Program):
+            made.has_memory = False
+        with ended_after(made):
+            return _outcome(made, catalog.make_game(game), [])._replace(made=_made(made))
+
+
+def _made(learner: Any) -> Words:
+    """What results depend on: versions, how networks are computed, and the machine, on which the seconds depend."""
+    return versions(learner) | computing(learner) | {"machine": platform.platform(), "processor": processor()}
+
+
+def _outcome(agent: Any, game: Any, points: list[_Point]) -> Outcome:
+    solution = solve(game)
+    if not isinstance(solution, Solution):
+        raise LudusError(f"{catalog.name_of(game)} is too large to list: the benchmark needs its exact solution")
+    graded = grade(agent, game, solution=solution, mistakes=0)
+    assert graded.guarantee
+    worth = float(solution.value(game.start()).score) * (1 if first_player(game) == 0 else -1) + 0.0
+    right = [float(point.line["grade"]["optimal"]) for point in points] or [float(graded.all.optimal)]
+    return Outcome(
+        graded.all.decisions,
+        [point.plies for point in points] or [0],
+        [point.seconds for point in points] or [0.0],
+        right,
+        [worth, 0.0 - worth],
+        [float(graded.guarantee.first.score), float(graded.guarantee.second.score)],
+    )

@@ -1,0 +1,249 @@
+"""Doing what papers ask for: tasks in rounds, side by side, each done once and kept in a folder."""
+
+from __future__ import annotations
+
+import json
+import platform
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import metadata
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import ludus
+from ludus import catalog, face
+from ludus.cluster import Job, JobProgress, run_jobs
+from ludus.errors import LudusError
+from ludus.files import made_folder, write_whole
+from ludus.learning.presets import configured
+from ludus.machine import machine
+from ludus.parameters import format_value
+from ludus.report.document import Claimed, Document, Made, Section, Table
+from ludus.study.paper import SCALES, Claim, Experiment, Lab, Paper
+from ludus.study.paper.tasks import Task, Working, noted, together, with_needs
+
+T = TypeVar("T")
+
+
+Files = tuple[tuple[str, bytes], ...]
+
+
+class Done(NamedTuple):
+    """What came of a task: its result, the seconds of the processor that it took, on which machine, and its files."""
+
+    result: Any
+    seconds: float
+    machine: str
+    files: Files = ()
+
+
+class Kept:
+    """What is done, in a folder: results as JSON in `done`, folders of tasks in `runs`, found by the keys of tasks."""
+
+    def __init__(self, folder: Path) -> None:
+        self._done, self._runs = made_folder(folder / "done"), made_folder(folder / "runs")
+        self._paths = {_key(path.stem): path for path in self._done.glob("*.json")}
+        self._folders = {_key(path.name): path for path in self._runs.iterdir()}
+        self._known: dict[str, Done] = {}
+
+    def has(self, task: Task) -> bool:
+        """Whether a task is done, and what it keeps is there."""
+        return task.key in self._paths and (not task.keeps or task.key in self._folders)
+
+    def done(self, task: Task) -> Done:
+        """What came of it."""
+        if task.key not in self._known:
+            self._known[task.key] = _read(self._paths[task.key])
+        return self._known[task.key]
+
+    def keep(self, task: Task, done: Done) -> None:
+        """Note what came of it."""
+        if done.files:
+            _put(self.folder(task), done.files)
+        told = {"task": task.name, "command": task.command, "seconds": done.seconds, "machine": done.machine}
+        path = self._done / f"{task.place}.json"
+        write_whole(path, [json.dumps(told | {"result": done.result}).encode()])
+        self._paths[task.key] = path
+        self._known[task.key] = _read(path)  # as it will be read the next time
+
+    def folder(self, task: Task) -> Path:
+        """The folder of a task that keeps one, made if it is not there."""
+        if task.key not in self._folders:
+            self._folders[task.key] = made_folder(self._runs / task.place)
+        return self._folders[task.key]
+
+
+def _key(place: str) -> str:
+    return place.rpartition("-")[2]
+
+
+def _read(path: Path) -> Done:
+    try:
+        told = json.loads(path.read_text())
+        return Done(told["result"], told["seconds"], told["machine"])
+    except (OSError, ValueError, KeyError) as error:
+        raise LudusError(f"{path} is damaged: {error}; remove it to have it done again") from None
+
+
+def work(working: Working[T], kept: Kept, on: str, tell: Callable[[str, JobProgress], None] | None = None) -> T:
+    """Do all that a working asks for, as much at once as can be, and return what it returns."""
+    rounds = count(1)
+    results: list[Any] | None = None
+    while True:
+        try:
+            tasks = working.send(results)  # type: ignore[arg-type]
+        except StopIteration as stop:
+            returned: T = stop.value
+            return returned
+        while ready := _ready(tasks, kept):
+            step = f"round {next(rounds)}"
+            _run(ready, kept, on, None if tell is None else partial(tell, step))
+        results = [kept.done(task).result for task in tasks]
+
+
+def _ready(tasks: Sequence[Task], kept: Kept) -> list[Task]:
+    """Those among some tasks, and what they need, that are not done and could be now."""
+    waiting = [task for task in with_needs(tasks) if not kept.has(task)]
+    return [task for task in waiting if all(kept.has(need) for need in task.needs)]
+
+
+def _run(tasks: list[Task], kept: Kept, on: str, tell: Callable[[JobProgress], None] | None) -> None:
+    jobs = [_job(task, kept, on) for task in tasks]
+    run_jobs(jobs, on, done=lambda number, done: kept.keep(tasks[number], done), tell=tell, threads=1)
+
+
+def _job(task: Task, kept: Kept, on: str) -> Job:
+    if on.startswith("ray"):
+        sent = tuple(_files(kept.folder(need)) for need in task.needs)
+        return Job(task.name, _do_there, (task._replace(needs=()), sent), task.games)
+    folder = kept.folder(task) if task.keeps else None
+    folders = [kept.folder(need) for need in task.needs]
+    return Job(task.name, _do, (task._replace(needs=()), folder, folders), task.games)
+
+
+def _files(folder: Path) -> Files:
+    """All files of a folder and of those in it, by their paths there."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return tuple((str(path.relative_to(folder)), path.read_bytes()) for path in paths)
+
+
+def _put(folder: Path, files: Files) -> None:
+    for name, content in files:
+        path = folder / name
+        made_folder(path.parent)
+        write_whole(path, [content])
+
+
+def _do(task: Task, folder: Path | None, folders: list[Path]) -> Done:
+    began = time.process_time()
+    given: dict[str, Any] = {"folder": folder} if folder is not None else {}
+    if folders or folder is not None:
+        given["folders"] = folders
+    result = task.function(*task.arguments, **given)
+    return Done(result, round(time.process_time() - began, 3), machine())
+
+
+def _do_there(task: Task, sent: tuple[Files, ...]) -> Done:
+    """The same on another machine, in folders that last as long as this."""
+    with tempfile.TemporaryDirectory(prefix="ludus-") as passing:
+        folders = [made_folder(Path(passing) / f"need-{number}") for number in range(len(sent))]
+        for folder, files in zip(folders, sent, strict=True):
+            _put(folder, files)
+        own = made_folder(Path(passing) / "own") if task.keeps else None
+        done = _do(task, own, folders)
+        return done._replace(files=_files(own) if own else ())
+
+
+_LIBRARIES = ("numpy", "numba", "scipy", "jax", "optax", "plotly")
+
+
+class Order(NamedTuple):
+    """How papers are run again: one of SCALES, how many seeds (None: as each paper says), the folder, and where."""
+
+    scale: str
+    seeds: int | None
+    out: Path
+    on: str = "local"
+
+
+def run_papers(
+    papers: Sequence[Paper], order: Order, tell: Callable[[str, JobProgress], None] | None = None
+) -> list[Document]:
+    """Do what some papers ask for, all of it side by side, and tell what came of it; what was done before is kept."""
+    if order.scale not in SCALES:
+        raise LudusError(f"there is no scale {order.scale!r}; there is: quick, full")
+    kept = Kept(made_folder(order.out))
+    labs = [Lab(paper.name, order.scale, range(order.seeds or paper.seeds[order.scale])) for paper in papers]
+    used: list[dict[str, Task]] = [{} for _ in papers]
+    workings = [noted(_document(paper, lab), notes) for paper, lab, notes in zip(papers, labs, used, strict=True)]
+    found = work(together(workings), kept, order.on, tell)
+    return [
+        document._replace(made=_made(paper, lab, list(tasks.values()), kept))
+        for document, paper, lab, tasks in zip(found, papers, labs, used, strict=True)
+    ]
+
+
+def _document(paper: Paper, lab: Lab) -> Working[Document]:
+    """All of a paper as one working: whatever its experiments, claims and best agent ask for is asked for at once."""
+    works = [experiment.work(lab) for experiment in paper.experiments]
+    judges = [claim.judge(lab) for claim in paper.claims]
+    *found, best = yield from together([*works, *judges, paper.best(lab)])
+    sections = [_section(each, parts) for each, parts in zip(paper.experiments, found, strict=False)]
+    claims = [_claimed(each, judged) for each, judged in zip(paper.claims, found[len(works) :], strict=True)]
+    game = catalog.make_game(paper.game)
+    board = face.draw(game, game.start()).svg
+    nothing = Made((), Table("", "", (), ()), ())
+    head = paper.name, paper.title, paper.authors, paper.about, board
+    return Document(*head, sections, claims, best, nothing, paper.headline)
+
+
+def _section(experiment: Experiment, parts: Any) -> Section:
+    return Section(experiment.key, experiment.title, experiment.did, tuple(parts))
+
+
+def _claimed(claim: Claim, judged: Any) -> Claimed:
+    found: Claimed = judged.of(claim)
+    return found
+
+
+def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept) -> Made:
+    done = [kept.done(task) for task in tasks]
+    rows = [(task.name, round(each.seconds, 1), task.command) for task, each in zip(tasks, done, strict=True)]
+    facts = [
+        ("scale", lab.scale),
+        ("seeds", f"{len(lab.seeds)}: {', '.join(map(str, lab.seeds))}"),
+        ("processor time", f"{sum(each.seconds for each in done):,.0f} s in {len(tasks):,} tasks"),
+        ("versions", ", ".join(f"{name} {version}" for name, version in _versions().items())),
+        ("machine", "; ".join(sorted({each.machine for each in done}))),
+    ]
+    every = Table("tasks", "All that was computed", ("task", "seconds", "command"), rows, _COMMANDS)
+    return Made(facts, every, (lab.command,), _config(paper))
+
+
+_COMMANDS = (
+    "Commands show the same at the command line; RUN is the folder of a training. Of a training that ends after so many"
+    " turns the command tells about as many games."
+)
+
+
+def _config(paper: Paper) -> Table:
+    """The paper's learner with all its settings, and those of its training."""
+    learner, plan = configured(catalog.make_game(paper.game), paper.learner, dict(paper.settings), paper.preset)
+    rows = [
+        (of, name, format_value(value))
+        for of, chosen in ((paper.learner, learner), ("training", plan))
+        for name, value in chosen._asdict().items()
+    ]
+    title = f"The paper's learner, {paper.learner}, with all its settings"
+    return Table("config", title, ("of", "setting", "value"), rows, _CONFIG)
+
+
+_CONFIG = "As in the paper's first training, whatever the scale; other trainings tell in their commands what differs."
+
+
+def _versions() -> dict[str, str]:
+    libraries = {name: metadata.version(name) for name in _LIBRARIES}
+    return {"ludus": ludus.__version__, "python": platform.python_version()} | libraries

@@ -1,0 +1,305 @@
+"""One piece of a paper's work: a function and its arguments, whose result is kept and never computed twice."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import re
+import shlex
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import ludus
+from ludus import catalog
+from ludus.arena import Seats
+from ludus.arena.match import Count, play_match
+from ludus.grading.decisions import Tally
+from ludus.grading.grade import Grade, Standing, grade, standing
+from ludus.grading.guarantee import Guarantee
+from ludus.learning.presets import configured
+from ludus.learning.runs.files import HEAD
+from ludus.learning.runs.run import create, go_on, read_run
+from ludus.parameters import format_value
+from ludus.playout import playouts
+from ludus.solving.solution import Solution
+from ludus.solving.solver import Searched, solve
+
+
+class Task(NamedTuple):
+    """A top-level function and its arguments, plain values; its result is a JSON value.
+
+    keeps: whether it has a folder of its own, given as `folder`, in which it can go on after a kill, and which lasts;
+    needs: tasks that must be done before, whose folders it is given as `folders`; command: what shows the same at the
+    command line; games: how many games it plays, to tell how fast all goes.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...] = ()
+    keeps: bool = False
+    needs: tuple[Task, ...] = ()
+    command: str = ""
+    games: int = 0
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others: what is done, by which code, with what."""
+        told = [ludus.__version__, *_code(self.function), self.arguments, [need.key for need in self.needs]]
+        return hashlib.blake2b(json.dumps(told).encode(), digest_size=8).hexdigest()
+
+    @property
+    def place(self) -> str:
+        """The name of what is kept of it."""
+        return f"{re.sub(r'[^a-z0-9.=]+', '-', self.name.lower())[:60].strip('-')}-{self.key}"
+
+
+@cache
+def _code(function: Callable[..., Any]) -> tuple[str, ...]:
+    return function.__module__, function.__qualname__, inspect.getsource(function)
+
+
+def commands(tasks: Iterable[Task], seeds: Sequence[int] = ()) -> str:
+    """The commands of tasks in a line; of trainings with the first of some seeds, with all of them."""
+    return "; ".join(f"{task.command} --seeds {len(seeds)}" if seeds else task.command for task in tasks)
+
+
+def options(words: Mapping[str, str]) -> str:
+    """Settings as they are given at the command line; those that are true or false are switches there."""
+    switches = {"true": "--{}", "false": "--no-{}"}
+    return " ".join(
+        switches[value].format(name) if value in switches else f"--{name} {shlex.quote(value)}"
+        for name, value in words.items()
+    )
+
+
+Agent = str | Task  # an agent as it is written, or a training
+
+
+# ---- trainings ----
+
+
+def training(
+    game: str, learner: str, seed: int, *, preset: str | None = None, begin: Task | None = None, **settings: Any
+) -> Task:
+    """A training, kept as an ordinary run; its result is {"lines": metrics}.
+
+    begin: a training with whose knowledge this one begins; settings: of the learner and of the plan.
+    """
+    words = {name: format_value(value) for name, value in settings.items()} | {"seed": str(seed)}
+    _, plan = configured(catalog.make_game(game), learner, words, preset)
+    name = f"{learner} on {game}, {', '.join(f'{key} {value}' for key, value in words.items())}"
+    chosen = [] if preset is None else [f"--preset {preset}"]
+    start = [] if begin is None else ["--begin RUN"]
+    command = " ".join(["ludus train", shlex.quote(game), shlex.quote(learner), *chosen, options(words), *start])
+    arguments = game, learner, preset, sorted(words.items())
+    needs = () if begin is None else (begin,)
+    return Task(name, train_run, arguments, keeps=True, needs=needs, command=command, games=plan.games)
+
+
+def train_run(
+    game: str, learner: str, preset: str | None, words: list[tuple[str, str]], folder: Path, folders: Sequence[Path]
+) -> dict[str, Any]:
+    """Train in a folder, from the last checkpoint on if there is one."""
+    if (folder / HEAD).is_file():
+        run = read_run(folder)
+    else:
+        chosen = catalog.make_game(game)
+        begin = {"begin": str(folders[0])} if folders else {}
+        config, plan = configured(chosen, learner, dict(words) | begin, preset)
+        run = create(chosen, config, plan, folder)
+    go_on(run)
+    return {"lines": run.metrics()}
+
+
+# ---- what is asked of agents ----
+
+
+def _arguments(agents: Sequence[Agent]) -> tuple[list[str | int], tuple[Task, ...]]:
+    """Agents as arguments, trainings by their numbers among those that are needed; and these."""
+    needs = tuple(agent for agent in agents if isinstance(agent, Task))
+    return [needs.index(agent) if isinstance(agent, Task) else agent for agent in agents], needs
+
+
+def made(agent: str | int, folders: Sequence[Path]) -> Any:
+    """The agent that an argument stands for."""
+    return catalog.make_agent(str(folders[agent]) if isinstance(agent, int) else agent)
+
+
+def _called(agent: Agent) -> str:
+    return "RUN" if isinstance(agent, Task) else shlex.quote(agent)
+
+
+def grading(agent: Agent, game: str, *, positions: int = 100, seed: int = 0) -> Task:
+    """The grade of an agent, as `graded` gives it; positions: how many are sampled of a game too large to list."""
+    (written,), needs = _arguments([agent])
+    of = agent.name if isinstance(agent, Task) else agent
+    command = f"ludus grade {_called(agent)} {shlex.quote(game)}"
+    return Task(f"grade of {of} on {game}", graded, (written, game, positions, seed), needs=needs, command=command)
+
+
+def graded(agent: str | int, game: str, positions: int, seed: int, folders: Sequence[Path] = ()) -> dict[str, Any]:
+    """An agent against the truth: all decisions, those of its own play by seat, and what it is sure of, by seat."""
+    truth, player = truth_about(game), made(agent, folders)
+    if isinstance(truth, Solution):
+        found: Standing | Grade = standing(player, truth)
+    else:
+        found = grade(player, truth.game, solution=truth, positions=positions, seed=seed, mistakes=0)
+    own = {seat: _tally(tally) for seat, tally in found.own_play._asdict().items()}
+    sure = found.guarantee and {seat: _sure(each) for seat, each in found.guarantee._asdict().items()}
+    return {"all": _tally(found.all), "own_play": own, "guarantee": sure}
+
+
+def _tally(tally: Tally) -> dict[str, float]:
+    right = float(tally.optimal)
+    share = right / tally.decisions if tally.decisions else 1.0
+    return {"decisions": int(tally.decisions), "optimal": right, "right": share}
+
+
+def _sure(guarantee: Guarantee) -> dict[str, Any]:
+    return {"result": guarantee.result, "score": float(guarantee.score)}
+
+
+def matching(
+    game: str,
+    a: Agent,
+    b: Agent,
+    games: int,
+    seed: int,
+    *,
+    seats: str = "alternate",
+    cap: int | None = None,
+    alternate_starter: bool = False,
+) -> Task:
+    """A match, as `matched` gives it."""
+    written, needs = _arguments([a, b])
+    names = [agent.name if isinstance(agent, Task) else agent for agent in (a, b)]
+    arguments = game, written, games, seed, seats, cap, alternate_starter
+    options = [f"--games {games} --seed {seed}", "" if seats == "alternate" else f"--seats {seats}"]
+    options += ["" if cap is None else f"--cap {cap}", "--alternate-starter" if alternate_starter else ""]
+    command = " ".join(["ludus match", shlex.quote(game), _called(a), _called(b), *filter(None, options)])
+    title = f"{names[0]} against {names[1]} on {game}, seed {seed}"
+    return Task(title, matched, arguments, needs=needs, command=command, games=games)
+
+
+def matched(
+    game: str,
+    agents: list[str | int],
+    games: int,
+    seed: int,
+    seats: str,
+    cap: int | None,
+    alternate_starter: bool,
+    folders: Sequence[Path] = (),
+) -> dict[str, Any]:
+    """How games ended for the first agent: all, those it began and the others, each {wins, losses, draws, won}."""
+    a, b = (made(agent, folders) for agent in agents)
+    found = play_match(
+        catalog.make_game(game),
+        a,
+        b,
+        games,
+        seed=seed,
+        seats=Seats[seats.upper()],
+        cap=cap,
+        alternate_starter=alternate_starter,
+        threads=1,
+    )
+    told = {name: _count(getattr(found, name)) for name in ("all", "first", "second")}
+    return told | {"mean_score": found.mean_score, "mean_plies": found.mean_plies}
+
+
+def _count(count: Count) -> dict[str, float]:
+    won = count.a_wins / count.games if count.games else 0.0
+    return {"wins": count.a_wins, "losses": count.b_wins, "draws": count.draws, "won": won}
+
+
+# ---- games themselves ----
+
+
+def random_play(game: str, games: int, seed: int) -> Task:
+    """Games of random play, as `played_out` gives them."""
+    command = f"ludus match {shlex.quote(game)} random random --games {games} --seed {seed}"
+    return Task(f"random play of {game}, seed {seed}", played_out, (game, games, seed), command=command, games=games)
+
+
+def played_out(game: str, games: int, seed: int) -> dict[str, int]:
+    """How games of random play ended, for players 0 and 1."""
+    return playouts(catalog.make_game(game), games, seed=seed)._asdict()
+
+
+def solving(game: str) -> Task:
+    """The truth about a game, as `solved` gives it."""
+    return Task(f"the truth about {game}", solved, (game,), command=f"ludus solve {shlex.quote(game)}")
+
+
+@cache
+def truth_about(game: str) -> Solution | Searched:
+    """The solution of a game, kept, since many trainings in a row are graded by it."""
+    return solve(catalog.make_game(game))
+
+
+def solved(game: str) -> dict[str, Any]:
+    """The value of a game at its start for player 0, and of all its positions where it can be listed."""
+    found = truth_about(game)
+    value = found.value(found.start)
+    counts = found.counts()._asdict() if isinstance(found, Solution) else None
+    return {"score": value.score, "plies": value.plies, "counts": counts}
+
+
+T = TypeVar("T")
+
+
+# Yields tasks any number of times, and is sent their results in the same order.
+Working = Generator[Sequence[Task], list[Any], T]
+
+
+def together(workings: Sequence[Working[Any]]) -> Working[list[Any]]:
+    """Several workings as one, which asks at once for all that they ask for, and returns what each returns."""
+    returned: dict[int, Any] = {}
+    asks: dict[int, Sequence[Task]] = {}
+
+    def advance(number: int, results: list[Any] | None) -> None:
+        try:
+            asks[number] = workings[number].send(results)  # type: ignore[arg-type]
+        except StopIteration as stop:
+            asks.pop(number, None)
+            returned[number] = stop.value
+
+    for number in range(len(workings)):
+        advance(number, None)
+    while asks:
+        waiting = list(asks.items())
+        results = iter((yield [task for _, tasks in waiting for task in tasks]))
+        for number, tasks in waiting:
+            advance(number, [next(results) for _ in tasks])
+    return [returned[number] for number in range(len(workings))]
+
+
+def noted(working: Working[T], used: dict[str, Task]) -> Working[T]:
+    """The same working, with a note of each task that it uses, by its key."""
+    results: list[Any] | None = None
+    while True:
+        try:
+            tasks = working.send(results)  # type: ignore[arg-type]
+        except StopIteration as stop:
+            returned: T = stop.value
+            return returned
+        used |= {task.key: task for task in with_needs(tasks)}
+        results = yield tasks
+
+
+def with_needs(tasks: Iterable[Task]) -> list[Task]:
+    """Tasks and all that they need, each once, in an order in which they can be done."""
+    found: dict[str, Task] = {}
+
+    def add(task: Task) -> None:
+        for need in task.needs:
+            add(need)
+        found.setdefault(task.key, task)
+
+    for task in tasks:
+        add(task)
+    return list(found.values())

@@ -1,0 +1,228 @@
+"""What the metrics of a training tell, as curves."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from statistics import NormalDist, fmean, stdev
+from typing import Any, NamedTuple
+
+from scipy.stats import t as student_t
+
+from ludus.errors import LudusError
+from ludus.learning.loop.evaluation import Line
+from ludus.learning.runs.history import as_measure
+from ludus.report.document import AGREES, DIFFERS, OPEN, REFUTED, SUPPORTED, UNSURE, Series
+
+SEATS = ("first", "second")
+
+
+def games(lines: Sequence[Line]) -> tuple[float, ...]:
+    """The games played at each measure."""
+    return tuple(float(line["games"]) for line in lines)
+
+
+def right(lines: Sequence[Line]) -> tuple[float, ...]:
+    """The share of decisions that were right at each measure; the training must have been graded."""
+    return tuple(float(line["grade"]["optimal"]) / line["grade"]["decisions"] for line in lines)
+
+
+def won(lines: Sequence[Line], rival: str, seat: str | None = None) -> tuple[float, ...]:
+    """The share of games won against an agent at each measure, in one seat or in both."""
+    return tuple(_won(line["against"][rival], SEATS if seat is None else (seat,)) for line in lines)
+
+
+def _won(by_seat: Line, seats: Sequence[str]) -> float:
+    wins = [int(by_seat[seat]["wins"]) for seat in seats]
+    return sum(wins) / max(sum(sum(by_seat[seat].values()) for seat in seats), 1)
+
+
+def sure(lines: Sequence[Line], seat: str) -> list[str | float]:
+    """What the agent was sure of against every opponent in a seat at each measure."""
+    return [(as_measure(line).guarantee or {})[seat] for line in lines]
+
+
+class Number(NamedTuple):
+    """A number that a paper tells, and where; unit: share, count, score, or plies.
+
+    until: the other end, of a range that holds for several experiments alike;
+    games: in how many games a share was counted; off: by how much it may be off by rounding, or by reading a figure.
+    """
+
+    value: float
+    source: str
+    unit: str = "share"
+    games: int = 0
+    off: float = 0.0
+    until: float | None = None
+
+    def distance(self, found: float) -> float:
+        """How far a number of ours is from it."""
+        if self.until is None:
+            return abs(found - self.value)
+        return max(self.value - found, found - self.until, 0.0)
+
+    def __str__(self) -> str:
+        first = written(self.value, self.unit)
+        return first if self.until is None else f"{first} to {written(self.until, self.unit)}"
+
+    @property
+    def error(self) -> float:
+        """By how much it may be off: the 95 % error of a share found in so many games, and what was lost in reading."""
+        if not self.games:
+            return self.off
+        share = min(max(self.value, 1 / self.games), 1 - 1 / self.games)
+        return error_of_share(share, self.games) + self.off
+
+
+def error_of_share(share: float, games: float) -> float:
+    """Half of the 95 % interval of a share that was found in so many games."""
+    return NormalDist().inv_cdf(0.975) * math.sqrt(share * (1 - share) / games)
+
+
+class Move(NamedTuple):
+    """A move of a game that a paper lists: the position before and after it, and what each action was worth."""
+
+    before: str
+    after: str
+    q: tuple[float, ...]
+
+
+@cache
+def _all() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(resources.files("ludus_papers").joinpath("numbers.toml").read_text())
+
+
+def number(paper: str, key: str) -> Number:
+    """A number of a paper; LudusError if the file does not hold it."""
+    try:
+        return Number(**_all()[paper][key])
+    except KeyError:
+        raise LudusError(f"numbers.toml holds no {key} of {paper}") from None
+
+
+def moves(paper: str, key: str) -> tuple[Move, ...]:
+    """A game that a paper lists."""
+    return tuple(Move(each["before"], each["after"], tuple(each["q"])) for each in _all()[paper][key]["moves"])
+
+
+def written(value: float, unit: str) -> str:
+    """A value as it is shown."""
+    if unit == "share":
+        return f"{value:.1%}"
+    return f"{value:,.0f}" if unit == "count" else f"{value:,.2f}"
+
+
+_SURE = 0.975  # below the upper end of an interval of 95 %
+
+_WIDE = {"share": 0.1}  # half of an interval that tells nothing; of other units a part of the number:
+
+_WIDE_PART = 0.25
+
+
+class Mean(NamedTuple):
+    """A mean over seeds; half: half of its 95 % interval, spread: half of that of one more seed; 0 for a single one."""
+
+    mean: float
+    half: float
+    spread: float
+    seeds: int
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The ends of the interval of a share, which is neither below 0 nor above 1."""
+        return max(self.mean - self.half, 0.0), min(self.mean + self.half, 1.0)
+
+    def is_wide(self, unit: str = "share") -> bool:
+        """Whether one more seed could come out so differently that nothing is known."""
+        return self.spread > _WIDE.get(unit, _WIDE_PART * abs(self.mean))
+
+    def shown(self, unit: str = "share") -> str:
+        """The mean with its interval: a share whose interval would leave 0 to 100 % with the ends of what is left."""
+        middle = written(self.mean, unit)
+        if self.seeds == 1:
+            return middle
+        if unit == "share" and self.bounds != (self.mean - self.half, self.mean + self.half):
+            low, high = (written(end, unit) for end in self.bounds)
+            return f"{middle} ({low} to {high})"
+        return f"{middle} ± {written(self.half, unit).removesuffix('%')}"
+
+    def gained(self) -> str:
+        """A difference of shares with its interval; one that would leave -100 to 100 % by the ends of what is left."""
+        low, high = self.mean - self.half, self.mean + self.half
+        if low < -1 or high > 1:
+            return f"{self.mean:+.1%} ({max(low, -1):+.1%} to {min(high, 1):+.1%})"
+        return f"{self.mean:+.1%} ± {100 * self.half:.1f}"
+
+
+def mean(values: Sequence[float]) -> Mean:
+    """The mean over seeds with both intervals, by Student's t."""
+    if len(values) == 1:
+        return Mean(float(values[0]), 0.0, 0.0, 1)
+    count = len(values)
+    wide = float(student_t.ppf(_SURE, count - 1)) * stdev(values)
+    return Mean(fmean(values), wide / math.sqrt(count), wide * math.sqrt(1 + 1 / count), count)
+
+
+def agrees(number: Number, values: Sequence[float], tested: int | None = None) -> bool:
+    """Whether the paper's number lies where one more of our seeds would, widened by the paper's own sampling error.
+
+    The paper's is one training, so it is compared with the 95 % interval of a single further seed, not with that of our
+    mean. It is widened by the 95 % error of a share found in so many games, and by what was lost in rounding and in
+    reading figures. With a single seed only these are left. Shares that were each found in so many tested games differ
+    by chance at least as much as such counts do, however near to each other they happened to come.
+    """
+    found = mean(values)
+    spread = found.spread if tested is None else max(found.spread, _spread_of_counts(found, tested))
+    return number.distance(found.mean) <= spread + number.error
+
+
+def _spread_of_counts(share: Mean, tested: int) -> float:
+    """Half of the 95 % interval of one more count of so many games, where nothing but chance makes them differ."""
+    return error_of_share(share.mean, tested) * math.sqrt(1 + 1 / share.seeds)
+
+
+def verdict(number: Number, values: Sequence[float], tested: int | None = None) -> str:
+    """The same in a word; UNSURE if it agrees only since seeds are so few, or so unlike, that nothing could differ."""
+    if not agrees(number, values, tested):
+        return DIFFERS
+    wide = _WIDE.get(number.unit, _WIDE_PART * abs(number.value))
+    return AGREES if mean(values).spread <= wide else UNSURE
+
+
+def series(name: str, x: Sequence[float], ys: Sequence[Sequence[float]]) -> Series:
+    """The mean of curves over seeds, ys[seed][point], with the lowest and the highest of several."""
+    points = list(zip(*ys, strict=True))
+    middle = tuple(fmean(point) for point in points)
+    if len(ys) == 1:
+        return Series(name, tuple(x), middle)
+    return Series(name, tuple(x), middle, tuple(map(min, points)), tuple(map(max, points)))
+
+
+def over_width(curve: Series, width: float) -> Series:
+    """A curve of another length over the same width as others."""
+    return curve._replace(x=tuple(each / curve.x[-1] * width for each in curve.x))
+
+
+def difference(a: Sequence[float], b: Sequence[float]) -> Mean:
+    """By how much one mean over the same seeds is above another, with its 95 % interval; half is 0 for one seed."""
+    return mean([x - y for x, y in zip(a, b, strict=True)])
+
+
+def by_sign(found: Mean) -> str:
+    """SUPPORTED if a difference is above 0 beyond its interval, REFUTED if below, else OPEN."""
+    if found.seeds == 1 or abs(found.mean) <= found.half:
+        return OPEN
+    return SUPPORTED if found.mean > 0 else REFUTED
+
+
+def all_above(found: Sequence[tuple[Mean, float]]) -> str:
+    """SUPPORTED if all means are above a level each beyond their intervals, REFUTED if one surely is not, else OPEN."""
+    if any(value.seeds == 1 for value, _ in found):
+        return OPEN
+    if all(value.mean - value.half > level for value, level in found):
+        return SUPPORTED
+    return REFUTED if any(value.mean + value.half <= level for value, level in found) else OPEN

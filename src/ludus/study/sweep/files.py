@@ -1,0 +1,96 @@
+"""What a sweep writes for other programs: curves and tournaments in the shapes of the TapnSwap paper's program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ludus.arena.tournament import Tournament, matrix_csv, ranking_text
+from ludus.files import made_folder, write_whole
+from ludus.learning.runs.history import Measure, recorded
+from ludus.learning.runs.run import read_run
+from ludus.study.sweep import Candidate, Sweep
+
+_KNOWN = {"random": "Random", "self": "Self", "twin": "Self"}
+
+
+class Tested(NamedTuple):
+    """A test of an agent: games behind it in all sessions, the round, whether that was kept, and the measure."""
+
+    games: int
+    round: int
+    was_kept: bool
+    played: int
+    measure: Measure
+
+
+def tests(sweep: Sweep, folder: Path) -> dict[str, list[Tested]]:
+    """All tests of each agent, session by session; a branch begins with those of the agent that it comes from."""
+    found: dict[str, list[Tested]] = {}
+    owners: dict[str, str] = {}  # of runs
+    for number, done in enumerate(sweep.rounds, 1):
+        for agent in done.agents:
+            if agent.is_settled and agent.trained:
+                before = [test for test in found.get(owners.get(agent.before, ""), []) if test.round < number]
+                found[agent.name] = [*before, *_session_tests(agent, number, folder)]
+                owners[agent.trained] = agent.name
+    return found
+
+
+def _session_tests(agent: Candidate, number: int, folder: Path) -> Iterator[Tested]:
+    run = read_run(folder / agent.trained)
+    session = recorded(run, run.name)
+    earlier = agent.games if agent.put_back else agent.games - session.games
+    for measure in session.measures:
+        yield Tested(earlier + measure.games, number, not agent.put_back, run.plan.matches, measure)
+
+
+def write_curves(sweep: Sweep, folder: Path) -> None:
+    """Write GS_epsilon_0.8_vsSelf.txt and the like: games, won, finished and played against random at each test."""
+    agents = {agent.name: agent for done in sweep.rounds for agent in done.agents}
+    out = made_folder(folder / "train")
+    for name, found in tests(sweep, folder).items():
+        kept = [
+            (test, test.measure.against["random"])
+            for test in found
+            if test.was_kept and "random" in test.measure.against
+        ]
+        lines = [f"{test.games} {won.wins} {won.finished} {test.played}\n" for test, won in kept]
+        if lines:
+            write_whole(out / f"GS_{_label(agents[name])}.txt", ["".join(lines).encode()])
+
+
+def _label(agent: Candidate) -> str:
+    """`epsilon_0.8_vsRandomvsSelf`."""
+    words = "_".join(f"{name}_{value}" for name, value in agent.point.items())
+    return re.sub(r"[^A-Za-z0-9.=+_-]+", "-", f"{words}_{_history(agent)}".strip("_"))
+
+
+def _history(agent: Candidate) -> str:
+    return "".join(f"vs{_KNOWN.get(opponent, opponent)}" for opponent in agent.opponents)
+
+
+def write_tournament(held: Tournament, agents: Sequence[Candidate], folder: Path, number: int) -> None:
+    """Write tournamentK.csv, the points of each row against each column, and tournamentK.txt, the ranking."""
+    made_folder(folder)
+    labels = [_labels(agent) for agent in agents]
+    ranking = [(points, _told(agents[place])) for place, points in held.ranking()]
+    write_whole(folder / f"tournament{number}.csv", [matrix_csv(labels, held.matrix()).encode()])
+    write_whole(folder / f"tournament{number}.txt", [ranking_text(ranking).encode()])
+
+
+def _labels(agent: Candidate) -> list[str]:
+    """The settings of an agent and its opponents; those of the paper by its numbers.
+
+    0 for random, 1 for a learner; then -1 for nobody else, 0 for random before a learner, 1 the other way round.
+    """
+    met = tuple(_KNOWN.get(opponent, opponent) for opponent in agent.opponents)
+    numbers = {("Random",): "0 -1", ("Self",): "1 -1", ("Random", "Self"): "0 0", ("Self", "Random"): "1 1"}
+    return [*agent.point.values(), *(numbers[met].split() if met in numbers else ("-1", _history(agent)))]
+
+
+def _told(agent: Candidate) -> str:
+    settings = "".join(f"{name} = {value}, \t" for name, value in agent.point.items())
+    return f"{settings}trained {_history(agent).replace('vs', 'vs ', 1)} \t{agent.games}\tepochs"

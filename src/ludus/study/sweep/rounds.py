@@ -1,0 +1,238 @@
+"""One agent's training in a round, and its match against its old self, as a job for here or for a Ray cluster."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ludus import catalog
+from ludus.arena.league import League
+from ludus.arena.match import play_match
+from ludus.arena.remote import Files, Runs, packed
+from ludus.arena.tournament import Tell, Tournament, tournament
+from ludus.cluster import Job, run_jobs
+from ludus.errors import LudusError
+from ludus.learning.loop.plan import Graded, Plan
+from ludus.learning.loop.training import Training
+from ludus.learning.presets import configured
+from ludus.learning.runs.files import HEAD
+from ludus.learning.runs.lineage import runs_of
+from ludus.learning.runs.remote import at_the_end, take_back, to_go_on, unpacked
+from ludus.learning.runs.run import STATE, Run, create, go_on, read_run, run_called
+from ludus.networks import runtime
+from ludus.parameters import make, parse_written
+from ludus.study.sweep import FILE, Candidate, Kind, Order, Round, Score, Sweep, Words, load, save
+from ludus.study.sweep.files import write_curves, write_tournament
+from ludus.study.sweep.rules import OPPONENT, first_agents, next_round, require_names_apart, settled
+
+
+class Session(NamedTuple):
+    """A run to be trained to its end; match: games against the run that it began with, 0 for none."""
+
+    run: Path
+    match: int
+
+
+class Trained(NamedTuple):
+    """What came of it: games that it took, and the match; files: those of the run, unless they are where it is."""
+
+    games: int
+    match: Score | None
+    files: Files = ()
+
+
+def job_for(session: Session, name: str, games: int, on: str) -> Job:
+    """The job; on a cluster, which may share no disk, files go to and fro with it."""
+    if not on.startswith("ray"):
+        return Job(name, train_here, session, games)
+    others = packed(runs_of(read_run(session.run).plan))
+    return Job(name, train_there, (to_go_on(session.run), others, session.match), games)
+
+
+def train_here(path: Path, match: int) -> Trained:
+    """Train in the folder of the run, from its last checkpoint on."""
+    run = read_run(path)
+    go_on(run)
+    with suppress(FileNotFoundError):
+        (path / STATE).unlink()  # what is finished needs none
+    return Trained(run.metrics()[-1]["games"], _match(run, match))
+
+
+def train_there(run: Files, others: Runs, match: int) -> Trained:
+    """Train in a folder that lasts as long as this job, and send its files back."""
+    with unpacked(run, others) as path:
+        return train_here(path, match)._replace(files=at_the_end(path))
+
+
+def _match(run: Run, games: int) -> Score | None:
+    if not games or not run.plan.begin.name:
+        return None
+    old = run_called(run.plan.begin.name).agent()
+    count = play_match(run.game, run.agent(), old, games, seed=run.plan.seed).all
+    return Score(count.a_wins, count.b_wins, count.draws)
+
+
+MEETING = 10  # games of a match with the old self, and of each pair in a tournament
+
+
+_RESERVED = "games", "every", "begin"  # set by the rounds themselves
+
+
+def new_sweep(
+    game: str, learner: str, grid: dict[str, tuple[str, ...]], orders: Sequence[Order], seed: int, folder: Path
+) -> Sweep:
+    """A sweep over a grid in a new folder; what has but one value is a setting that all have in common."""
+    if (folder / FILE).exists():
+        raise LudusError(f"{folder} holds a sweep already: go on with it by ludus sweep resume {folder}")
+    for name in _RESERVED:
+        if name in grid:
+            raise LudusError(f"{name} is no setting of a grid: each round has its own")
+    if len(grid.get("seed", ())) == 1:
+        raise LudusError("the seed of a sweep is given by --seed; a grid has several: --grid seed=0,1,2")
+    settings = {name: values[0] for name, values in grid.items() if len(values) == 1 and name != OPPONENT}
+    several = {name: values for name, values in grid.items() if name not in settings}
+    several.setdefault(OPPONENT, (str(Plan().opponent),))
+    chosen = catalog.make_game(game)
+    told = catalog.lasting_name(chosen), _lasting_learner(learner), settings, several
+    sweep = Sweep(*told, seed, MEETING, runtime.threads(), tuple(orders))
+    _try_out(sweep, chosen, orders[0])
+    save(sweep, folder)
+    return sweep
+
+
+def _lasting_learner(text: str) -> str:
+    """How a learner is written, wherever one stands: a file by its whole path."""
+    file, ending, _ = parse_written(text).name.partition(".py")
+    return text.replace(file, str(Path(file).resolve()), 1) if ending else text
+
+
+def _try_out(sweep: Sweep, game: Any, order: Order) -> None:
+    """Raise LudusError for what cannot be trained, or against whom, before anything is."""
+    agents = first_agents(sweep)
+    require_names_apart(agents)
+    if len(agents) < 2:
+        raise LudusError("a grid of one agent is a training: give several values, --grid epsilon=0.1,0.2")
+    plans = [configured(game, sweep.learner, _settings(sweep, agent, order), None) for agent in agents]
+    for config, plan in {plan.opponent: (config, plan) for config, plan in plans}.values():
+        training = Training(game, config, plan._replace(grade=Graded.NO, stop=False))
+        try:
+            training.meet_opponents()
+        finally:
+            training.close()
+
+
+def ordered(sweep: Sweep, order: Order, folder: Path) -> Sweep:
+    """The same with one more round to be done; LudusError while another is not finished."""
+    make(Plan, "sweep", {"games": str(order.games)})
+    if not 0 <= order.keep <= 1:
+        raise LudusError(f"keep is a part of the best one's points, 0 to 1, not {order.keep:g}")
+    if not sweep.is_finished:
+        raise LudusError(f"{folder} is not finished: ludus sweep resume {folder}")
+    sweep = sweep._replace(orders=(*sweep.orders, order))
+    save(sweep, folder)
+    return sweep
+
+
+def go_on_with(folder: Path, on: str = "local", tell: Tell = lambda step, progress: None) -> Sweep:
+    """Do all rounds that are left, from where the work was stopped."""
+    sweep = load(folder)
+    while not sweep.is_finished:
+        if not sweep.rounds or sweep.rounds[-1].is_finished:
+            sweep = sweep._replace(rounds=(*sweep.rounds, next_round(sweep, sweep.orders[len(sweep.rounds)])))
+            save(sweep, folder)
+        sweep = _trained(sweep, folder, on, tell)
+        sweep = _compared(sweep, folder, on, tell)
+    return sweep
+
+
+# ---- training ----
+
+
+def _trained(sweep: Sweep, folder: Path, on: str, tell: Tell) -> Sweep:
+    """Train who is not settled yet, and note what came of each as it ends."""
+    number, order = len(sweep.rounds), sweep.rounds[-1].order
+    agents = list(sweep.rounds[-1].agents)
+    waiting = [place for place, agent in enumerate(agents) if not agent.is_settled]
+    sessions = [_session(sweep, agents[place], order, folder) for place in waiting]
+    jobs = [
+        job_for(session, agents[place].name, order.games, on) for place, session in zip(waiting, sessions, strict=True)
+    ]
+
+    def done(finished: int, result: Trained) -> None:
+        nonlocal sweep
+        place = waiting[finished]
+        take_back(sessions[finished].run, result.files)
+        agents[place] = settled(agents[place], result.games, result.match)
+        sweep = sweep.with_round(sweep.rounds[-1]._replace(agents=tuple(agents)))
+        save(sweep, folder)
+
+    run_jobs(jobs, on, done=done, tell=lambda progress: tell(f"round {number}: train", progress), threads=sweep.threads)
+    return sweep
+
+
+def _session(sweep: Sweep, agent: Candidate, order: Order, folder: Path) -> Session:
+    """The training of an agent in the last round, its run made if it is not there."""
+    path = folder / agent.trained
+    if not (path / HEAD).is_file():
+        game = catalog.make_game(sweep.game)
+        words = _settings(sweep, agent, order) | ({"begin": str(folder / agent.before)} if agent.before else {})
+        create(game, *configured(game, sweep.learner, words, None), path)
+    return Session(path, 0 if agent.is_branch else sweep.meeting)
+
+
+def _settings(sweep: Sweep, agent: Candidate, order: Order) -> Words:
+    """All that is set for the training of an agent in a round."""
+    words = f"{sweep.seed} {len(sweep.rounds)} {agent.name}"
+    seed = int.from_bytes(hashlib.blake2b(words.encode(), digest_size=4).digest(), "little")
+    rounds = {"games": str(order.games), "every": str(order.every or order.games), "seed": str(seed)}
+    return sweep.settings | agent.point | {OPPONENT: agent.opponents[-1]} | rounds
+
+
+# ---- comparing ----
+
+
+def _compared(sweep: Sweep, folder: Path, on: str, tell: Tell) -> Sweep:
+    """Hold the tournament of the last round, write its files, and note the points of all."""
+    number, last = len(sweep.rounds), sweep.rounds[-1]
+    with League(folder / "league.sqlite") as league:
+        held = _held(sweep, last, folder, on, league, lambda step, progress: tell(f"round {number}: {step}", progress))
+    totals = dict(held.ranking())
+    agents = tuple(agent._replace(points=totals[place]) for place, agent in enumerate(last.agents))
+    write_tournament(held, agents, folder / "results", number)
+    sweep = sweep.with_round(last._replace(agents=agents, is_finished=True))
+    write_curves(sweep, folder)
+    save(sweep, folder)
+    return sweep
+
+
+def _held(sweep: Sweep, last: Round, folder: Path, on: str, league: League, tell: Tell) -> Tournament:
+    paths = [str(folder / agent.run) for agent in last.agents]
+    game, seed = catalog.make_game(sweep.game), sweep.seed + len(sweep.rounds)
+    return tournament(game, paths, sweep.meeting, seed=seed, on=on, league=league, ordered=True, tell=tell)
+
+
+# ---- schedules ----
+
+_TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(1, 11))
+
+
+# The TapnSwap paper's whole schedule.
+PAPER_GRID = {
+    "epsilon": _TENTHS,
+    OPPONENT: ("random", "twin"),
+    "tables": ("mover",),
+    "win": ("10",),
+    "loss": ("-10",),
+    "matches": ("10000",),
+    "cap": ("1000000",),
+}
+
+PAPER_ORDERS = (
+    Order(Kind.GRID, 5000, 1000),
+    Order(Kind.RETRAIN, 5000, 1000, change_opponent=True),
+    Order(Kind.RETRAIN_BEST, 40_000, keep=0.3),
+    *[Order(Kind.RETRAIN_BEST, 50_000, keep=0.3)] * 4,
+)

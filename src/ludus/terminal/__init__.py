@@ -1,1 +1,0 @@
-"""Playing, replaying and reading rules in a terminal."""

@@ -1,0 +1,1 @@
+"""The JSON API of the page: one module for each kind of resource."""

@@ -1,0 +1,92 @@
+"""The page of an exported game: the same modules as the server's, in one plain script, which opens from disk too."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from ludus.web.app import BOARD_STYLE, STATIC
+
+SCRIPTS = STATIC / "assets" / "js"
+
+ENTRY = "exported.js"
+
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
+
+_LOADED = re.compile(r'\bimport\("([^"]+)"\)')
+
+_EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTILINE)
+
+_LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+
+_SERVED = '<script type="module" src="assets/js/serve.js"></script>'
+
+_EXPORTED = '<script defer src="assets/game.js"></script>\n    <script defer src="assets/page.js"></script>'
+
+_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
+
+_PRELOADED = re.compile(r'^ *<link rel="modulepreload"[^>]*>\n', re.MULTILINE)
+
+_NEEDS_SCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
+
+
+def page_files() -> dict[str, bytes]:
+    """The files of the page, by their paths in the folder."""
+    assets = STATIC / "assets"
+    styles = {f"assets/css/{file.name}": file.read_bytes() for file in sorted((assets / "css").glob("*.css"))}
+    return {
+        "index.html": _index().encode(),
+        "assets/icon.svg": (assets / "icon.svg").read_bytes(),
+        "assets/page.js": bundled(ENTRY).encode(),
+        "assets/css/board.css": BOARD_STYLE.encode(),
+        **styles,
+    }
+
+
+def _index() -> str:
+    page = _PRELOADED.sub("", (STATIC / "index.html").read_text())
+    if _SERVED not in page:
+        raise ValueError(f"index.html does not load its script by {_SERVED}")
+    policy = f'<meta http-equiv="content-security-policy" content="{_POLICY}">\n    '
+    needs = '<noscript><p class="empty">This page needs JavaScript.</p></noscript>'
+    return _NEEDS_SCRIPT.sub(needs, page.replace(_SERVED, _EXPORTED).replace("<title>", f"{policy}<title>"))
+
+
+def bundled(entry: str) -> str:
+    """A module and all that it imports as one script without modules: browsers load none of these from disk."""
+    modules: dict[str, str] = {}
+    wanted = [entry]
+    while wanted:
+        name = wanted.pop()
+        if name not in modules:
+            modules[name], imported = as_function(name, (SCRIPTS / name).read_text())
+            wanted += imported
+    listed = "".join(f'"{name}": () => {{\n{text}}},\n' for name, text in sorted(modules.items()))
+    return (
+        f'"use strict";\n(() => {{\nconst modules = {{\n{listed}}};\nconst made = {{}};\n'
+        f'const use = (name) => (made[name] ??= modules[name]());\nuse("{entry}");\n}})();\n'
+    )
+
+
+def as_function(name: str, text: str) -> tuple[str, list[str]]:
+    """The body of a function that does what a module does and returns what it exports; and what the module imports."""
+    imported: list[str] = []
+
+    def path(to: str) -> str:
+        imported.append(_resolved(name, to))
+        return imported[-1]
+
+    text = _IMPORT.sub(lambda found: f'const {{{found[1].replace(" as ", ": ")}}} = use("{path(found[2])}");', text)
+    text = _LOADED.sub(lambda found: f'Promise.resolve().then(() => use("{path(found[1])}"))', text)
+    exported = [found[2] for found in _EXPORT.finditer(text)]
+    text = _EXPORT.sub(r"\1 \2", text)
+    if left := _LEFT.search(text):
+        raise ValueError(f"{name} cannot be bundled: {left[0]}")
+    return f"{text}return {{ {', '.join(exported)} }};\n", imported
+
+
+def _resolved(name: str, to: str) -> str:
+    """The path of a module that another one imports, from the folder of all scripts."""
+    folder = SCRIPTS / PurePosixPath(name).parent
+    return (folder / to).resolve().relative_to(SCRIPTS.resolve()).as_posix()

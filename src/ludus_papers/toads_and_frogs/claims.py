@@ -1,0 +1,260 @@
+"""The claims of the Toads and Frogs paper about its agents, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from statistics import fmean
+from typing import Any
+
+from ludus.report.document import OPEN, REFUTED, SUPPORTED
+from ludus.study.paper import FULL, Claim, Judged, Lab
+from ludus.study.paper.tasks import Working, commands, grading, together
+from ludus.study.paper.verdict import Mean, all_above, mean, right
+from ludus_papers.toads_and_frogs.boards import found_on, grade_curves, highest_listed
+from ludus_papers.toads_and_frogs.tasks import (
+    LARGE,
+    MEDIUM,
+    SIZES,
+    SMALL,
+    Size,
+    as_paper,
+    chance_by_seat,
+    counting,
+    evaluations,
+    seeds_of,
+    thoughts,
+)
+from ludus_papers.toads_and_frogs.variants import compared, dead_tests, fights
+
+Judging = Callable[[Lab], Working[Judged]]
+
+
+def _at_full(judge: Judging) -> Judging:
+    """The same, but open where the paper's trainings were made smaller."""
+
+    def judged(lab: Lab) -> Working[Judged]:
+        found = yield from judge(lab)
+        if lab.scale == FULL:
+            return found
+        share = SMALL.trained[lab.scale] / SMALL.trained[FULL]
+        words = f"trained for less, on the small board {share:.0%} of the paper's games: {found.evidence}"
+        return Judged(OPEN, words, lab.command)
+
+    return judged
+
+
+def _trained(lab: Lab, size: Size, out: str = "RUN", **settings: Any) -> str:
+    """The command of the first training on a board by the paper's settings, or by others."""
+    return f"{as_paper(lab, size, lab.seeds[0], **settings).command} --out {out}"
+
+
+def _grading(lab: Lab) -> str:
+    """The same on the small board, and its grade."""
+    return f"{_trained(lab, SMALL)}; {grading(as_paper(lab, SMALL, lab.seeds[0]), SMALL.game).command}"
+
+
+# ---- does it learn the game ----
+
+
+def _margin(lab: Lab) -> Working[Judged]:
+    """Whether the margin is above the error of the count, and our networks are right more often than random moves."""
+    one = yield from found_on(lab, SMALL)
+    ours, told, by_chance = mean([each["program"] for each in one.protocols]), lab.number("small-wins"), one.chance
+    (_, chance), ends = grade_curves(one), mean([right(lines)[-1] for lines in one.lines])
+    margin = told.value - by_chance["program"]
+    words = (
+        f"by the program's protocol random play wins {by_chance['program']:.1%} of such games: the margin is"
+        f" {margin:+.1%}, significant if above the {told.error:.1%} by which one count of {told.games:,} games may be"
+        f" off. By the same protocol our trainings win {ours.shown()}; they have learned the game if they are right"
+        f" more often than random moves: {ends.shown()} of all decisions against {chance:.1%}. Supported if both are"
+        " surely so, refuted if one is surely not"
+    )
+    verdict = all_above([(ends, chance)]) if margin > told.error else REFUTED
+    return Judged(verdict, words, f"{chance_by_seat(lab, SMALL).command}; {_grading(lab)}")
+
+
+def _beats_random(lab: Lab) -> Working[Judged]:
+    """As toads, both sides beginning in turns: whether an illegal choice loses, or the best legal one is played."""
+    found = yield [task for size in SIZES for task in [chance_by_seat(lab, size), *evaluations(lab, size)]]
+    words, strict, helped = [], list[tuple[Mean, float]](), list[tuple[Mean, float]]()
+    for size in SIZES:
+        chance, *tests = [found.pop(0) for _ in range(1 + len(seeds_of(lab, size)))]
+        seats = [mean([each[f"strict {seat}"] for each in tests]).mean for seat in ("first", "second")]
+        strict.append((mean([each["text"] for each in tests]), chance["text"]))
+        helped.append((mean([(each["toads first"] + each["toads second"]) / 2 for each in tests]), chance["text"]))
+        words.append(
+            f"{size.strip}: {strict[-1][0].shown()} (moving first {seats[0]:.1%}, second {seats[1]:.1%}), or"
+            f" {helped[-1][0].shown()}, against {chance['text']:.1%} by random play"
+        )
+    told = (
+        "won as toads where an illegal choice loses, or else where the best legal move is played instead,"
+        f" {'; '.join(words)}. In training toads always begin. Supported if by both measures it surely wins more"
+        " than random play on all boards, refuted if by both surely no more on one"
+    )
+    verdicts = {all_above(each) for each in (strict, helped)}
+    match = evaluations(lab, SMALL)[0].command
+    lines = _trained(lab, SMALL), match, _trained(lab, SMALL, "STRICT", slip="lose"), match.replace("RUN", "STRICT")
+    return Judged(verdicts.pop() if len(verdicts) == 1 else OPEN, told, "; ".join(lines))
+
+
+def _effective(lab: Lab) -> Working[Judged]:
+    found = yield from together([found_on(lab, size) for size in (SMALL, MEDIUM)])
+    words, above = [], list[tuple[Mean, float]]()
+    for one in found:
+        (_, chance), ends = grade_curves(one), mean([right(lines)[-1] for lines in one.lines])
+        sure = {each[-1]["grade"]["guarantee"]["second"] for each in one.lines}
+        above.append((ends, chance))
+        words.append(
+            f"{one.size.strip}: right in {ends.shown()} of all decisions, random moves in {chance:.1%}; moving"
+            f" second, which wins, sure of a {' or '.join(sorted(map(str, sure)))}"
+        )
+    return Judged(all_above(above), "; ".join(words), _grading(lab))
+
+
+def _more_training(lab: Lab) -> Working[Judged]:
+    found = yield from together([found_on(lab, size) for size in (SMALL, MEDIUM)])
+    words, gains = [], list[tuple[Mean, float]]()
+    for one in found:
+        middle = len(one.lines[0]) // 2
+        gain = mean([right(lines)[-1] - right(lines)[middle] for lines in one.lines])
+        gains.append((gain, 0.0))
+        words.append(f"{one.size.strip}: {gain.gained()} right decisions in the second half")
+    return Judged(all_above(gains), "; ".join(words), as_paper(lab, SMALL, lab.seeds[0]).command)
+
+
+# ---- what the network thinks ----
+
+
+def _illegal(lab: Lab) -> Working[Judged]:
+    found = yield [_thoughts(lab, size, seed) for size in SIZES for seed in seeds_of(lab, size)]
+    words, shares = [], []
+    for size in SIZES:
+        ours = [found.pop(0) for _ in seeds_of(lab, size)]
+        illegal, legal, slips = (
+            mean([each[key] for each in ours]) for key in ("illegal negative", "legal negative", "slips")
+        )
+        shares.append(illegal.mean)
+        words.append(
+            f"{size.strip}: {illegal.mean:.1%} of illegal and {legal.mean:.1%} of legal moves have a negative value;"
+            f" in {slips.mean:.1%} of positions the highest is illegal"
+        )
+    return Judged(SUPPORTED if min(shares) > _MOST else REFUTED, "; ".join(words), _thinking(lab, SMALL))
+
+
+_MOST = 0.95  # of illegal moves, for "assigning it a negative number" to be so
+
+
+def _thoughts(lab: Lab, size: Size, seed: int) -> Any:
+    return thoughts(as_paper(lab, size, seed), size.game, lab.pick(200, 60, 10), 0)
+
+
+def _thinking(lab: Lab, size: Size) -> str:
+    return f"{_trained(lab, size)}; {_thoughts(lab, size, lab.seeds[0]).command}"
+
+
+def _lower(lab: Lab) -> Working[Judged]:
+    """Whether those of large networks are below all others', in games of their own and in strips of the paper's."""
+    sizes = MEDIUM, LARGE
+    listed, papers = zip(*(highest_listed(lab, size) for size in sizes), strict=True)
+    own = [_thoughts(lab, size, seed) for size in sizes for seed in seeds_of(lab, size)]
+    found = yield [*own, *listed[0], *listed[1]]
+    medium, large, *said = [found[begin : begin + len(listed[0])] for begin in range(0, len(found), len(listed[0]))]
+    played = [[each["highest"] for each in one] for one in (medium, large)]
+    asked = [[fmean(max(each) for each in one if each) for one in ours] for ours in said]
+    words = (
+        f"mean of the highest value of a legal move in games of its own: {fmean(played[0]):.1f} on {MEDIUM.strip} and"
+        f" {fmean(played[1]):.1f} on {LARGE.strip}; mean of the highest value in the strips that the paper lists, where"
+        f" they have the length of the board: {fmean(asked[0]):.1f} (paper: {fmean(papers[0]):.1f}) and"
+        f" {fmean(asked[1]):.1f} (paper: {fmean(papers[1]):.1f})"
+    )
+    lower = [there < here for high, low in (played, asked) for here in high for there in low]
+    words += f"; lower in {sum(lower)} of {len(lower)} pairs of trainings"
+    return Judged(SUPPORTED if all(lower) else OPEN if any(lower) else REFUTED, words, _thinking(lab, LARGE))
+
+
+def _instant(lab: Lab) -> Working[Judged]:
+    found = yield [_thoughts(lab, LARGE, seed) for seed in seeds_of(lab, LARGE)]
+    seconds = max(each["seconds"] for each in found)
+    words = f"a choice on {LARGE.strip} takes {1000 * seconds:.2f} ms of one core"
+    return Judged(SUPPORTED if seconds < 0.1 else REFUTED, words, _thinking(lab, LARGE))
+
+
+def _dead(lab: Lab) -> Working[Judged]:
+    found = yield dead_tests(lab)
+    number = len(seeds_of(lab, MEDIUM))
+    killed, paired, best = found[:number], found[number:-2], found[-2]
+    words, above = [], list[tuple[Mean, float]]()
+    for kind, told in (("killing wins", "only killing wins"), ("killing loses", "killing loses")):
+        ours, chance = mean([one[kind]["right"] for one in killed]), best[kind]["chance"]
+        above.append((ours, chance))
+        words.append(f"where {told} it is right in {ours.shown()}, random moves in {chance:.1%}")
+    alike = mean([one["alike"] for one in paired])
+    words.append(f"in pairs that differ in a dead wall alone it moves the same piece in {alike.shown()}")
+    return Judged(all_above(above), "; ".join(words), lab.command)
+
+
+# ---- what else was tried ----
+
+
+def _leap(lab: Lab) -> Working[Judged]:
+    plain, shaped, *_ = yield from compared(lab, shaping=15)
+    number = len(lab.seeds)
+    pairs = list(zip(plain[:number], shaped[:number], strict=True))
+    gain = mean([right(two["lines"])[-1] - right(one["lines"])[-1] for one, two in pairs])
+    words = f"right decisions change by {gain.gained()} with the extra reward, seed by seed"
+    command = commands(as_paper(lab, SMALL, lab.seeds[0], **each) for each in ({}, {"shaping": 15}))
+    return Judged(REFUTED if gain.mean - gain.half > 0 else SUPPORTED, words, command)
+
+
+def _rare(lab: Lab) -> Working[Judged]:
+    found = yield [counting(size.game, lab.pick(400, 100, 10)) for size in SIZES]
+    shares = [f"{each['leaps']:.1%} on {size.strip}" for size, each in zip(SIZES, found, strict=True)]
+    words = f"of positions in random play the principle speaks of {', '.join(shares)}"
+    return Judged(SUPPORTED if all(each["leaps"] < 0.5 for each in found) else REFUTED, words, lab.command)
+
+
+def _fight(lab: Lab) -> Working[Judged]:
+    found = yield fights(lab)
+    gaps = [abs(2 * one[-1]["toads"] - 1) for one in found]
+    toads = ", ".join(f"{one[-1]['toads']:.0%}" for one in found)
+    words = f"at the end toads win {toads} of the games against the frog agent, by seed: a gap of {mean(gaps).mean:.0%}"
+    grows = [gap > abs(2 * one[0]["toads"] - 1) for gap, one in zip(gaps, found, strict=True)]
+    words += f"; it grew in {sum(grows)} of {len(grows)}"
+    sides = _trained(lab, SMALL, "TOADS"), _trained(lab, SMALL, "FROGS", seats="second")
+    return Judged(SUPPORTED if min(gaps) > 0.2 else OPEN, words, "; ".join([*sides, fights(lab)[0].command]))
+
+
+def _seen(lab: Lab) -> Working[Judged]:
+    found = yield [as_paper(lab, LARGE, seed) for seed in seeds_of(lab, LARGE)]
+    updates = mean([float(one["lines"][-1]["updates"]) for one in found]).mean
+    games = LARGE.trained[lab.scale]
+    bound = lab.number("large-bound").value
+    words = f"{updates:,.0f} positions in {games:,} games: {updates / bound:.3%} of {bound:,.0f} arrangements"
+    told = lab.number("large-seen")
+    holds = told.value - told.off <= updates < 2 * told.value
+    return Judged(SUPPORTED if holds else REFUTED, words, f"{_trained(lab, LARGE)}; ludus runs RUN")
+
+
+def _author(lab: Lab) -> Working[Judged]:
+    yield []
+    return Judged(OPEN, "no game of the author's was recorded", _thinking(lab, SMALL))
+
+
+OF_AGENTS: Sequence[Claim] = (
+    Claim(
+        "763 wins of 1,000 on the small board are a significant margin and show that the agent learned the game.",
+        _at_full(_margin),
+    ),
+    Claim("The agent significantly outperforms a random player.", _at_full(_beats_random)),
+    Claim("The agent learns to play the game effectively.", _at_full(_effective)),
+    Claim("With more computing and time the same methods would give better agents.", _at_full(_more_training)),
+    Claim("It knows illegal moves: it gives them negative Q-values.", _at_full(_illegal)),
+    Claim("It understands dead pieces and blockades.", _at_full(_dead)),
+    Claim("Q-values are lower on the large board.", _at_full(_lower)),
+    Claim("In training on the large board it saw over 400,000 positions, some 0.1 % of all.", _at_full(_seen)),
+    Claim("Choosing a move is almost instantaneous, even on the large board.", _instant),
+    Claim("A reward for entering a Death Leap zero does not help.", _at_full(_leap)),
+    Claim("That is because the principle applies to few of the positions met.", _rare),
+    Claim("Trained against each other, one of two agents becomes much better than the other.", _at_full(_fight)),
+    Claim("The author lost to the trained agent a few times.", _author),
+)
