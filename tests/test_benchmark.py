@@ -18,8 +18,8 @@ BOT = f"cmd:{sys.executable} {TESTS.parent}/examples/bot.py"
 
 MINE = """
 from typing import NamedTuple
-from ludus.learning.configs import QTable
-from ludus.learning.schedules import Schedule
+from ludus.learning.q_table import QTable
+from ludus.learning.loop.schedules import Schedule
 
 class Mine(NamedTuple):
     half: bool = True

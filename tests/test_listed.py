@@ -15,7 +15,7 @@ from ludus.graph_game import Listed, Node
 
 MAZE = """
 from ludus import CHANCE
-from ludus.listed import Listed
+from ludus.graph_game import Listed
 
 MAZE = Listed.from_edges(
     {"hall": ["cellar", "attic"], "cellar": ["hall", "door"], "attic": ["hall", "door", "trap"]},

@@ -175,7 +175,7 @@ def test_a_training_begins_with_what_another_has_learned(here, tmp_path):
 
 
 def test_every_number_of_a_paper_has_a_source_and_is_of_a_known_paper():
-    told = tomllib.loads(resources.files("ludus.study.paper").joinpath("numbers.toml").read_text())
+    told = tomllib.loads(resources.files("ludus_papers").joinpath("numbers.toml").read_text())
     entries = {(name, key): words for name, group in told.items() for key, words in group.items()}
     assert {name for name, _ in entries} <= set(NAMES)
     assert [key for key, words in entries.items() if not words["source"]] == []

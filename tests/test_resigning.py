@@ -146,7 +146,7 @@ def test_a_record_says_that_a_game_was_resigned(recorded):
 
 def test_a_replay_says_who_resigned(recorded):
     screen = Console(file=io.StringIO(), width=80)
-    replay.replay(next(read(recorded)), screen)
+    replay.step_through(next(read(recorded)), screen)
     assert "quitter resigns. Winner: Crosses, score +1." in screen.file.getvalue()
 
 

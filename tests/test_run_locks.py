@@ -16,7 +16,7 @@ from ludus.learning.runs.run import extended, go_on
 HOLDING = """
 import sys, time
 from pathlib import Path
-from ludus.learning.locks import alone
+from ludus.learning.runs.locks import alone
 with alone(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

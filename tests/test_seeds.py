@@ -54,10 +54,10 @@ def test_what_is_for_one_run_is_refused_with_seeds(ludus, words, message):
 
 @pytest.mark.usefixtures("plain", "home")
 def test_a_seed_that_cannot_be_trained_says_why(tmp_path):
-    runs = seeds.created(make_game(NIM), "q-table", {"games": "5", "matches": "2"}, None, tmp_path, 2)
+    runs = seeds.created_seeds(make_game(NIM), "q-table", {"games": "5", "matches": "2"}, None, tmp_path, 2)
     (runs[1].path / "run.json").write_text("{}")
     with pytest.raises(LudusError, match=r"^seed-1: .*damaged"):
-        seeds.follow(runs, pytest.importorskip("rich.console").Console(quiet=True))
+        seeds.follow_seeds(runs, pytest.importorskip("rich.console").Console(quiet=True))
 
 
 @pytest.mark.usefixtures("plain", "home")

@@ -67,7 +67,7 @@ def test_an_edit_of_what_is_not_imported_does_not(package):
 def test_nothing_is_imported_to_find_out(package, fresh_python):
     code = f"""
 import sys; sys.path.insert(0, {str(package)!r})
-from ludus import sources
+from ludus.compiled import sources
 sources.digest("own.rules")
 print([name for name in ("own", "aside", "numpy") if name in sys.modules])
 """

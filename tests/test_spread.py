@@ -29,7 +29,7 @@ TIC_TAC_TOE = make_game("tic-tac-toe")
 TOGETHER = """
 from typing import NamedTuple
 import numpy as np
-from ludus.masks import actions
+from ludus.compiled.masks import actions
 
 class Together(NamedTuple):
     plain = True
@@ -187,7 +187,7 @@ def test_what_costs_too_much_does_not_depend_on_what_was_searched_before(plain, 
 ASKED = """
 from typing import NamedTuple
 from pathlib import Path
-from ludus.masks import actions
+from ludus.compiled.masks import actions
 
 class Asked(NamedTuple):
     plain = True

@@ -99,7 +99,7 @@ import os, random, shutil, signal, sys, time
 from itertools import count
 from pathlib import Path
 from ludus.learning.loop import student, training
-from ludus.learning.runs import go_on, read_run
+from ludus.learning.runs.run import go_on, read_run
 
 student._PLIES, student._PATIENCE, training._SECONDS = 3, 0.0, 0.0
 folder = Path(sys.argv[1])

@@ -115,7 +115,7 @@ from pathlib import Path
 import sys
 from ludus.study import sweep_files
 from ludus.study.sweep import Kind, Order
-from ludus.study.sweep_rounds import go_on_with, new_sweep
+from ludus.study.sweep.rounds import go_on_with, new_sweep
 if __name__ == "__main__":
     orders = (Order(Kind.GRID, 20, 10), Order(Kind.RETRAIN, 20, 10, change_opponent=True), Order(Kind.RETRAIN_BEST, 30))
     new_sweep({GAME!r}, "q-table", {GRID!r}, orders, 0, Path(sys.argv[1]))

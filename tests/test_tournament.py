@@ -25,7 +25,7 @@ AGENTS = ["random", "first", "last"]
 SLOW = """
 import time
 from typing import NamedTuple
-from ludus.masks import actions
+from ludus.compiled.masks import actions
 
 class Slow(NamedTuple):
     number: int = 0

@@ -17,7 +17,7 @@ RESULT = (AGENT, METRICS, STATE)  # what must not depend on how a run was stoppe
 
 STUBBORN = """
 from typing import NamedTuple
-from ludus.masks import actions
+from ludus.compiled.masks import actions
 
 class Stubborn(NamedTuple):
     plain = True
@@ -29,8 +29,8 @@ class Stubborn(NamedTuple):
 
 BOLD = """
 from typing import NamedTuple
-from ludus.learning.configs import QTable
-from ludus.learning.schedules import Schedule
+from ludus.learning.q_table import QTable
+from ludus.learning.loop.schedules import Schedule
 
 class Bold(NamedTuple):
     boldness: str = "0.9"
