@@ -75,10 +75,7 @@ def american_put(games):
                     found[date] = game.price * (1 + game.up / 100) ** ups * (1 - game.down / 100) ** (date - ups)
         return found
 
-    both = {
-        "exact": boundary(lambda pos: best(truth, pos)),
-        "learned": boundary(lambda pos: chosen(agent, game, pos)),
-    }
+    both = {"exact": boundary(lambda pos: best(truth, pos)), "learned": boundary(lambda pos: chosen(agent, game, pos))}
     curves = [Series(name, tuple(found), tuple(found.values())) for name, found in both.items()]
     return Curves("beyond-put", "When to exercise", "date", "exercise at or below", curves, None, percent=False)
 

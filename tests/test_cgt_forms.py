@@ -20,9 +20,7 @@ pytestmark = pytest.mark.usefixtures("plain")
 small_numbers = st.integers(-16, 16).map(lambda n: form(Fraction(n, 4)))
 simple = st.one_of(small_numbers, st.integers(0, 3).map(star), st.integers(-2, 2).map(up))
 forms = st.recursive(
-    simple,
-    lambda inner: st.builds(game, st.lists(inner, max_size=2), st.lists(inner, max_size=2)),
-    max_leaves=5,
+    simple, lambda inner: st.builds(game, st.lists(inner, max_size=2), st.lists(inner, max_size=2)), max_leaves=5
 )
 trees = st.recursive(
     st.just(naive.ZERO),

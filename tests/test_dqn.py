@@ -57,12 +57,7 @@ def test_an_update_is_a_step_of_adam_down_the_huber_loss():
     slope = np.clip(error, -1, 1)  # of the Huber loss
     out = np.array([0.0, slope])
     back = (before["weights.1"] @ out) * (hidden > 0)
-    slopes = {
-        "biases.0": back,
-        "biases.1": out,
-        "weights.0": np.outer(seen, back),
-        "weights.1": np.outer(active, out),
-    }
+    slopes = {"biases.0": back, "biases.1": out, "weights.0": np.outer(seen, back), "weights.1": np.outer(active, out)}
     learned, _ = functions(kind).learn(mind, RATE, rows[None], np.zeros((1, 2), np.float32))
     after = parameters(kind, np.asarray(learned.network))
     for name, by in slopes.items():  # Adam's first step: both moments, freed of their bias, are the slope's own
@@ -264,12 +259,7 @@ def test_losses_are_told_by_games():
 
 @pytest.mark.parametrize(
     "learner",
-    [
-        "",
-        "lanes=3, steps=2, target=0, soft=0.1, double=true, exploring=3",
-        "mask=false",
-        "symmetry=true, starts=any",
-    ],
+    ["", "lanes=3, steps=2, target=0, soft=0.1, double=true, exploring=3", "mask=false", "symmetry=true, starts=any"],
 )
 @pytest.mark.parametrize("opponent", ["self", "twin", "random"])
 def test_pauses_and_restoring_change_nothing(learner, opponent, monkeypatch):

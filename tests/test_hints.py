@@ -167,8 +167,7 @@ def test_an_agent_is_made_ready_once_for_a_sitting(screen, tic_tac_toe):
             return catalog.make_agent("first")
 
     text = screen(
-        ["resign", "y", "b2"],
-        lambda console: sit(tic_tac_toe, (Seat("Ada"), Seat("Computer", Prepares())), console, 1),
+        ["resign", "y", "b2"], lambda console: sit(tic_tac_toe, (Seat("Ada"), Seat("Computer", Prepares())), console, 1)
     )
     assert "Computer plays a3" in text
     assert prepared == [(tic_tac_toe.start(),)]

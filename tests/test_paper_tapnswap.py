@@ -23,12 +23,7 @@ FIGURES = [
 
 @pytest.mark.parametrize(
     ("wins", "longest"),
-    [
-        ([0.5, 0.6, 0.7, 0.8], 1),
-        ([0.5, 0.51, 0.5, 0.8], 3),
-        ([0.5, 0.8, 0.8, 0.8], 1),
-        ([0.5, 0.7, 0.7, 0.6, 0.9], 2),
-    ],
+    [([0.5, 0.6, 0.7, 0.8], 1), ([0.5, 0.51, 0.5, 0.8], 3), ([0.5, 0.8, 0.8, 0.8], 1), ([0.5, 0.7, 0.7, 0.6, 0.9], 2)],
     ids=["none", "before a rise", "the end is none", "before a fall and a rise"],
 )
 def test_a_plateau_is_a_stretch_that_is_bettered_later(wins, longest):

@@ -44,8 +44,7 @@ def test_the_hounds_learn_to_win_against_every_fox(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("preset", "learner", "game"),
-    [(preset, *key) for preset, known in PRESETS.items() for key in known],
+    ("preset", "learner", "game"), [(preset, *key) for preset, known in PRESETS.items() for key in known]
 )
 def test_every_preset_can_be_made(preset, learner, game):
     made = ludus.make_game(game)

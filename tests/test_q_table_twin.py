@@ -83,9 +83,7 @@ CASES = {
     "cut": Case("tapnswap", "epsilon=0.5", Options(lambda games, lost: 0.5), games=60, plan={"cap": 20}),
     "extra turns": Case(MANCALA, "epsilon=0.5", Options(lambda games, lost: 0.5)),
     "margin": Case(
-        MANCALA,
-        "epsilon=0.5, margin=true, symmetry=true",
-        Options(lambda games, lost: 0.5, margin=True, symmetry=True),
+        MANCALA, "epsilon=0.5, margin=true, symmetry=true", Options(lambda games, lost: 0.5, margin=True, symmetry=True)
     ),
     "chance": Case(PIG, "gamma=0.9", Options(gamma=0.9)),
     "chance, explored": Case(

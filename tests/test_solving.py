@@ -143,8 +143,7 @@ def test_connect_four_on_4x4_is_a_draw_as_published():
 
 
 @pytest.mark.parametrize(
-    ("size", "square", "positions", "score", "plies"),
-    [(4, 1, 83, -1, 8), (6, 1, 8175, 1, 21), (8, 2, 709_868, -1, 44)],
+    ("size", "square", "positions", "score", "plies"), [(4, 1, 83, -1, 8), (6, 1, 8175, 1, 21), (8, 2, 709_868, -1, 44)]
 )
 def test_fox_and_hounds_from_a_given_square_ends_as_published(size, square, positions, score, plies):
     game = ludus.make_game(f"fox-and-hounds(size={size}, goal=safe)")

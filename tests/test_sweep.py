@@ -207,10 +207,7 @@ def test_games_are_those_that_were_played_where_trainings_stop_early(tmp_path, p
 
 @pytest.mark.parametrize(
     ("order", "words"),
-    [
-        (Order(Kind.RETRAIN, 0), "games must be 1 or more"),
-        (Order(Kind.RETRAIN_BEST, 10, keep=30.0), "0 to 1, not 30"),
-    ],
+    [(Order(Kind.RETRAIN, 0), "games must be 1 or more"), (Order(Kind.RETRAIN_BEST, 10, keep=30.0), "0 to 1, not 30")],
 )
 def test_a_bad_round_is_refused(done, order, words):
     with pytest.raises(LudusError, match=words):

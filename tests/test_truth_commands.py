@@ -121,11 +121,7 @@ def test_the_command_that_is_printed_checks_the_proof(told, tmp_path):
 
 @pytest.mark.parametrize(
     ("seat", "proved"),
-    [
-        ("first", [(0, "win", 2)]),
-        ("second", [(1, "loss", -2)]),
-        ("both", [(0, "win", 2), (1, "loss", -2)]),
-    ],
+    [("first", [(0, "win", 2)]), ("second", [(1, "loss", -2)]), ("both", [(0, "win", 2), (1, "loss", -2)])],
 )
 def test_without_an_agent_the_seat_says_whose_strategy_is_proved(told, tmp_path, seat, proved):
     assert claims(told("prove", TINY, "--seat", seat, "--out", str(tmp_path / "proof.json"))) == proved

@@ -42,12 +42,7 @@ def from_open_spiel(text: str) -> Listed:
     _refuse(game, text)
     found = _found(game, text)
     graph = Listed(
-        found.first,
-        found.targets,
-        found.movers,
-        found.scores,
-        max_plies=game.max_game_length(),
-        names=found.names,
+        found.first, found.targets, found.movers, found.scores, max_plies=game.max_game_length(), names=found.names
     )
 
     class OpenSpielGame(Listed, like=graph):

@@ -144,15 +144,7 @@ def write_down(agent: Any, game: Any, like: Any, positions: Row, graph: Graph, r
 
 @kernel
 def play_all(
-    graph: Graph,
-    a: Shares,
-    b: Shares,
-    chance: Shares,
-    key: np.uint64,
-    games: int,
-    cap: int,
-    starter: int,
-    counts: Ints,
+    graph: Graph, a: Shares, b: Shares, chance: Shares, key: np.uint64, games: int, cap: int, starter: int, counts: Ints
 ) -> None:
     """Play games from the start and count wins, losses, ties and cuts for a, by whether it moved second."""
     state = np.zeros(1, np.uint64)

@@ -43,10 +43,7 @@ class Meeting(NamedTuple):
     @property
     def points(self) -> tuple[float, float]:
         """Of a and of b."""
-        return (
-            self.first.points + self.second.points,
-            self.first.turned.points + self.second.turned.points,
-        )
+        return (self.first.points + self.second.points, self.first.turned.points + self.second.turned.points)
 
     def played(self) -> tuple[Played, Played]:
         """The games as ratings are made from: a cut game counts as a draw, as endless play does in exact values."""

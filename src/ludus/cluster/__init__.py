@@ -50,11 +50,7 @@ def run_jobs(
 
 
 def run_on_threads(
-    jobs: Sequence[Job],
-    on: str,
-    *,
-    done: Callable[[int, Any], None],
-    tell: Callable[[JobProgress], None] | None = None,
+    jobs: Sequence[Job], on: str, *, done: Callable[[int, Any], None], tell: Callable[[JobProgress], None] | None = None
 ) -> None:
     """The same by threads of this process, for jobs of machine code that are too short to travel.
 

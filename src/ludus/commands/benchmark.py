@@ -81,15 +81,7 @@ def benchmark_command(
 
 NEVER = "-"
 
-_HEADINGS = (
-    "right",
-    "plies\nto 99 %",
-    "seconds",
-    "seeds",
-    "regret\nin plies",
-    "short\nfirst",
-    "short\nsecond",
-)
+_HEADINGS = ("right", "plies\nto 99 %", "seconds", "seeds", "regret\nin plies", "short\nfirst", "short\nsecond")
 
 
 def hold(scale: str, entries: Sequence[str], console: Console, settings: dict[str, Any]) -> Benchmark:

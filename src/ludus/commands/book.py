@@ -10,13 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from ludus import catalog
-from ludus.commands.options import (
-    GameName,
-    Json,
-    app,
-    example,
-    screen,
-)
+from ludus.commands.options import GameName, Json, app, example, screen
 from ludus.solving.opening_book import Book, build
 
 
@@ -49,10 +43,7 @@ def compile_book(game: Any, plies: int, memory: int, console: Console) -> Book:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=None)
         return build(
-            game,
-            plies,
-            memory=memory,
-            progress=lambda done, total: bar.update(task, completed=done, total=total),
+            game, plies, memory=memory, progress=lambda done, total: bar.update(task, completed=done, total=total)
         )
 
 

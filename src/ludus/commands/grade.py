@@ -17,17 +17,7 @@ from rich.text import Text
 from ludus import catalog, face
 from ludus.agents.asking import ended_after
 from ludus.commands.action_table import worth
-from ludus.commands.options import (
-    GAME,
-    AgentName,
-    Json,
-    On,
-    Vouch,
-    app,
-    example,
-    screen,
-    without_memory,
-)
+from ludus.commands.options import GAME, AgentName, Json, On, Vouch, app, example, screen, without_memory
 from ludus.errors import LudusError
 from ludus.grading.decisions import Tally
 from ludus.grading.grade import Grade, grade

@@ -55,12 +55,7 @@ def write_game(name: str, out: Path | None = None) -> NewGame:
     """Write a file with a game of this name, `out` or in the folder `out`; LudusError if it cannot be."""
     module, class_name = _names(name)
     path = _place(module, out)
-    words = {
-        "title": name.replace("-", " ").capitalize(),
-        "name": name,
-        "file": path.name,
-        "class_name": class_name,
-    }
+    words = {"title": name.replace("-", " ").capitalize(), "name": name, "file": path.name, "class_name": class_name}
     text = Template(resources.files("ludus").joinpath("commands/templates/game.txt").read_text()).substitute(words)
     try:
         with path.open("x") as file:

@@ -52,9 +52,7 @@ def paper_command(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER",
-            help="Write the report there, and go on with what it holds.",
-            show_default="the user's",
+            metavar="FOLDER", help="Write the report there, and go on with what it holds.", show_default="the user's"
         ),
     ] = None,
     summary: Annotated[

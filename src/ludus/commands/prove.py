@@ -18,17 +18,7 @@ from rich.console import Console
 
 from ludus import catalog, face
 from ludus.agents.asking import ended_after
-from ludus.commands.options import (
-    AGENT,
-    FromPosition,
-    GameName,
-    Json,
-    Vouch,
-    app,
-    example,
-    screen,
-    without_memory,
-)
+from ludus.commands.options import AGENT, FromPosition, GameName, Json, Vouch, app, example, screen, without_memory
 from ludus.errors import LudusError
 from ludus.proving.certificate import CHECKER, Certificate, prove, prove_agent, written_for_checker
 from ludus.proving.strategy import Strategy
@@ -63,8 +53,7 @@ def prove_command(
     vouch: Vouch = False,
     begin: FromPosition = None,
     out: Annotated[
-        Path | None,
-        typer.Option(help="The file to write; .gz compresses it.", show_default="one named after the game"),
+        Path | None, typer.Option(help="The file to write; .gz compresses it.", show_default="one named after the game")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -20,14 +20,7 @@ from rich.text import Text
 
 from ludus import catalog, face
 from ludus.commands.action_table import action_table
-from ludus.commands.options import (
-    FromPosition,
-    GameName,
-    Json,
-    app,
-    example,
-    screen,
-)
+from ludus.commands.options import FromPosition, GameName, Json, app, example, screen
 from ludus.errors import LudusError
 from ludus.parameters import format_value
 from ludus.solving.solution import Counts, Solution

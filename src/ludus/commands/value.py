@@ -49,8 +49,7 @@ def value(
         ),
     ] = None,
     game: Annotated[
-        str | None,
-        typer.Option(metavar="GAME", help=f"{GAME}.", show_default="the one whose notation it is"),
+        str | None, typer.Option(metavar="GAME", help=f"{GAME}.", show_default="the one whose notation it is")
     ] = None,
     options: Annotated[bool, typer.Option("--options", help="Show what each move of either side leads to.")] = False,
     explain: Annotated[

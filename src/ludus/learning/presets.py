@@ -48,10 +48,7 @@ PAPER: dict[tuple[str, str], tuple[Settings, Settings]] = {
     ),
     ("dqn", "toads-and-frogs"): (_FROGS, _AGAINST_RANDOM | {"games": "6000"}),
     ("dqn", "toads-and-frogs(toads=4, gaps=6, frogs=4)"): (_FROGS, _AGAINST_RANDOM | {"games": "20000"}),
-    ("dqn", "toads-and-frogs(toads=6, gaps=9, frogs=6)"): (
-        _FROGS,
-        _AGAINST_RANDOM | {"games": "20000", "grade": "no"},
-    ),
+    ("dqn", "toads-and-frogs(toads=6, gaps=9, frogs=6)"): (_FROGS, _AGAINST_RANDOM | {"games": "20000", "grade": "no"}),
 }
 
 # One network plays both sides, mostly at random, and learns from each choice of the other side, not from its reply: so

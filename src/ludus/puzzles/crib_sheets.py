@@ -88,12 +88,7 @@ class _Plan(NamedTuple):
 
 
 def crib(
-    game: Any,
-    seat: str | None = None,
-    agent: Any = None,
-    *,
-    seconds: float = SECONDS,
-    progress: Progress | None = None,
+    game: Any, seat: str | None = None, agent: Any = None, *, seconds: float = SECONDS, progress: Progress | None = None
 ) -> Sheet:
     """The smallest sheet for a seat, or the one of an agent's own play; by default for who wins, in a draw for `first`.
 

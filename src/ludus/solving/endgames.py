@@ -46,12 +46,7 @@ def compute(
 
 
 def extended(
-    game: Any,
-    known: Endgames,
-    most: int,
-    *,
-    threads: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    game: Any, known: Endgames, most: int, *, threads: int | None = None, progress: Callable[[int], None] | None = None
 ) -> Endgames:
     """The same table with all positions that have at most so many in their heaps."""
     if most > _LARGEST:

@@ -61,10 +61,7 @@ def solve_backwards(graph: Graph, flips: Flips, progress: Progress | None = None
     size = len(graph.mover)
     edges = turn_round(graph, flips)
     state = State(
-        np.zeros(size, np.int64),
-        np.full(size, _UNKNOWN, np.int32),
-        np.empty(size, np.int32),
-        np.empty(size, np.int32),
+        np.zeros(size, np.int64), np.full(size, _UNKNOWN, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
     )
     np.subtract(graph.first[1:], graph.first[:-1], out=state.open, casting="same_kind")
     found = 0

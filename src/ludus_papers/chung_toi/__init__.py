@@ -313,10 +313,7 @@ PAPER = Paper(
             more_games,
         ),
         Experiment(
-            "4",
-            "Another opponent",
-            "Other training strategies than self-play may serve better.",
-            another_opponent,
+            "4", "Another opponent", "Other training strategies than self-play may serve better.", another_opponent
         ),
         Experiment(
             "5",

@@ -197,10 +197,7 @@ def _truth(decision: str) -> Solution:
 def _told(agent: Any, truth: Solution) -> dict[str, float]:
     found = standing(agent, truth)
     assert found.guarantee
-    return {
-        "right": float(found.all.optimal) / found.all.decisions,
-        "worth": float(found.guarantee.first.score) / UNIT,
-    }
+    return {"right": float(found.all.optimal) / found.all.decisions, "worth": float(found.guarantee.first.score) / UNIT}
 
 
 # ---- what came of it ----

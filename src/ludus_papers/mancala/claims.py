@@ -333,10 +333,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     judged, own = rest[: len(looked)], rest[len(looked) :]
     lines, decisions = strong["lines"], sum(each["decisions"] for each in judged)
     enough = next((line["games"] for line in lines if won([line], "random")[0] > 0.95), None)
-    wins = [
-        series(BEST, games(lines), [won(lines, "random")]),
-        curve("70/70 against itself", own, won_against_random),
-    ]
+    wins = [series(BEST, games(lines), [won(lines, "random")]), curve("70/70 against itself", own, won_against_random)]
     rights = [curve("70/70 against itself", own, right_decisions)]
     ends = [mean([measure(one[-1]) for one in own]).shown() for measure in (won_against_random, right_decisions)]
     parts: list[Part] = [

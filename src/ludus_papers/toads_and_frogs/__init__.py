@@ -116,12 +116,7 @@ PAPER = Paper(
             "The paper reads an understanding of dead pieces and blockades off two games; here it is tested.",
             dead_pieces,
         ),
-        Experiment(
-            "8",
-            "The games that the paper lists",
-            "Two games move by move, with Q-values.",
-            listed_games,
-        ),
+        Experiment("8", "The games that the paper lists", "Two games move by move, with Q-values.", listed_games),
         Experiment("9", "The end bots", "Bots that always move the piece furthest ahead, or furthest back.", end_bots),
     ),
     claims=(*OF_THE_GAME, *OF_AGENTS),

@@ -287,11 +287,7 @@ def _results(lab: Lab, found: Found) -> Results:
             [each["text"] for each in protocols],
             f"by this protocol random play wins {chance['text']:.1%}; the author counted by the program's",
         ),
-        lab.result(
-            "won by the program's protocol",
-            f"{key}-wins",
-            [each["program"] for each in protocols],
-        ),
+        lab.result("won by the program's protocol", f"{key}-wins", [each["program"] for each in protocols]),
         *(
             lab.result(
                 f"won as toads, moving {seat}, an illegal choice loses",
@@ -300,12 +296,7 @@ def _results(lab: Lab, found: Found) -> Results:
             )
             for seat in _SEATS
         ),
-        lab.result(
-            "random play by the program's protocol",
-            f"{key}-random",
-            [chance["program"]],
-            whole=True,
-        ),
+        lab.result("random play by the program's protocol", f"{key}-random", [chance["program"]], whole=True),
         lab.result(
             "won as toads, moving first",
             f"{key}-first",

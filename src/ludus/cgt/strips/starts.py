@@ -79,12 +79,7 @@ def start_strip(toads: int, gaps: int, frogs: int) -> str:
 
 
 def table(
-    toads: int,
-    gaps: int,
-    frogs: int,
-    squares: int,
-    progress: Progress | None = None,
-    memory: int | None = None,
+    toads: int, gaps: int, frogs: int, squares: int, progress: Progress | None = None, memory: int | None = None
 ) -> list[Start]:
     """The forms of all starts with at most so many toads, gaps and frogs, at least one of each, and squares."""
     if min(toads, gaps, frogs) < 1:

@@ -175,15 +175,7 @@ def add_errors(
 
 @helper
 def add_decision(
-    game: Any,
-    kept: Any,
-    symmetry: int,
-    values: Any,
-    answers: Answers,
-    place: int,
-    row: Row,
-    key: Row,
-    sums: Sums,
+    game: Any, kept: Any, symmetry: int, values: Any, answers: Answers, place: int, row: Row, key: Row, sums: Sums
 ) -> None:
     """Add the position, if it matters what one does there, and how many of the highest values are best actions'."""
     best, worst, top = -np.inf, np.inf, -np.inf

@@ -16,11 +16,7 @@ from ludus.learning.runs.run import AGENT, METRICS, STATE, TIMES, Run, go_on, re
 
 
 def train_runs(
-    runs: Sequence[Run],
-    on: str,
-    *,
-    done: Callable[[Run], None],
-    tell: Callable[[JobProgress], None] | None = None,
+    runs: Sequence[Run], on: str, *, done: Callable[[Run], None], tell: Callable[[JobProgress], None] | None = None
 ) -> None:
     """Train runs to their ends, side by side on all cores or on a cluster; `done` is told of each as it ends."""
 

@@ -202,11 +202,7 @@ def go_on(id: Id, progress: Progress, shelf: OnShelf, games: Games) -> KeptView:
     kept = _found(games, id)
     result = _result(shelf, kept, progress)
     kept = kept._replace(
-        actions=progress.actions,
-        resigned=progress.resigned,
-        seats=progress.seats,
-        result=result,
-        changed=time.time(),
+        actions=progress.actions, resigned=progress.resigned, seats=progress.seats, result=result, changed=time.time()
     )
     games.put(kept)
     return _view(kept)
