@@ -85,7 +85,7 @@ def test_ray_that_is_not_installed_names_the_extra(monkeypatch):
 
 def test_progress_counts_jobs_and_games():
     told = []
-    results(cluster_jobs.square, 3, "local=1", tell=told.append)
+    results(cluster_jobs.square, 3, "local=1", on_progress=told.append)
     assert [(p.jobs, p.done, p.games, p.played, p.latest) for p in told] == [
         (3, 0, 30, 0, ""),
         (3, 1, 30, 10, "job 0"),

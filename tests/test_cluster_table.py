@@ -30,15 +30,15 @@ def test_work_that_is_done_tells_how_long_it_took():
 
 def test_the_table_is_shown_on_a_terminal():
     screen = io.StringIO()
-    with live_table(Console(file=screen, force_terminal=True, width=100)) as tell:
-        tell("round 1: train", JobProgress(4, 1, 4000, 1000, "first", 50.0))
+    with live_table(Console(file=screen, force_terminal=True, width=100)) as on_progress:
+        on_progress("round 1: train", JobProgress(4, 1, 4000, 1000, "first", 50.0))
     assert "round 1: train" in screen.getvalue()
 
 
 def test_nothing_is_shown_without_a_terminal():
     screen = io.StringIO()
-    with live_table(Console(file=screen)) as tell:
-        tell("round 1: train", JobProgress(4, 1, 4000, 1000, "first", 50.0))
+    with live_table(Console(file=screen)) as on_progress:
+        on_progress("round 1: train", JobProgress(4, 1, 4000, 1000, "first", 50.0))
     assert screen.getvalue() == ""
 
 

@@ -66,7 +66,7 @@ def by_jobs(game, a, b, games, on="local=1", **settings):
 def last_first(monkeypatch):
     """Let jobs end in the wrong order."""
 
-    def run(jobs, on, *, done, tell):
+    def run(jobs, on, *, done, on_progress):
         for number in reversed(range(len(jobs))):
             done(number, ended(jobs[number]).result)
 
@@ -104,7 +104,7 @@ def test_who_answers_many_positions_at_once_is_asked_about_the_same_ones(plain, 
 
 def test_progress_is_told_of_every_game(plain):
     told = []
-    play_spread(make_game(NIM), "random", "first", 70, on="local=1", tell=told.append)
+    play_spread(make_game(NIM), "random", "first", 70, on="local=1", on_progress=told.append)
     assert [progress.played for progress in told][-1] == told[0].games == 70
     assert len(told) > 10
 
@@ -165,7 +165,7 @@ def test_a_sample_is_judged_alike_by_processes(plain, searched):
 def test_few_positions_are_searched_here(monkeypatch, positions, place):
     places = []
 
-    def note(jobs, on, *, done, tell):
+    def note(jobs, on, *, done, on_progress):
         places.append(on)
         for number in range(len(jobs)):
             done(number, [None] * 5)

@@ -31,12 +31,12 @@ def loses_a_node(cluster):
     """Told of progress, it ends a node when the first of several jobs is done."""
     lost = []
 
-    def tell(progress):
+    def on_progress(progress):
         if progress.done == 1 and progress.jobs > 3 and not lost:
             lost.append(cluster.worker_nodes and next(iter(cluster.worker_nodes)).node_id)
             kill_node(cluster, lost[0])
 
-    yield tell
+    yield on_progress
     assert lost
 
 
@@ -48,15 +48,17 @@ def files(folder, *endings):
 def test_a_sweep_that_loses_a_node_gives_the_bytes_of_a_local_one(cluster, loses_a_node, tmp_path):
     for place, on in (("ray", f"ray={cluster.address}"), ("here", "local=1")):
         new_sweep(GAME, "q-table", GRID, ORDERS, 0, tmp_path / place)
-        tell = loses_a_node if place == "ray" else lambda progress: None
-        go_on_with(tmp_path / place, on, lambda step, progress, tell=tell: tell(progress))
+        on_progress = loses_a_node if place == "ray" else lambda progress: None
+        go_on_with(tmp_path / place, on, lambda step, progress, on_progress=on_progress: on_progress(progress))
     endings = "sweep.json", "metrics.jsonl", ".safetensors", ".csv", ".txt"
     assert load(tmp_path / "ray").is_finished
     assert files(tmp_path / "ray", *endings) == files(tmp_path / "here", *endings)
 
 
 def test_a_tournament_that_loses_a_node_gives_the_results_of_a_local_one(cluster, loses_a_node):
-    there = tournament(GAME, AGENTS, 4, on=f"ray={cluster.address}", tell=lambda step, progress: loses_a_node(progress))
+    there = tournament(
+        GAME, AGENTS, 4, on=f"ray={cluster.address}", on_progress=lambda step, progress: loses_a_node(progress)
+    )
     here = tournament(GAME, AGENTS, 4, on="local=1")
     assert there.meetings == here.meetings
 

@@ -161,8 +161,8 @@ def test_ratings_and_intervals_do_not_depend_on_the_order_of_names(plain):
 
 def test_progress_is_told_of_meetings_on_threads_in_jobs_and_of_exact_results(plain, tmp_path):
     told = []
-    tell = lambda step, progress: told.append((step, progress.done, progress.jobs))  # noqa: E731
-    tournament(NIM, ["random", "first", stubborn(tmp_path)], 4, on="local=1", tell=tell)
+    on_progress = lambda step, progress: told.append((step, progress.done, progress.jobs))  # noqa: E731
+    tournament(NIM, ["random", "first", stubborn(tmp_path)], 4, on="local=1", on_progress=on_progress)
     assert told == [
         ("quick meetings", 0, 1),
         ("quick meetings", 1, 1),

@@ -19,13 +19,13 @@ def workshop():
 def test_the_same_question_is_worked_out_once(workshop):
     done = []
     for _ in range(3):
-        job = workshop.ask("truth", "key", lambda tell: done.append(1) or "found")
+        job = workshop.ask("truth", "key", lambda on_progress: done.append(1) or "found")
         assert job.wait(5) == "found"
     assert done == [1]
 
 
 def test_what_is_wrong_is_told_in_the_words_of_the_job(workshop):
-    def work(tell):
+    def work(on_progress):
         raise LudusError("too large")
 
     job = workshop.ask("truth", "key", work)
@@ -35,15 +35,15 @@ def test_what_is_wrong_is_told_in_the_words_of_the_job(workshop):
 
 
 def test_whatever_an_agent_raises_is_told_and_the_worker_goes_on(workshop):
-    job = workshop.ask("agent", "bad", lambda tell: 1 // 0)
+    job = workshop.ask("agent", "bad", lambda on_progress: 1 // 0)
     with pytest.raises(LudusError, match="ZeroDivisionError"):
         job.wait(5)
-    assert workshop.ask("agent", "good", lambda tell: 2).wait(5) == 2
+    assert workshop.ask("agent", "good", lambda on_progress: 2).wait(5) == 2
 
 
 def test_who_waits_too_long_is_asked_to_come_back(workshop):
     end = threading.Event()
-    job = workshop.ask("truth", "key", lambda tell: end.wait(10))
+    job = workshop.ask("truth", "key", lambda on_progress: end.wait(10))
     with pytest.raises(BusyError, match="ask again"):
         job.wait(0.01)
     end.set()
@@ -51,17 +51,17 @@ def test_who_waits_too_long_is_asked_to_come_back(workshop):
 
 def test_a_small_game_is_solved_beside_a_large_one(workshop):
     end = threading.Event()
-    workshop.ask("truth", "large", lambda tell: end.wait(10))
-    assert workshop.ask("truth", "small", lambda tell: "found").wait(5) == "found"
+    workshop.ask("truth", "large", lambda on_progress: end.wait(10))
+    assert workshop.ask("truth", "small", lambda on_progress: "found").wait(5) == "found"
     end.set()
 
 
 def test_no_more_than_some_jobs_wait(workshop):
     end = threading.Event()
     for number in range(shop.MOST_WAITING):
-        workshop.ask("form", number, lambda tell: end.wait(10))
+        workshop.ask("form", number, lambda on_progress: end.wait(10))
     with pytest.raises(BusyError, match="too much"):
-        workshop.ask("form", "one more", lambda tell: None)
+        workshop.ask("form", "one more", lambda on_progress: None)
     end.set()
 
 
@@ -69,9 +69,9 @@ def test_what_nobody_asks_for_any_more_is_given_up_and_begun_again_when_asked(wo
     monkeypatch.setattr(shop, "_FORGOTTEN", 0.0)
     going, found = threading.Event(), []
 
-    def work(tell):
+    def work(on_progress):
         going.wait(5)
-        tell("on the way")
+        on_progress("on the way")
         found.append(1)
         return "found"
 
@@ -85,5 +85,5 @@ def test_what_nobody_asks_for_any_more_is_given_up_and_begun_again_when_asked(wo
 
 def test_only_the_latest_answers_are_kept(workshop):
     for number in range(shop.KEPT["truth"] + 3):
-        workshop.ask("truth", number, lambda tell: "found").wait(5)
+        workshop.ask("truth", number, lambda on_progress: "found").wait(5)
     assert len(workshop.find("truth")) <= shop.KEPT["truth"] + 1

@@ -72,11 +72,11 @@ def _found(game: Any, text: str) -> _Found:
 class _Found:
     """All positions of a game, in the order of their distance from the start."""
 
-    def __init__(self, game: Any, text: str, tell: Callable[[int], None]) -> None:
+    def __init__(self, game: Any, text: str, on_progress: Callable[[int], None]) -> None:
         self.first, self.targets, self.movers, self.scores = [0], list[int](), list[int](), list[int]()
         self.names, self.boards, self.said = list[str](), list[str](), list[str]()
         self._text, self._numbers, self._facts = text, dict[str, int](), list[Facts]()
-        self._waiting, self._tell = deque[Any](), tell
+        self._waiting, self._on_progress = deque[Any](), on_progress
         self._number(game.new_initial_state(), 1)
         while self._waiting:
             self._visit(self._waiting.popleft())
@@ -113,7 +113,7 @@ class _Found:
         self.scores.append(int(result))
         self._waiting.append(state)
         if len(self.names) % _TOLD == 0:
-            self._tell(len(self.names))
+            self._on_progress(len(self.names))
 
 
 def _name(state: Any) -> str:

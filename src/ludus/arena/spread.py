@@ -49,7 +49,7 @@ def play_spread(
     seats: Seats = Seats.ALTERNATE,
     alternate_starter: bool = False,
     cap: int | None = None,
-    tell: Callable[[JobProgress], None] | None = None,
+    on_progress: Callable[[JobProgress], None] | None = None,
     record: Callable[[GameResult], None] | None = None,
 ) -> MatchResult:
     """What `play_match` gives, played by jobs on a place as `run_jobs` names them; `tell` is told of each part.
@@ -70,7 +70,7 @@ def play_spread(
         sums.add(*part.sums)
         kept.keep(number, part.results)
 
-    run_jobs(jobs, on, done=done, tell=tell)
+    run_jobs(jobs, on, done=done, on_progress=on_progress)
     return sums.finish(time.perf_counter() - began)
 
 

@@ -50,19 +50,21 @@ class Hall:
         """Whether what both agents do is written out."""
         return pair[0] in self._shares and pair[1] in self._shares
 
-    def play(self, pairs: Sequence[Pair], on: str, keep: Keep, tell: Tell) -> None:
+    def play(self, pairs: Sequence[Pair], on: str, keep: Keep, on_progress: Tell) -> None:
         """Let these pairs play, and keep what came of each as it ends."""
         quick = [pair for pair in pairs if self.is_quick(pair)]
         others = [pair for pair in pairs if not self.is_quick(pair)]
-        self._play_here(quick, on, keep, partial(tell, "quick meetings" if others else "meetings"))
+        self._play_here(quick, on, keep, partial(on_progress, "quick meetings" if others else "meetings"))
         travelling = {number: self._sent(number, on) for pair in others for number in pair}
         jobs = [self._job(pair, travelling[pair[0]], travelling[pair[1]]) for pair in others]
-        told = partial(tell, "meetings")
-        run_jobs(jobs, on, done=lambda number, results: keep(others[number], results), tell=told)
+        told = partial(on_progress, "meetings")
+        run_jobs(jobs, on, done=lambda number, results: keep(others[number], results), on_progress=told)
 
-    def _play_here(self, pairs: Sequence[Pair], on: str, keep: Keep, tell: Callable[[JobProgress], None]) -> None:
+    def _play_here(
+        self, pairs: Sequence[Pair], on: str, keep: Keep, on_progress: Callable[[JobProgress], None]
+    ) -> None:
         jobs = [Job(self._named(pair), self._quick, (pair,), self.games) for pair in pairs]
-        run_on_threads(jobs, on, done=lambda number, results: keep(pairs[number], results), tell=tell)
+        run_on_threads(jobs, on, done=lambda number, results: keep(pairs[number], results), on_progress=on_progress)
 
     def _named(self, pair: Pair) -> str:
         return f"{self.field[pair[0]].name} against {self.field[pair[1]].name}"
@@ -84,12 +86,12 @@ class Hall:
         arguments = catalog.lasting_name(self.game), a, b, self.games, self._seed(pair)
         return Job(self._named(pair), meet, arguments, self.games)
 
-    def exact(self, pairs: Sequence[Pair], on: str, tell: Tell) -> dict[Pair, tuple[Exact, Exact]]:
+    def exact(self, pairs: Sequence[Pair], on: str, on_progress: Tell) -> dict[Pair, tuple[Exact, Exact]]:
         """What the first of each pair can expect, moving first and second, where their play is written out."""
         quick = [pair for pair in pairs if self.is_quick(pair)]
         found: dict[int, tuple[Exact, Exact]] = {}
         jobs = [Job(self._named(pair), self._exact, (pair,)) for pair in quick]
-        run_on_threads(jobs, on, done=found.__setitem__, tell=partial(tell, "exact results"))
+        run_on_threads(jobs, on, done=found.__setitem__, on_progress=partial(on_progress, "exact results"))
         return {pair: found[number] for number, pair in enumerate(quick)}
 
     def _exact(self, pair: Pair) -> tuple[Exact, Exact]:
@@ -179,7 +181,7 @@ def tournament(
     on: str = "local",
     league: League | None = None,
     ordered: bool = False,
-    tell: Tell = lambda step, progress: None,
+    on_progress: Tell = lambda step, progress: None,
 ) -> Tournament:
     """Let every two agents play so many games, each moving first in half of them; the same seed gives the same result.
 
@@ -197,10 +199,12 @@ def tournament(
     pairs = _everyone(len(field)) if ordered else list(combinations(range(len(field)), 2))
     hall = Hall(chosen, field, ready, games, seed)
     results = _Results(hall, league, ordered=ordered)
-    hall.play([pair for pair in map(results.as_played, pairs) if pair not in results.known], on, results.keep, tell)
+    hall.play(
+        [pair for pair in map(results.as_played, pairs) if pair not in results.known], on, results.keep, on_progress
+    )
     told = catalog.name_of(chosen), tuple(field), games, seed, ordered
     meetings = tuple(results.meeting(pair) for pair in pairs)
-    return Tournament(*told, meetings, hall.exact(pairs, on, tell), time.perf_counter() - began)
+    return Tournament(*told, meetings, hall.exact(pairs, on, on_progress), time.perf_counter() - began)
 
 
 def _everyone(size: int) -> list[Pair]:

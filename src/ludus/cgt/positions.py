@@ -91,7 +91,7 @@ class Valuer:
                 self._grow()
             elif status != listing.PAUSED:
                 self._refuse(status)
-            self._tell("listing", len(self))
+            self._on_progress("listing", len(self))
 
     def _evaluate(self, sums: list[int]) -> None:
         self.forms[self.forms == evaluating.ON_PATH] = NONE  # an interrupt may have left some
@@ -101,7 +101,7 @@ class Valuer:
             if status != evaluating.UNFINISHED:
                 self._refuse(status)
             done += _SLICE
-            self._tell("evaluating", done)
+            self._on_progress("evaluating", done)
 
     def _grow(self) -> None:
         """Twice the room, which takes three times the memory while positions are carried over."""
@@ -117,7 +117,7 @@ class Valuer:
         """Say why a game has no canonical forms."""
         raise LudusError(f"{_called(self.game)} has no canonical forms: {_REASONS[status]}")
 
-    def _tell(self, stage: str, done: int) -> None:
+    def _on_progress(self, stage: str, done: int) -> None:
         if self.progress:
             self.progress(stage, done)
 

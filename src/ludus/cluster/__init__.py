@@ -20,7 +20,7 @@ def run_jobs(
     on: str = "local",
     *,
     done: Callable[[int, Any], None],
-    tell: Callable[[JobProgress], None] | None = None,
+    on_progress: Callable[[JobProgress], None] | None = None,
     threads: int | None = None,
 ) -> None:
     """Run all jobs; `done(number, result)` is called here as each ends, in any order.
@@ -31,7 +31,7 @@ def run_jobs(
     """
     require_place(on)
     place, _, where = on.partition("=")
-    watched = Watched(jobs, done, tell)
+    watched = Watched(jobs, done, on_progress)
     if not jobs:
         return
     threads = threads or runtime.threads()
@@ -50,14 +50,18 @@ def run_jobs(
 
 
 def run_on_threads(
-    jobs: Sequence[Job], on: str, *, done: Callable[[int, Any], None], tell: Callable[[JobProgress], None] | None = None
+    jobs: Sequence[Job],
+    on: str,
+    *,
+    done: Callable[[int, Any], None],
+    on_progress: Callable[[JobProgress], None] | None = None,
 ) -> None:
     """The same by threads of this process, for jobs of machine code that are too short to travel.
 
     On local=N they are so many threads, else as many as there are cores.
     """
     place, _, where = on.partition("=")
-    watched = Watched(jobs, done, tell)
+    watched = Watched(jobs, done, on_progress)
     threads = int(where) if place == "local" and where else None
     for number, outcome in enumerate(run_in_threads((partial(ended, job) for job in jobs), threads)):
         watched.end(number, outcome)

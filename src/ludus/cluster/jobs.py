@@ -60,9 +60,9 @@ class Watched:
     """Jobs that are under way, and who is told when one ends."""
 
     def __init__(
-        self, jobs: Sequence[Job], done: Callable[[int, Any], None], tell: Callable[[JobProgress], None] | None
+        self, jobs: Sequence[Job], done: Callable[[int, Any], None], on_progress: Callable[[JobProgress], None] | None
     ) -> None:
-        self._jobs, self._done, self._tell = jobs, done, tell
+        self._jobs, self._done, self._on_progress = jobs, done, on_progress
         self._began = time.monotonic()
         self._progress = JobProgress(len(jobs), 0, sum(job.games for job in jobs), 0, "", 0.0)
         self._report()
@@ -82,5 +82,5 @@ class Watched:
         self._report()
 
     def _report(self) -> None:
-        if self._tell:
-            self._tell(self._progress)
+        if self._on_progress:
+            self._on_progress(self._progress)

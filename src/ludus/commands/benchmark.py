@@ -86,8 +86,8 @@ _HEADINGS = ("right", "plies\nto 99 %", "seconds", "seeds", "regret\nin plies", 
 
 def hold(scale: str, entries: Sequence[str], console: Console, settings: dict[str, Any]) -> Benchmark:
     """Run the benchmark, with progress shown."""
-    with live_table(console) as tell:
-        return benchmark(scale, entries, tell=partial(tell, "benchmark"), **settings)
+    with live_table(console) as on_progress:
+        return benchmark(scale, entries, on_progress=partial(on_progress, "benchmark"), **settings)
 
 
 def to_json(held: Benchmark) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def export(
             folder,
             asked,
             limit=limit,
-            tell=lambda stage, done, total: status.update(f"{stage}: {done:,} of {total:,}"),
+            on_progress=lambda stage, done, total: status.update(f"{stage}: {done:,} of {total:,}"),
         )
     if as_json:
         typer.echo(json.dumps(written._asdict() | {"folder": str(written.folder)}, indent=2))

@@ -73,10 +73,10 @@ def measure(agent: Any, game: Any, console: Console, **settings: Any) -> Grade:
     """Grade an agent while telling what is being done; settings as for `grade`."""
     with console.status("grading") as status, ended_after(agent):
 
-        def tell(stage: str, done: int, total: int | None) -> None:
+        def on_progress(stage: str, done: int, total: int | None) -> None:
             status.update(f"{stage}: {done:,}" + (f" of {total:,}" if total else ""))
 
-        return grade(agent, game, progress=tell, **settings)
+        return grade(agent, game, progress=on_progress, **settings)
 
 
 def to_json(agent: Any, game: Any, graded: Grade) -> dict[str, Any]:

@@ -68,12 +68,12 @@ def hold(
 ) -> MatchResult:
     """Let `play` hold a match, with progress shown; append its games to the file at `path`, if one is given."""
     try:
-        with live_table(console) as tell:
-            told = partial(tell, "match")
+        with live_table(console) as on_progress:
+            told = partial(on_progress, "match")
             if path is None:
-                return play(games, tell=told, **settings)
+                return play(games, on_progress=told, **settings)
             with _opened(path) as file, Recorder(game, agents, settings["seed"], file) as recorder:
-                return play(games, record=recorder.add, tell=told, **settings)
+                return play(games, record=recorder.add, on_progress=told, **settings)
     finally:
         for agent in agents:
             if isinstance(agent, Program):
@@ -98,10 +98,10 @@ def _played_here(
     threads: int | None,
     games: int,
     *,
-    tell: Callable[[JobProgress], None],
+    on_progress: Callable[[JobProgress], None],
     **settings: Any,
 ) -> MatchResult:
-    return play_match(game, *agents, games, threads=threads, progress=one_job(tell, games), **settings)
+    return play_match(game, *agents, games, threads=threads, progress=one_job(on_progress, games), **settings)
 
 
 def _opened(path: Path) -> TextIO:

@@ -127,8 +127,8 @@ def listed_as_text() -> Table:
 def run(name: str, order: Order, console: Console) -> list[Document]:
     """Run a paper again, or all of them, with progress shown, and write the reports."""
     papers = [paper(each) for each in (NAMES if name == ALL else (name,))]
-    with live_table(console) as tell:
-        documents = run_papers(papers, order, tell)
+    with live_table(console) as on_progress:
+        documents = run_papers(papers, order, on_progress)
     write_reports(documents, order.out, NAMES)
     return documents
 

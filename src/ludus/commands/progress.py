@@ -27,7 +27,7 @@ class _Steps:
     def __init__(self) -> None:
         self._steps: dict[str, tuple[JobProgress, float]] = {}
 
-    def tell(self, step: str, progress: JobProgress) -> None:
+    def on_progress(self, step: str, progress: JobProgress) -> None:
         """Note how far a step is."""
         if progress.jobs:
             self._steps[step] = progress, time.monotonic()
@@ -62,7 +62,7 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def one_job(tell: Callable[[JobProgress], None], games: int) -> Callable[[int], None]:
+def one_job(on_progress: Callable[[JobProgress], None], games: int) -> Callable[[int], None]:
     """Tells of games that are played in this process; call what this returns with the number of each lot of them."""
     began, played = time.monotonic(), 0
 
@@ -70,7 +70,7 @@ def one_job(tell: Callable[[JobProgress], None], games: int) -> Callable[[int], 
         nonlocal played
         played += number
         words = "" if played else "getting ready"
-        tell(JobProgress(1, int(played == games), games, played, words, time.monotonic() - began))
+        on_progress(JobProgress(1, int(played == games), games, played, words, time.monotonic() - began))
 
     more(0)
     return more
@@ -81,10 +81,10 @@ def live_table(console: Console) -> Iterator[Tell]:
     """Show steps of work while it is done; call what this yields with the name of a step and its progress."""
     steps = _Steps()
     if not console.is_terminal:
-        yield steps.tell
+        yield steps.on_progress
         return
     with Live(steps, console=console, refresh_per_second=4, transient=True):
-        yield steps.tell
+        yield steps.on_progress
 
 
 PATIENCE = 1.0  # seconds

@@ -127,10 +127,10 @@ def solved(
     began = time.perf_counter()
     if saved is not None:
         _refuse_if_unwritable(saved)
-    with _progress(console) as tell:
-        truth = solve(game, pos, method=method, symmetric=symmetric, memory=memory, progress=tell)
+    with _progress(console) as on_progress:
+        truth = solve(game, pos, method=method, symmetric=symmetric, memory=memory, progress=on_progress)
         if isinstance(truth, Solution):
-            _finish(truth, tell, checked, saved)
+            _finish(truth, on_progress, checked, saved)
         elif checked or saved is not None:
             raise LudusError("the game is searched, and only what is listed can be verified or saved")
         return _told(truth, truth.start, checked, began)
@@ -144,15 +144,15 @@ def report_loaded(
     if not checked and saved is None:
         with SolutionFile(path, game) as file:
             return _told(file, file.start if pos is None else pos, checked, began)
-    with _progress(console) as tell:
+    with _progress(console) as on_progress:
         solution = load(path, game)
-        _finish(solution, tell, checked, saved)
+        _finish(solution, on_progress, checked, saved)
         return _told(solution, solution.start if pos is None else pos, checked, began)
 
 
-def _finish(solution: Solution, tell: Any, checked: bool, saved: Path | None) -> None:
+def _finish(solution: Solution, on_progress: Any, checked: bool, saved: Path | None) -> None:
     if checked:
-        verify(solution, lambda done: tell("verifying", done, len(solution)))
+        verify(solution, lambda done: on_progress("verifying", done, len(solution)))
     if saved is not None:
         save(solution, saved)
 
@@ -183,13 +183,13 @@ def _progress(console: Console) -> Iterator[Any]:
     )  # fmt: skip
     tasks: dict[str, Any] = {}
 
-    def tell(stage: str, done: int, total: int | None) -> None:
+    def on_progress(stage: str, done: int, total: int | None) -> None:
         if stage not in tasks:
             tasks[stage] = bar.add_task(stage, total=total)
         bar.update(tasks[stage], completed=done, total=total)
 
     with bar:
-        yield tell
+        yield on_progress
 
 
 def to_json(told: Report) -> dict[str, Any]:

@@ -191,8 +191,8 @@ _CURVES = "won against random", "right decisions"
 
 def follow(folder: Path, on: str, console: Console) -> Sweep:
     """Do all that is left of a sweep, with progress shown, and draw its figure."""
-    with live_table(console) as tell:
-        sweep = go_on_with(folder, on, tell)
+    with live_table(console) as on_progress:
+        sweep = go_on_with(folder, on, on_progress)
     write_figure(sweep, folder, folder / FIGURE)
     return sweep
 

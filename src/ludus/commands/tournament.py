@@ -76,8 +76,8 @@ Cells = list[list[float | None]]
 
 def hold(game: Any, agents: Sequence[str], games: int, seed: int, on: str, console: Console) -> Tournament:
     """Play a tournament in the user's league, with progress shown."""
-    with League(standing()) as league, live_table(console) as tell:
-        return tournament(game, agents, games, seed=seed, on=on, league=league, tell=tell)
+    with League(standing()) as league, live_table(console) as on_progress:
+        return tournament(game, agents, games, seed=seed, on=on, league=league, on_progress=on_progress)
 
 
 def stands(game: Any) -> Standing:

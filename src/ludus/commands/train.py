@@ -276,5 +276,5 @@ def follow_seeds(runs: Sequence[Run], console: Console, on: str = "local") -> No
         words = f"seed {run.plan.seed}: {last['games']:,} games  {in_words(as_measure(last))}"
         console.print(Text(words), soft_wrap=True)
 
-    with live_table(console) as tell:
-        train_runs(runs, on, done=done, tell=lambda progress: tell("train", progress))
+    with live_table(console) as on_progress:
+        train_runs(runs, on, done=done, on_progress=lambda progress: on_progress("train", progress))

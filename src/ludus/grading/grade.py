@@ -208,8 +208,8 @@ def _seats(mover: int) -> tuple[int, int]:
 
 def _stage(progress: Progress | None, stage: str) -> Callable[..., None] | None:
     """The same told of one stage: how far it is, and of how many if that is known."""
-    return None if progress is None else partial(_tell, progress, stage)
+    return None if progress is None else partial(_on_progress, progress, stage)
 
 
-def _tell(progress: Progress, stage: str, done: int, total: int | None = None) -> None:
+def _on_progress(progress: Progress, stage: str, done: int, total: int | None = None) -> None:
     progress(stage, done, total)

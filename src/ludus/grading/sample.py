@@ -39,12 +39,12 @@ _MEMORY = 1 << 28
 _FEW = 20  # positions that are searched sooner than processes begin
 
 
-def worths(truth: Searched, positions: Sequence[Any], tell: Tell | None = None) -> list[Worth]:
+def worths(truth: Searched, positions: Sequence[Any], on_progress: Tell | None = None) -> list[Worth]:
     """The value of each action by one search, position after position."""
     found = list[Worth]()
     for pos in positions:
-        if tell:
-            tell(len(found), len(positions))
+        if on_progress:
+            on_progress(len(found), len(positions))
         found.append(_worth(truth, pos))
     return found
 
@@ -57,7 +57,7 @@ def _worth(truth: Searched, pos: Any) -> Worth:
         return None
 
 
-def worths_by_jobs(game: Any, on: str, positions: Sequence[Any], tell: Tell | None = None) -> list[Worth]:
+def worths_by_jobs(game: Any, on: str, positions: Sequence[Any], on_progress: Tell | None = None) -> list[Worth]:
     """The same by jobs on a place as `run_jobs` names them; few positions are searched here rather than on local."""
     here = on == "local=1" or (on == "local" and len(positions) <= _FEW)
     named = game if here else catalog.lasting_name(game)
@@ -66,10 +66,10 @@ def worths_by_jobs(game: Any, on: str, positions: Sequence[Any], tell: Tell | No
     found = dict[int, list[Worth]]()
 
     def told(progress: JobProgress) -> None:
-        if tell:
-            tell(min(progress.done * _CHUNK, len(positions)), len(positions))
+        if on_progress:
+            on_progress(min(progress.done * _CHUNK, len(positions)), len(positions))
 
-    run_jobs(jobs, "local=1" if here else on, done=found.__setitem__, tell=told)
+    run_jobs(jobs, "local=1" if here else on, done=found.__setitem__, on_progress=told)
     return [worth for number in range(len(chunks)) for worth in found[number]]
 
 

@@ -206,7 +206,7 @@ class _Diary:
         self.game, self.values, self.progress = game, values, progress
         self.written = time.monotonic()
 
-    def tell(self, done: int, total: int) -> None:
+    def on_progress(self, done: int, total: int) -> None:
         """Note that so many of all positions are done."""
         if time.monotonic() - self.written > _SECONDS:
             self.write()
@@ -232,7 +232,7 @@ def _search_all(searcher: Searcher, positions: list[Any], values: Values, diary:
             searches = {pool.submit(_search_one, idle, pos): pos for pos in wanted}
             for done, search in enumerate(as_completed(searches), len(positions) - len(wanted) + 1):
                 values[searches[search]] = search.result()
-                diary.tell(done, len(positions))
+                diary.on_progress(done, len(positions))
         except BaseException:
             stopped.set()
             pool.shutdown(cancel_futures=True)

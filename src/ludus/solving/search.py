@@ -202,7 +202,7 @@ class Searcher:
                 return int(self._search.frames[1, BEST])
             if stopped == FULL:
                 self._deepen()
-            self._tell()
+            self._on_progress()
             if gives_endgames(self.game):
                 self._extend_endgames()
 
@@ -212,7 +212,7 @@ class Searcher:
             return f"{name} cannot be searched: that needs a game that leaves nothing to chance"
         return f"a score of {name} is larger than a search can handle"
 
-    def _tell(self, *_: int) -> None:
+    def _on_progress(self, *_: int) -> None:
         if self.progress:
             self.progress(self.nodes)
 
@@ -234,7 +234,7 @@ class Searcher:
         """Work out more endgames once the search has taken long enough for them to pay."""
         room = self.memory - self._search.table.nbytes - len(self._endgames.table.values)
         most = endgames.most_within(self.game, min(room, int(self.nodes / _NODES_PER_ENDGAME)))
-        table = self._endgames.with_at_least(self.game, most, self._tell)
+        table = self._endgames.with_at_least(self.game, most, self._on_progress)
         self._search = self._search._replace(endgames=table)
 
 

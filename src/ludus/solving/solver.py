@@ -129,7 +129,7 @@ def _listed_or_searched(
     progress: Progress | None,
 ) -> Solution | Searched:
     room = budget() if memory is None else memory
-    told = partial(_tell, progress, "listing", None)
+    told = partial(_on_progress, progress, "listing", None)
     list_up_to = partial(explore, game, start, also=also, symmetric=symmetric, memory=room, progress=told)
     glancing = method == "auto" and searchable(game)
     explored = list_up_to(limit=_GLANCE if glancing else _MOST)
@@ -155,7 +155,7 @@ def _explodes(explored: Explored) -> bool:
 
 def search(game: Any, start: Any, memory: int | None, progress: Progress | None) -> Searched:
     """The truth about a game that is searched, whatever its size."""
-    told = partial(_tell, progress, "searching", None)
+    told = partial(_on_progress, progress, "searching", None)
     room = DEFAULT_MEMORY if memory is None else memory
     searcher = Searcher(game, memory=room, progress=told, book=book.load(game))
     return Searched(game, start, searcher)
@@ -165,16 +165,16 @@ def solve_explored(explored: Explored, start: Any, progress: Progress | None = N
     """The truth about a game that has been listed whole."""
     graph, size = explored.graph, len(explored)
     if CHANCE not in graph.mover:
-        solved = solve_backwards(graph, explored.flips, partial(_tell, progress, "solving", size))
+        solved = solve_backwards(graph, explored.flips, partial(_on_progress, progress, "solving", size))
         return Solution(explored.game, start, Answers(explored.lookup, solved.score, solved.plies))
     if len(explored.flips):
         raise LudusError("symmetries that exchange the players cannot be used where chance plays; solve without them")
-    expected = expected_scores(graph, progress=lambda share: _tell(progress, "solving", size, int(share * size)))
+    expected = expected_scores(graph, progress=lambda share: _on_progress(progress, "solving", size, int(share * size)))
     answers = Answers(explored.lookup, expected.value, np.full(size, ENDLESS, np.int32))
     return Solution(explored.game, start, answers, gap=float(expected.gap))
 
 
-def _tell(progress: Progress | None, stage: str, total: int | None, done: int) -> None:
+def _on_progress(progress: Progress | None, stage: str, total: int | None, done: int) -> None:
     if progress:
         progress(stage, done, total)
 

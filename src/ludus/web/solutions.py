@@ -31,9 +31,11 @@ def _begun(workshop: Workshop, game: Any, start: Any) -> Job:
     return workshop.ask("truth", (catalog.name_of(game), start), partial(_solved, game, start))
 
 
-def _solved(game: Any, start: Any, tell: Tell) -> Truth:
-    tell("solving the game")
-    return solve(game, start, memory=MEMORY, progress=lambda stage, done, total: tell(f"{stage}: {done:,} positions"))
+def _solved(game: Any, start: Any, on_progress: Tell) -> Truth:
+    on_progress("solving the game")
+    return solve(
+        game, start, memory=MEMORY, progress=lambda stage, done, total: on_progress(f"{stage}: {done:,} positions")
+    )
 
 
 def is_about(truth: Truth, game: Any) -> bool:

@@ -94,8 +94,8 @@ class Job:
         """Do it; whatever is wrong ends up in its words."""
         end = time.monotonic() + self.patience
         try:
-            self._tell("beginning", end)
-            self.result = self.work(lambda words: self._tell(words, end))
+            self._on_progress("beginning", end)
+            self.result = self.work(lambda words: self._on_progress(words, end))
             self.state, self.words = "ready", ""
         except LudusError as error:
             self.state, self.words = "refused", str(error)
@@ -105,7 +105,7 @@ class Job:
             self.state, self.words = "refused", f"{type(error).__name__}: {' '.join(str(error).split())}"
         self.done.set_result(None)
 
-    def _tell(self, words: str, end: float) -> None:
+    def _on_progress(self, words: str, end: float) -> None:
         self.words, now = words, time.monotonic()
         self.is_forgotten = now > self.asked + _FORGOTTEN
         if self.stopped or self.is_forgotten:

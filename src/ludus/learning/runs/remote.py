@@ -16,7 +16,11 @@ from ludus.learning.runs.run import AGENT, METRICS, STATE, TIMES, Run, go_on, re
 
 
 def train_runs(
-    runs: Sequence[Run], on: str, *, done: Callable[[Run], None], tell: Callable[[JobProgress], None] | None = None
+    runs: Sequence[Run],
+    on: str,
+    *,
+    done: Callable[[Run], None],
+    on_progress: Callable[[JobProgress], None] | None = None,
 ) -> None:
     """Train runs to their ends, side by side on all cores or on a cluster; `done` is told of each as it ends."""
 
@@ -24,7 +28,7 @@ def train_runs(
         take_back(runs[number].path, files)
         done(runs[number])
 
-    run_jobs([_job(run, on) for run in runs], on, done=received, tell=tell)
+    run_jobs([_job(run, on) for run in runs], on, done=received, on_progress=on_progress)
 
 
 def _job(run: Run, on: str) -> Job:

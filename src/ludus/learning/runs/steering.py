@@ -78,7 +78,7 @@ class Steering:
         self._clock.tick(training.games)
         self._obey_all(training)
         is_next = not self._paused and 0 < training.games == training.plan.next_measure(training.games - 1)
-        self._tell(training, now=self._paused or is_next, words="being measured" if is_next else "")
+        self._on_progress(training, now=self._paused or is_next, words="being measured" if is_next else "")
         while self._paused or self._clock.is_early(training.games, self._pace):
             self._obey_all(training, wait=_NAP)
 
@@ -88,7 +88,7 @@ class Steering:
             while True:
                 order = self._orders.get(timeout=wait) if wait else self._orders.get_nowait()
                 self._obey(order or {"do": "stop"}, training)
-                self._tell(training, now=True)
+                self._on_progress(training, now=True)
                 wait = 0.0
         except Empty:
             return
@@ -123,7 +123,7 @@ class Steering:
         except LudusError as error:
             self.report({"refused": str(error)})
 
-    def _tell(self, training: Training, *, now: bool = False, words: str = "") -> None:
+    def _on_progress(self, training: Training, *, now: bool = False, words: str = "") -> None:
         if not now and time.monotonic() - self._told < _TELL:
             return
         self._told = time.monotonic()
@@ -144,7 +144,7 @@ class Steering:
         self.report({"line": line})
 
     def _saved(self, training: Training) -> None:
-        self._tell(training, now=True)
+        self._on_progress(training, now=True)
         self.report({"saved": training.games})
 
 

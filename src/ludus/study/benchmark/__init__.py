@@ -138,7 +138,7 @@ def benchmark(
     seeds: int | None = None,
     out: Path,
     on: str = "local",
-    tell: Callable[[JobProgress], None] | None = None,
+    on_progress: Callable[[JobProgress], None] | None = None,
 ) -> Benchmark:
     """Train, or grade, all entries beside the standard ones, and keep what came of it in a folder.
 
@@ -159,7 +159,9 @@ def benchmark(
     waiting = [case for case in cases if case.key not in results.known]
     made_folder(out)
     jobs = [_job(case, out, on) for case in waiting]
-    run_jobs(jobs, on, done=lambda number, found: results.keep(waiting[number], found), tell=tell, threads=1)
+    run_jobs(
+        jobs, on, done=lambda number, found: results.keep(waiting[number], found), on_progress=on_progress, threads=1
+    )
     return Benchmark(scale, {case: results.known[case.key] for case in cases})
 
 

@@ -88,7 +88,7 @@ def _read(path: Path) -> Done:
         raise LudusError(f"{path} is damaged: {error}; remove it to have it done again") from None
 
 
-def work(working: Working[T], kept: Kept, on: str, tell: Callable[[str, JobProgress], None] | None = None) -> T:
+def work(working: Working[T], kept: Kept, on: str, on_progress: Callable[[str, JobProgress], None] | None = None) -> T:
     """Do all that a working asks for, as much at once as can be, and return what it returns."""
     rounds = count(1)
     results: list[Any] | None = None
@@ -100,7 +100,7 @@ def work(working: Working[T], kept: Kept, on: str, tell: Callable[[str, JobProgr
             return returned
         while ready := _ready(tasks, kept):
             step = f"round {next(rounds)}"
-            _run(ready, kept, on, None if tell is None else partial(tell, step))
+            _run(ready, kept, on, None if on_progress is None else partial(on_progress, step))
         results = [kept.done(task).result for task in tasks]
 
 
@@ -110,9 +110,9 @@ def _ready(tasks: Sequence[Task], kept: Kept) -> list[Task]:
     return [task for task in waiting if all(kept.has(need) for need in task.needs)]
 
 
-def _run(tasks: list[Task], kept: Kept, on: str, tell: Callable[[JobProgress], None] | None) -> None:
+def _run(tasks: list[Task], kept: Kept, on: str, on_progress: Callable[[JobProgress], None] | None) -> None:
     jobs = [_job(task, kept, on) for task in tasks]
-    run_jobs(jobs, on, done=lambda number, done: kept.keep(tasks[number], done), tell=tell, threads=1)
+    run_jobs(jobs, on, done=lambda number, done: kept.keep(tasks[number], done), on_progress=on_progress, threads=1)
 
 
 def _job(task: Task, kept: Kept, on: str) -> Job:
@@ -170,7 +170,7 @@ class Order(NamedTuple):
 
 
 def run_papers(
-    papers: Sequence[Paper], order: Order, tell: Callable[[str, JobProgress], None] | None = None
+    papers: Sequence[Paper], order: Order, on_progress: Callable[[str, JobProgress], None] | None = None
 ) -> list[Document]:
     """Do what some papers ask for, all of it side by side, and tell what came of it; what was done before is kept."""
     if order.scale not in SCALES:
@@ -179,7 +179,7 @@ def run_papers(
     labs = [Lab(paper.name, order.scale, range(order.seeds or paper.seeds[order.scale])) for paper in papers]
     used: list[dict[str, Task]] = [{} for _ in papers]
     workings = [noted(_document(paper, lab), notes) for paper, lab, notes in zip(papers, labs, used, strict=True)]
-    found = work(together(workings), kept, order.on, tell)
+    found = work(together(workings), kept, order.on, on_progress)
     return [
         document._replace(made=_made(paper, lab, list(tasks.values()), kept))
         for document, paper, lab, tasks in zip(found, papers, labs, used, strict=True)

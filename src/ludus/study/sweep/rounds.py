@@ -136,22 +136,22 @@ def ordered(sweep: Sweep, order: Order, folder: Path) -> Sweep:
     return sweep
 
 
-def go_on_with(folder: Path, on: str = "local", tell: Tell = lambda step, progress: None) -> Sweep:
+def go_on_with(folder: Path, on: str = "local", on_progress: Tell = lambda step, progress: None) -> Sweep:
     """Do all rounds that are left, from where the work was stopped."""
     sweep = load(folder)
     while not sweep.is_finished:
         if not sweep.rounds or sweep.rounds[-1].is_finished:
             sweep = sweep._replace(rounds=(*sweep.rounds, next_round(sweep, sweep.orders[len(sweep.rounds)])))
             save(sweep, folder)
-        sweep = _trained(sweep, folder, on, tell)
-        sweep = _compared(sweep, folder, on, tell)
+        sweep = _trained(sweep, folder, on, on_progress)
+        sweep = _compared(sweep, folder, on, on_progress)
     return sweep
 
 
 # ---- training ----
 
 
-def _trained(sweep: Sweep, folder: Path, on: str, tell: Tell) -> Sweep:
+def _trained(sweep: Sweep, folder: Path, on: str, on_progress: Tell) -> Sweep:
     """Train who is not settled yet, and note what came of each as it ends."""
     number, order = len(sweep.rounds), sweep.rounds[-1].order
     agents = list(sweep.rounds[-1].agents)
@@ -169,7 +169,13 @@ def _trained(sweep: Sweep, folder: Path, on: str, tell: Tell) -> Sweep:
         sweep = sweep.with_round(sweep.rounds[-1]._replace(agents=tuple(agents)))
         save(sweep, folder)
 
-    run_jobs(jobs, on, done=done, tell=lambda progress: tell(f"round {number}: train", progress), threads=sweep.threads)
+    run_jobs(
+        jobs,
+        on,
+        done=done,
+        on_progress=lambda progress: on_progress(f"round {number}: train", progress),
+        threads=sweep.threads,
+    )
     return sweep
 
 
@@ -194,11 +200,13 @@ def _settings(sweep: Sweep, agent: Candidate, order: Order) -> Words:
 # ---- comparing ----
 
 
-def _compared(sweep: Sweep, folder: Path, on: str, tell: Tell) -> Sweep:
+def _compared(sweep: Sweep, folder: Path, on: str, on_progress: Tell) -> Sweep:
     """Hold the tournament of the last round, write its files, and note the points of all."""
     number, last = len(sweep.rounds), sweep.rounds[-1]
     with League(folder / "league.sqlite") as league:
-        held = _held(sweep, last, folder, on, league, lambda step, progress: tell(f"round {number}: {step}", progress))
+        held = _held(
+            sweep, last, folder, on, league, lambda step, progress: on_progress(f"round {number}: {step}", progress)
+        )
     totals = dict(held.ranking())
     agents = tuple(agent._replace(points=totals[place]) for place, agent in enumerate(last.agents))
     write_tournament(held, agents, folder / "results", number)
@@ -208,10 +216,12 @@ def _compared(sweep: Sweep, folder: Path, on: str, tell: Tell) -> Sweep:
     return sweep
 
 
-def _held(sweep: Sweep, last: Round, folder: Path, on: str, league: League, tell: Tell) -> Tournament:
+def _held(sweep: Sweep, last: Round, folder: Path, on: str, league: League, on_progress: Tell) -> Tournament:
     paths = [str(folder / agent.run) for agent in last.agents]
     game, seed = catalog.make_game(sweep.game), sweep.seed + len(sweep.rounds)
-    return tournament(game, paths, sweep.meeting, seed=seed, on=on, league=league, ordered=True, tell=tell)
+    return tournament(
+        game, paths, sweep.meeting, seed=seed, on=on, league=league, ordered=True, on_progress=on_progress
+    )
 
 
 # ---- schedules ----

@@ -68,8 +68,8 @@ def ready_agent(workshop: Workshop, shelf: Shelf, game: Any, pos: Any, text: str
     return workshop.ask("agent", key, partial(_prepared, shelf, text, game, games)).wait(PATIENCE)
 
 
-def _prepared(shelf: Shelf, text: str, game: Any, games: int | None, tell: Tell) -> Any:
-    tell("preparing itself")
+def _prepared(shelf: Shelf, text: str, game: Any, games: int | None, on_progress: Tell) -> Any:
+    on_progress("preparing itself")
     agent = shelf.agent(text)
     if games is not None:
         if not isinstance(agent, Trained):

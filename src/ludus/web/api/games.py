@@ -226,6 +226,6 @@ def form(game: AskedGame, pos: AskedPosition, workshop: InWorkshop) -> Form:
     return Form(state=job.state, words=job.words, form=job.result)
 
 
-def _found(game: Any, pos: Any, tell: Tell) -> str:
-    tell("working out the canonical form")
+def _found(game: Any, pos: Any, on_progress: Tell) -> str:
+    on_progress("working out the canonical form")
     return str(canonical_form(game, pos))

@@ -62,15 +62,15 @@ def mistakes(game: AskedGame, agent: AgentText, shelf: OnShelf, workshop: InWork
     if truth.state != "ready":
         return Mistakes(state=truth.state, words=truth.words)
     key = catalog.name_of(game), agent, age_of(agent)
-    job = workshop.ask("mistakes", key, lambda tell: graded(shelf.agent(agent), game, truth.result, tell))
+    job = workshop.ask("mistakes", key, lambda on_progress: graded(shelf.agent(agent), game, truth.result, on_progress))
     return job.result if job.state == "ready" else Mistakes(state=job.state, words=job.words)
 
 
-def graded(agent: Any, game: Any, truth: Any, tell: Tell) -> Mistakes:
+def graded(agent: Any, game: Any, truth: Any, on_progress: Tell) -> Mistakes:
     """The worst mistakes of an agent by the truth; agents with memory are refused."""
 
     def progress(stage: str, done: int, total: int | None) -> None:
-        tell(f"{stage}: {done:,}" + (f" of {total:,}" if total else ""))
+        on_progress(f"{stage}: {done:,}" + (f" of {total:,}" if total else ""))
 
     found = grade(agent, game, solution=truth, positions=_SAMPLED, mistakes=_MOST, progress=progress)
     expected = isinstance(truth, Solution) and truth.gap is not None

@@ -49,9 +49,9 @@ def puzzles(
     return Puzzles(state=job.state, words=job.words, puzzles=job.result or [])
 
 
-def _found(game: Any, seed: int, tell: Tell) -> list[PuzzleView]:
+def _found(game: Any, seed: int, on_progress: Tell) -> list[PuzzleView]:
     def progress(stage: str, done: int, total: int | None) -> None:
-        tell(f"{stage}: {done:,}")
+        on_progress(f"{stage}: {done:,}")
 
     return [_told(game, puzzle) for puzzle in find_puzzles(game, _COUNT, seed=seed, progress=progress)]
 

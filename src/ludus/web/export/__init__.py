@@ -42,18 +42,24 @@ def refuse_if_taken(folder: Path) -> None:
 
 
 def export(
-    game: Any, name: str, folder: Path, agents: Sequence[Any] = (), *, limit: int = LIMIT, tell: Tell | None = None
+    game: Any,
+    name: str,
+    folder: Path,
+    agents: Sequence[Any] = (),
+    *,
+    limit: int = LIMIT,
+    on_progress: Tell | None = None,
 ) -> Exported:
     """Write a game, called so, with these agents into a folder, in place of an earlier export."""
     refuse_if_taken(folder)
-    tell = tell or (lambda stage, done, total: None)
+    on_progress = on_progress or (lambda stage, done, total: None)
     explored = listed_within(game, name, limit)
     solution = solve_explored(explored, explored.start)
     asked = asked_agents(solution, agents)
     columns = Columns()
-    graph, listing = put_graph(columns, explored, tell)
+    graph, listing = put_graph(columns, explored, on_progress)
     truth = put_truth(columns, solution, explored.graph) | put_forms(columns, explored)
-    opponents = put_agents(columns, listing, solution, asked, tell)
+    opponents = put_agents(columns, listing, solution, asked, on_progress)
     head = told_about(game, name) | {"facts": listed_facts(game, solution).model_dump(mode="json")}
     files = page_files() | {_GAME: as_script(columns.packed(head | graph | truth | {"opponents": opponents}))}
     _write(folder, files)

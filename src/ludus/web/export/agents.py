@@ -39,7 +39,7 @@ class Chunk(NamedTuple):
 
 
 def put_mind(
-    columns: Columns, name: str, listing: Listing, agent: Any, tell: Callable[[int, int], None], *, thinks: bool
+    columns: Columns, name: str, listing: Listing, agent: Any, on_progress: Callable[[int, int], None], *, thinks: bool
 ) -> dict[str, Any]:
     """Add the columns of an agent; what the head of the file says of it."""
     explored, thoughts = listing.explored, Thinking(listing)
@@ -47,7 +47,7 @@ def put_mind(
     chunks = [_chunk(listing, begin) for begin in range(0, len(explored), _AT_ONCE)]
     check_answers_alike(agent, explored.game, explored.positions[explored.graph.mover <= 1])
     for chunk in chunks:
-        tell(int(chunk.numbers[0]) if len(chunk.numbers) else 0, len(explored))
+        on_progress(int(chunk.numbers[0]) if len(chunk.numbers) else 0, len(explored))
         rows = explored.positions[chunk.numbers]
         table = answers_of(agent, explored.game, rows) if len(rows) else np.zeros((0, 1))
         given = table[chunk.place, listing.actions[chunk.edges]]
@@ -164,28 +164,28 @@ def _asked_for(game: Any, agent: Any) -> Asked:
 
 
 def put_agents(
-    columns: Columns, listing: Listing, solution: Solution, asked: Sequence[Asked], tell: Tell
+    columns: Columns, listing: Listing, solution: Solution, asked: Sequence[Asked], on_progress: Tell
 ) -> list[dict[str, Any]]:
     """Add the columns of each agent; what the head of the file says of each."""
     heads = []
     for number, one in enumerate(asked):
         with ended_after(one.agent):
-            head = _put_agent(columns, listing, f"mind{number}", one, tell)
-            heads.append(head | {"mistakes": _mistakes(solution, one, tell)})
+            head = _put_agent(columns, listing, f"mind{number}", one, on_progress)
+            heads.append(head | {"mistakes": _mistakes(solution, one, on_progress)})
     return heads
 
 
-def _mistakes(solution: Solution, asked: Asked, tell: Tell) -> dict[str, Any] | None:
+def _mistakes(solution: Solution, asked: Asked, on_progress: Tell) -> dict[str, Any] | None:
     """The worst mistakes of an agent whose opinions go along."""
     if not asked.thinks:
         return None
-    tell(f"grading {asked.opponent.title}", 0, len(solution))
+    on_progress(f"grading {asked.opponent.title}", 0, len(solution))
     return graded(asked.agent, solution.game, solution, lambda words: None).model_dump(mode="json")
 
 
-def _put_agent(columns: Columns, listing: Listing, name: str, asked: Asked, tell: Tell) -> dict[str, Any]:
+def _put_agent(columns: Columns, listing: Listing, name: str, asked: Asked, on_progress: Tell) -> dict[str, Any]:
     def told(done: int, total: int) -> None:
-        tell(f"asking {asked.opponent.title}", done, total)
+        on_progress(f"asking {asked.opponent.title}", done, total)
 
     mind = put_mind(columns, name, listing, asked.agent, told, thinks=asked.thinks)
     points = [

@@ -147,13 +147,13 @@ class Positions:
         return np.array([choices[number][0] for row in self.offered for number in row], np.int64)
 
 
-def put_graph(columns: Columns, explored: Explored, tell: Tell) -> tuple[dict[str, Any], Listing]:
+def put_graph(columns: Columns, explored: Explored, on_progress: Tell) -> tuple[dict[str, Any], Listing]:
     """Add every position and its edges to the columns; what the head of the file says of them, and the listing."""
     game, graph, positions = explored.game, explored.graph, Positions()
     for number, row in enumerate(explored.positions):
         positions.take(view_of(game, unpack(explored.start, row)))
         if number % _OFTEN == 0:
-            tell("drawing", number, len(explored))
+            on_progress("drawing", number, len(explored))
     columns.add("leads", graph.targets)
     if len(graph.weights):
         columns.add("odds", graph.weights)
