@@ -15,7 +15,7 @@ from ludus.arena.match import Count, play_match
 from ludus.compiled.compiling import kernel
 from ludus.compiled.masks import actions
 from ludus.game import num_actions
-from ludus.graph_game import Listed
+from ludus.graph_game import GraphGame
 from ludus.solving.solver import search
 
 PIG = str(EXAMPLES / "pig.py(target=8, faces=4)")
@@ -206,7 +206,7 @@ def walk(*choices):
     for place in range(1, 22):
         edges[place] = ["low" if place == 1 else place - 1, "high" if place == 21 else place + 1]
     movers = dict.fromkeys(edges, ludus.CHANCE) | {"begin": 0}
-    return Listed.from_edges(edges, movers=movers, scores={"low": -7, "high": 15}, max_plies=1000)
+    return GraphGame.from_edges(edges, movers=movers, scores={"low": -7, "high": 15}, max_plies=1000)
 
 
 @pytest.mark.parametrize("choices", [("tie", 7), (7, "tie")])

@@ -93,19 +93,19 @@ def test_a_folder_may_be_called_like_a_file(tmp_path):
 
 
 def maze():
-    return ludus.Listed.from_edges({"a": ["b", "c"], "b": ["c"]}, movers={"a": 0, "b": 1}, scores={"c": 1})
+    return ludus.GraphGame.from_edges({"a": ["b", "c"], "b": ["c"]}, movers={"a": 0, "b": 1}, scores={"c": 1})
 
 
 def test_a_game_that_is_only_an_array_is_refused():
-    with pytest.raises(ludus.LudusError, match="Listed holds the array first"):
+    with pytest.raises(ludus.LudusError, match="GraphGame holds the array first"):
         document(prove(solve(maze())))
 
 
-def test_a_listed_game_in_a_file_is_proved(tmp_path):
+def test_a_graph_in_a_file_is_proved(tmp_path):
     path = tmp_path / "maze.py"
     path.write_text(
-        "from ludus import Listed\n"
-        "class Maze(Listed, like=Listed.from_edges({0: [1, 2], 1: [2]}, movers={0: 0, 1: 1}, scores={2: 1})):\n"
+        "from ludus import GraphGame\n"
+        "class Maze(GraphGame, like=GraphGame.from_edges({0: [1, 2], 1: [2]}, movers={0: 0, 1: 1}, scores={2: 1})):\n"
         "    pass\n"
     )
     certificate = prove(solve(ludus.make_game(str(path))))

@@ -1,5 +1,6 @@
 """What is released: packages that install and run elsewhere, public names, a version told in one voice, completion."""
 
+import builtins
 import os
 import subprocess
 import sys
@@ -76,6 +77,10 @@ def test_the_wheel_runs_in_a_new_environment(installed, tmp_path):
 def test_every_public_name_is_listed_and_can_be_had():
     assert sorted(package.__all__) == sorted({*package._HOMES, "__version__"})
     assert [name for name in package.__all__ if not hasattr(package, name)] == []
+
+
+def test_a_star_import_shadows_no_builtin():
+    assert not {name for name in package.__all__ if hasattr(builtins, name)}
 
 
 def test_the_package_says_that_it_is_typed():

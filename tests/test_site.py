@@ -112,7 +112,7 @@ def test_the_python_of_the_docs_can_be_read():
         ("adapters.md", "LudusEnv"),
         ("adapters.md", "LudusAec"),
         ("adapters.md", "pyspiel"),
-        ("contract.md", "Listed.from_edges"),
+        ("contract.md", "GraphGame.from_edges"),
     ],
 )
 def test_what_is_no_session_runs(page, words, home):

@@ -17,7 +17,7 @@ STRIPS = ("T_F", "TT_F", "T__F", "T_TF", "TF_F", "T_FF")
 
 
 def sum_of(*strips):
-    return ludus.sum(ludus.make_game("toads-and-frogs"), *strips)
+    return ludus.disjunctive_sum(ludus.make_game("toads-and-frogs"), *strips)
 
 
 @cache
@@ -60,7 +60,7 @@ def test_perfect_wins_every_sum_of_three_it_should(plain, strips):
     "boards", [("xxo", "xoo"), ("xox", "oxx"), ("xo", "xxo", "oxo"), ("xo/ox", "xxo")], ids=" + ".join
 )
 def test_perfect_wins_every_sum_of_clobber_it_should(plain, boards):
-    check_perfect(ludus.sum(ludus.make_game(str(TESTS.parent / "examples" / "clobber.py")), *boards))
+    check_perfect(ludus.disjunctive_sum(ludus.make_game(str(TESTS.parent / "examples" / "clobber.py")), *boards))
 
 
 @pytest.mark.parametrize("strips", [("T_F", "TT__F", "T_FF"), ("TF_", "T__F", "TT_FF")], ids=" + ".join)
@@ -80,7 +80,7 @@ def test_sums_play_matches_compiled():
 
 
 def test_a_sum_with_many_actions_has_wide_masks(plain):
-    game = ludus.sum(ludus.make_game(str(TESTS.parent / "examples" / "clobber.py")), *["xo/ox"] * 5)
+    game = ludus.disjunctive_sum(ludus.make_game(str(TESTS.parent / "examples" / "clobber.py")), *["xo/ox"] * 5)
     assert game.num_actions == 80
     assert len(actions(game.legal(game.start()))) == 20
 
@@ -103,7 +103,7 @@ def test_a_sum_is_shown_and_read_back(plain):
 def test_a_sum_is_a_game_in_a_file(plain, tmp_path):
     (tmp_path / "two.py").write_text(
         "import ludus\n"
-        "two = ludus.sum(ludus.make_game('toads-and-frogs'), 'T_F', 'TT_FF')\n"
+        "two = ludus.disjunctive_sum(ludus.make_game('toads-and-frogs'), 'T_F', 'TT_FF')\n"
         "class Two(type(two), like=two):\n"
         "    '''Two strips at once.'''\n"
     )
@@ -122,15 +122,15 @@ def test_wrong_components_are_refused(plain, positions, reason):
 def test_a_game_without_with_mover_has_no_sums(plain):
     game = ludus.make_game(str(TESTS / "user_games" / "dots_and_boxes.py"))
     with pytest.raises(ludus.LudusError, match="with_mover"):
-        ludus.sum(game, game.start())
+        ludus.disjunctive_sum(game, game.start())
 
 
 def test_sums_of_games_in_which_the_last_move_does_not_win_are_refused():
     game = ludus.make_game("tic-tac-toe")
     with pytest.raises(LudusError, match="no canonical forms"):
-        ludus.sum(game, game.start())
+        ludus.disjunctive_sum(game, game.start())
 
 
 def test_what_is_no_position_is_refused():
     with pytest.raises(LudusError, match="3 is no position of ToadsAndFrogs"):
-        ludus.sum(ludus.make_game("toads-and-frogs"), 3)
+        ludus.disjunctive_sum(ludus.make_game("toads-and-frogs"), 3)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ludus.catalog import make_game as make_game
     from ludus.catalog import name_of as name_of
     from ludus.cgt.positions import canonical_form as canonical_form
-    from ludus.cgt.sums import sum as sum  # noqa: A004
+    from ludus.cgt.sums import disjunctive_sum as disjunctive_sum
     from ludus.checking import check as check
     from ludus.compiled.compiling import helper, kernel
     from ludus.compiled.masks import actions
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ludus.game import Game as Game
     from ludus.game import Viewpoint as Viewpoint
     from ludus.grading.grade import grade as grade
-    from ludus.graph_game import Listed
+    from ludus.graph_game import GraphGame
     from ludus.learning.runs.run import train
     from ludus.playout import playouts
     from ludus.proving.certificate import prove as prove
@@ -41,7 +41,7 @@ __version__ = "0.1.0"
 __all__ = [
     "CHANCE",
     "Game",
-    "Listed",
+    "GraphGame",
     "LudusError",
     "View",
     "Viewpoint",
@@ -50,6 +50,7 @@ __all__ = [
     "canonical_form",
     "check",
     "crib",
+    "disjunctive_sum",
     "explore",
     "find_puzzles",
     "fingerprint",
@@ -64,7 +65,6 @@ __all__ = [
     "prove",
     "prove_agent",
     "solve",
-    "sum",
     "train",
 ]
 
@@ -75,7 +75,7 @@ IMPORTED_AT = time.time()
 _HOMES = {
     "CHANCE": "ludus.game",
     "Game": "ludus.game",
-    "Listed": "ludus.graph_game",
+    "GraphGame": "ludus.graph_game",
     "LudusError": "ludus.errors",
     "View": "ludus.face",
     "Viewpoint": "ludus.game",
@@ -83,6 +83,7 @@ _HOMES = {
     "canonical_form": "ludus.cgt.positions",
     "check": "ludus.checking",
     "crib": "ludus.puzzles.crib_sheets",
+    "disjunctive_sum": "ludus.cgt.sums",
     "explore": "ludus.solving.explore",
     "find_puzzles": "ludus.puzzles",
     "fingerprint": "ludus.fingerprints",
@@ -97,7 +98,6 @@ _HOMES = {
     "prove": "ludus.proving.certificate",
     "prove_agent": "ludus.proving.certificate",
     "solve": "ludus.solving.solver",
-    "sum": "ludus.cgt.sums",
     "train": "ludus.learning.runs.run",
 }
 

@@ -1,4 +1,4 @@
-"""Any graph as a game: a position is the number of a node, an action one of the edges that lead on from it."""
+"""Any graph as a game: a position is a node, an action one of its edges."""
 
 from __future__ import annotations
 
@@ -25,79 +25,56 @@ class Node(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """What a listed game holds; `Listed` tells what each is."""
+    """The arrays of a graph and what is chosen about the game on it."""
 
-    first: Ints
-    targets: Ints
-    movers: Ints
-    scores: Ints
-    weights: Ints
-    root: int = 0
+    first: Ints  # [nodes + 1]: where the edges of each node begin in `targets`, and where the last end
+    targets: Ints  # [edges]: the node that an edge leads to
+    movers: Ints  # [nodes]: 0, 1 or CHANCE
+    scores: Ints  # [nodes]: for player 0, where there is no edge
+    weights: Ints = np.zeros(0, np.int64)  # [edges]: the odds where CHANCE moves; empty if all are equal
+    root: int = 0  # the node where play begins
     max_plies: int = 0
-    num_actions: int = 0
-    graph: int = 0
+    num_actions: int = 0  # 0: as many as the widest node has edges
+    graph: int = 0  # a hash of the arrays: computed, never chosen
 
 
-class Listed(Fields):
-    """A game that is written out: walk along the edges of a graph until there is none.
+class GraphGame(Fields):
+    """A game given as a graph: walk along its edges until a node has none.
 
-    first: where the edges of each node begin in `targets`, and at last where they end; movers: 0, 1 or CHANCE; scores:
-    for player 0 where there is no edge; weights: how likely each edge of CHANCE is, all alike if there are none. Play
-    begins at the node `root`; a graph with loops wants `max_plies`, or random games may never end. Up to 63 edges lead
-    on from a node. `Listed(*graph)` makes a game of a `ludus.solving.explore.Graph` again, which does not know who
-    would move at the end. `names` is what people call the nodes.
+    A node has at most 63 edges. A graph with loops needs `max_plies`, or random games may never end. `names` are the
+    nodes' names for people. `GraphGame(*graph)` turns a `ludus.solving.explore.Graph` back into a game; it does not
+    know the side to move at an end.
 
-    For a game in a file: `class Maze(Listed, like=Listed.from_edges(...))`.
+    For a game in a file: `class Maze(GraphGame, like=GraphGame.from_edges(...))`.
     """
 
     names: tuple[str, ...] = ()
 
-    def __new__(
-        cls,
-        first: npt.ArrayLike,
-        targets: npt.ArrayLike,
-        movers: npt.ArrayLike,
-        scores: npt.ArrayLike,
-        weights: npt.ArrayLike = (),
-        root: int = 0,
-        max_plies: int = 0,
-        num_actions: int = 0,
-        graph: int = 0,
-        *,
-        names: Sequence[Hashable] = (),
-    ) -> Self:
-        """Check everything and keep copies that cannot be changed; `graph` is a number that follows from the arrays."""
-        arrays = _checked(
-            _whole("first", first),
-            _whole("targets", targets),
-            _whole("movers", movers),
-            _whole("scores", scores),
-            _whole("weights", weights),
-        )
-        root, max_plies, num_actions = (
-            _number_given(name, given)
-            for name, given in (("root", root), ("max_plies", max_plies), ("num_actions", num_actions))
-        )
+    def __new__(cls, *fields: Any, names: Sequence[Hashable] = (), **named: Any) -> Self:
+        """Checks all fields (those of `Fields`, by place or name) and keeps read-only copies of the arrays."""
+        given = Fields(*fields, **named)
+        arrays = _checked(*(_whole(name, array) for name, array in zip(cls._fields[:5], given[:5], strict=True)))
+        root, max_plies, num_actions = map(_number_given, cls._fields[5:8], given[5:8])
         _require(max_plies >= 0, f"max_plies must be 0 or more, not {max_plies}")
         size, widest = len(arrays[0]) - 1, max(int(np.diff(arrays[0]).max()), 1)
         _require(0 <= root < size, f"root must be a node from 0 to {size - 1}, not {root}")
         _require(num_actions in (0, *range(widest, WORD + 1)), f"num_actions must be {widest} to {WORD} or 0 for that")
         number = _number(arrays)
-        _require(graph in (0, number), "graph follows from the arrays and cannot be chosen")
+        _require(given.graph in (0, number), "graph follows from the arrays and cannot be chosen")
         made = cls._make([*arrays, root, max_plies, num_actions or widest, number])
         if names:
             made.names = _distinct(names, size)
         return made
 
-    def __init_subclass__(cls, like: Listed | None = None) -> None:
-        """Make a class whose games are like this one unless parameters say otherwise."""
+    def __init_subclass__(cls, like: GraphGame | None = None) -> None:
+        """Makes a class whose games equal `like` unless parameters say otherwise."""
         if like is None:
             return
         defaults = dict(zip(cls._fields, like, strict=True))
 
-        def new(cls: type[Listed], *fields: Any, **named: Any) -> Listed:
+        def new(cls: type[GraphGame], *fields: Any, **named: Any) -> GraphGame:
             given = dict(zip(cls._fields, fields, strict=False))
-            return Listed.__new__(cls, **{**defaults, **given, **named})
+            return GraphGame.__new__(cls, **{**defaults, **given, **named})
 
         cls.names, cls._field_defaults, cls.__new__ = like.names, defaults, new  # type: ignore[method-assign, assignment]
 
@@ -112,9 +89,9 @@ class Listed(Fields):
         root: Any = None,
         max_plies: int = 0,
     ) -> Self:
-        """The game of a graph whose nodes have any names: `edges` says where each leads, the first is the root.
+        """The game of a graph of named nodes: `edges` maps each to its successors, the first is the root.
 
-        Nodes that only others lead to, or without edges, are ends; `scores` are 0 and `weights` alike where not given.
+        A node without edges is an end. `scores` default to 0, `weights` to equal odds.
         """
         try:
             nodes = list(dict.fromkeys([*edges, *(target for targets in edges.values() for target in targets)]))
@@ -126,7 +103,7 @@ class Listed(Fields):
             _require(node in number, f"{node!r} is no node: edges neither has it nor leads to it")
         lists = [list(edges.get(node, ())) for node in nodes]
         for node, targets in zip(nodes, lists, strict=True):
-            _require(not targets or node in movers, f"movers must say who moves at {node!r}")
+            _require(not targets or node in movers, f"movers must name the player to move at {node!r}")
             fits = len(weights.get(node, targets)) == len(targets)
             _require(fits, f"weights must have one number for each of the {len(targets)} edges of {node!r}")
         return cls(
@@ -147,7 +124,7 @@ class Listed(Fields):
         return Node(self.root)
 
     def player(self, pos: Node) -> int:
-        """Who moves; player 0 at an end of which nothing is said."""
+        """The side to move; player 0 at an end unless the graph says otherwise."""
         return int(self.movers[pos.node])
 
     def legal(self, pos: Node) -> int:
@@ -194,18 +171,16 @@ class Listed(Fields):
         return self.names[pos.node] if self.names else str(pos.node)
 
     def parse_position(self, text: str) -> Node:
-        """The node of this name; raises ValueError for any other."""
+        """The node of this name; raises ValueError if there is none."""
         known = self.names or list(map(str, range(self.num_positions)))
         if text.strip() not in known:
             raise ValueError(f"{text.strip()!r} is no node")
         return Node(known.index(text.strip()))
 
-    # ---- what tells one game from another: not the arrays, for which `graph` stands ----
+    # ---- identity: `graph` stands for the arrays ----
 
     def _asdict(self) -> dict[str, Any]:
-        return {
-            name: value for name, value in zip(self._fields, self, strict=True) if not isinstance(value, np.ndarray)
-        }
+        return dict(zip(self._fields[5:], self[5:], strict=True))
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._asdict() == other._asdict()
@@ -246,7 +221,7 @@ def _whole(name: str, given: npt.ArrayLike) -> Ints:
 
 
 def _checked(first: Ints, targets: Ints, movers: Ints, scores: Ints, weights: Ints) -> tuple[Ints, ...]:
-    """The arrays without what has no meaning; raises LudusError when they make no graph."""
+    """The arrays, normalised and read-only; raises LudusError if they make no graph."""
     size, edges = len(first) - 1, len(targets)
     ascends = size > 0 and first[0] == 0 and first[-1] == edges and bool((np.diff(first) >= 0).all())
     _require(ascends, f"first must ascend from 0 to the number of targets, {edges}, with one number more than nodes")
@@ -268,7 +243,7 @@ def _checked(first: Ints, targets: Ints, movers: Ints, scores: Ints, weights: In
 
 
 def _number(arrays: tuple[Ints, ...]) -> int:
-    """A number that differs from graph to graph."""
+    """A hash of the arrays."""
     whole = hashlib.sha256()
     for array in arrays:
         whole.update(len(array).to_bytes(8, "little") + array.astype("<i8").tobytes())

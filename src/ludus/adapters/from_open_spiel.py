@@ -17,7 +17,7 @@ from ludus.adapters.observations import missing
 from ludus.commands.progress import waiting
 from ludus.compiled.masks import WORD
 from ludus.errors import LudusError
-from ludus.graph_game import Listed, Node
+from ludus.graph_game import GraphGame, Node
 
 try:
     import pyspiel
@@ -31,7 +31,7 @@ Facts = tuple[int, tuple[int, ...], float]
 
 
 @cache
-def from_open_spiel(text: str) -> Listed:
+def from_open_spiel(text: str) -> GraphGame:
     """The game that OpenSpiel writes so, such as `breakthrough(rows=4,columns=3)`.
 
     Any deterministic game of two players with perfect information, turns, results that are whole numbers and add up to
@@ -41,11 +41,11 @@ def from_open_spiel(text: str) -> Listed:
     game = _loaded(text)
     _refuse(game, text)
     found = _found(game, text)
-    graph = Listed(
+    graph = GraphGame(
         found.first, found.targets, found.movers, found.scores, max_plies=game.max_game_length(), names=found.names
     )
 
-    class OpenSpielGame(Listed, like=graph):
+    class OpenSpielGame(GraphGame, like=graph):
         __doc__ = f"{game.get_type().long_name}, as OpenSpiel plays it."
         _written = f"open-spiel:{text}"
         _said = tuple(found.said)
@@ -57,7 +57,7 @@ def from_open_spiel(text: str) -> Listed:
         def action_name(self, pos: Node, action: int) -> str:
             return self._said[int(self.first[pos.node]) + action]
 
-    return OpenSpielGame()  # type: ignore[call-arg]
+    return OpenSpielGame()
 
 
 def _found(game: Any, text: str) -> _Found:

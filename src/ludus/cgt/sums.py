@@ -20,8 +20,8 @@ from ludus.game import gives_with_mover, num_actions, with_mover
 MOST = 16  # components
 
 
-def sum(game: Any, *positions: Any) -> Any:  # noqa: A001, it is one
-    """The sum of positions of a game, each given as a position or as text, as a game; whoever moves there begins."""
+def disjunctive_sum(game: Any, *positions: Any) -> Any:
+    """The game that is the sum of positions (or texts) of a game; the side to move in the first begins."""
     if not gives_with_mover(game):
         raise LudusError(f"{type(game).__name__} has no sums: the game does not give with_mover")
     if not 1 <= len(positions) <= MOST:

@@ -127,7 +127,7 @@ def _parameters(game: Any) -> dict[str, Any]:
         elif name not in game._field_defaults or not np.array_equal(value, game._field_defaults[name]):
             raise LudusError(
                 f"{type(game).__name__} holds the array {name}, which the checker could not make again;"
-                " write the game in a file, as class Maze(Listed, like=...)"
+                " write the game in a file, as class Maze(GraphGame, like=...)"
             )
     return told
 

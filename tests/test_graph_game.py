@@ -11,13 +11,13 @@ from ludus.agents.simple import First, Random
 from ludus.arena import record
 from ludus.checking import check
 from ludus.compiled.masks import actions
-from ludus.graph_game import Listed, Node
+from ludus.graph_game import GraphGame, Node
 
 MAZE = """
 from ludus import CHANCE
-from ludus.graph_game import Listed
+from ludus.graph_game import GraphGame
 
-MAZE = Listed.from_edges(
+MAZE = GraphGame.from_edges(
     {"hall": ["cellar", "attic"], "cellar": ["hall", "door"], "attic": ["hall", "door", "trap"]},
     movers={"hall": 0, "cellar": CHANCE, "attic": 1},
     scores={"door": 1, "trap": -1},
@@ -26,7 +26,7 @@ MAZE = Listed.from_edges(
 )
 
 
-class Maze(Listed, like=MAZE):
+class Maze(GraphGame, like=MAZE):
     '''Find the door; mind the trap.'''
 """
 
@@ -54,7 +54,7 @@ def copy():
         waiting += [after for after in edges[pos] if after not in edges]
     movers = {pos: game.player(pos) for pos in edges}
     scores = {pos: game.score(pos) for pos, after in edges.items() if not after}
-    return Listed.from_edges(edges, movers=movers, scores=scores)
+    return GraphGame.from_edges(edges, movers=movers, scores=scores)
 
 
 # ---- playing ----
@@ -71,7 +71,7 @@ def test_a_copy_has_the_same_positions(copy):
 
 
 def test_what_was_explored_is_a_game_again(copy):
-    again = Listed(*ludus.explore(copy).graph)
+    again = GraphGame(*ludus.explore(copy).graph)
     assert ludus.explore(again).level_sizes == ludus.explore(copy).level_sizes
 
 
@@ -81,14 +81,14 @@ def test_a_copy_has_the_same_solution(copy):
 
 
 def test_chance_follows_the_weights():
-    game = Listed.from_edges(
+    game = GraphGame.from_edges(
         {"coin": ["head", "tail"]}, movers={"coin": CHANCE}, scores={"head": 1}, weights={"coin": [3, 1]}
     )
     assert ludus.playouts(game, 10_000).first_wins == pytest.approx(7500, abs=200)
 
 
 def test_loops_are_cut_at_max_plies():
-    game = Listed.from_edges({"a": ["b"], "b": ["a"]}, movers={"a": 0, "b": 1}, max_plies=10)
+    game = GraphGame.from_edges({"a": ["b"], "b": ["a"]}, movers={"a": 0, "b": 1}, max_plies=10)
     tally = ludus.playouts(game, 10)
     assert (tally.unfinished, tally.plies) == (10, 100)
 
@@ -98,7 +98,7 @@ def test_matches_are_played_on_it(copy):
 
 
 def test_a_node_may_have_as_many_edges_as_a_word_has_bits():
-    game = Listed([0, 63] + [63] * 63, range(1, 64), [0] * 64, [0] * 64)
+    game = GraphGame([0, 63] + [63] * 63, range(1, 64), [0] * 64, [0] * 64)
     assert len(actions(game.legal(game.start()))) == game.num_actions == 63
     assert ludus.explore(game).level_sizes == [1, 63]
 
@@ -156,13 +156,13 @@ def test_an_unknown_name_is_refused(maze):
 
 
 def test_without_names_people_see_numbers():
-    game = Listed([0, 1, 1], [1], [0, 0], [0, 1])
+    game = GraphGame([0, 1, 1], [1], [0, 0], [0, 1])
     assert face.menu(game, game.start()) == [(0, "1")]
     assert face.parse_position(game, "1") == Node(1)
 
 
 def test_equal_graphs_are_equal_games():
-    one, other, third = (Listed([0, 1, 1], [1], [0, 0], [0, score]) for score in (1, 1, 2))
+    one, other, third = (GraphGame([0, 1, 1], [1], [0, 0], [0, score]) for score in (1, 1, 2))
     assert one == other
     assert hash(one) == hash(other)
     assert one != third
@@ -177,7 +177,7 @@ def test_it_survives_pickling(copy):
 
 def test_its_arrays_cannot_be_changed_and_are_copies():
     scores = np.array([0, 1])
-    game = Listed([0, 1, 1], [1], [0, 0], scores)
+    game = GraphGame([0, 1, 1], [1], [0, 0], scores)
     scores[1] = 5
     assert game.score(Node(1)) == 1
     with pytest.raises(ValueError, match="read-only"):
@@ -216,9 +216,9 @@ GOOD = {"first": [0, 2, 2], "targets": [0, 1], "movers": [CHANCE, 0], "scores": 
     ],
 )
 def test_what_is_no_graph_is_refused(wrong, says):
-    Listed(**GOOD)
+    GraphGame(**GOOD)
     with pytest.raises(LudusError, match=says):
-        Listed(**GOOD | wrong)
+        GraphGame(**GOOD | wrong)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_what_is_no_graph_is_refused(wrong, says):
     [
         ({"edges": {"a": [["b"]]}}, "edges must lead from each node to a list of nodes"),
         ({"edges": {"a": 3}}, "edges must lead from each node to a list of nodes"),
-        ({"movers": {}}, "movers must say who moves at 'a'"),
+        ({"movers": {}}, "movers must name the player to move at 'a'"),
         ({"scores": {"c": 1}}, "'c' is no node"),
         ({"root": "c"}, "'c' is no node"),
         ({"weights": {"a": [1, 2]}}, "weights must have one number for each of the 1 edges of 'a'"),
@@ -234,4 +234,4 @@ def test_what_is_no_graph_is_refused(wrong, says):
 )
 def test_edges_that_do_not_fit_are_refused(wrong, says):
     with pytest.raises(LudusError, match=says):
-        Listed.from_edges(**{"edges": {"a": ["b"]}, "movers": {"a": 0}} | wrong)
+        GraphGame.from_edges(**{"edges": {"a": ["b"]}, "movers": {"a": 0}} | wrong)
