@@ -18,8 +18,8 @@ from ludus.games.chung_toi import ChungToi, Position
 from ludus.learning.runs.run import Trained, train
 from ludus.solving.explore import explore
 from ludus.solving.solver import solve_explored
-from ludus.web.api.hints import listed_hints
-from ludus.web.api.thoughts import thoughts_of
+from ludus.web.api.agents import thoughts_of
+from ludus.web.api.solutions import listed_hints
 from ludus.web.api.views import view_of, worth_of
 from ludus.web.export import export
 from ludus.web.export.page import as_function, bundled

@@ -12,7 +12,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from web_server import server, web_home  # noqa: F401
 
-from ludus.web.app import make_app
+from ludus.web.server import make_app
 
 pytestmark = pytest.mark.slow
 

@@ -7,8 +7,7 @@ import pytest
 import uvicorn
 from playwright.sync_api import sync_playwright
 
-from ludus.web.app import make_app
-from ludus.web.server import Server, address_of, bound
+from ludus.web.server import Server, address_of, bound, make_app
 
 CHROMIUM = "/usr/bin/chromium"
 

@@ -34,7 +34,7 @@ class MissingError(LudusError):
     """There is nothing of this id."""
 
 
-class Shelf:
+class Registry:
     """The games that are offered, by name, and the agents and runs that there are."""
 
     def __init__(self, games: Mapping[str, Any] | None = None) -> None:
@@ -53,7 +53,7 @@ class Shelf:
         return type(game) in self.games.values()
 
     def written(self, game: Any) -> str:
-        """How a page writes a game of the shelf, with the parameters that differ from their defaults."""
+        """How a page writes a game of the registry, with the parameters that differ from their defaults."""
         name = next(name for name, cls in self.games.items() if cls is type(game))
         return format_with_parameters(name, game)
 
@@ -108,12 +108,12 @@ def position_of(game: Any, at: str | None) -> Any:
     return pos
 
 
-def _shelf(request: Request) -> Shelf:
-    shelf: Shelf = request.app.state.shelf
-    return shelf
+def _registry(request: Request) -> Registry:
+    registry: Registry = request.app.state.registry
+    return registry
 
 
-OnShelf = Annotated[Shelf, Depends(_shelf)]
+RegistryDep = Annotated[Registry, Depends(_registry)]
 
 GameText = Annotated[str, Query(max_length=LONGEST, description="A game, with parameters if need be.")]
 
@@ -122,8 +122,8 @@ PositionText = Annotated[str | None, Query(max_length=LONGEST, description="A po
 AgentText = Annotated[str, Query(max_length=LONGEST, description="An agent, or the id of a run.")]
 
 
-def _asked_game(shelf: OnShelf, game: GameText) -> Any:
-    return shelf.game(game)
+def _asked_game(registry: RegistryDep, game: GameText) -> Any:
+    return registry.game(game)
 
 
 AskedGame = Annotated[Any, Depends(_asked_game)]

@@ -1,19 +1,92 @@
-"""The server as a program: where it listens, and what it says."""
+"""The web server: its routes and files, where it listens, and how it starts and stops."""
 
 from __future__ import annotations
 
 import logging
 import socket
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.staticfiles import StaticFiles
 
+from ludus import __version__
 from ludus.errors import LudusError
-from ludus.web.app import make_app
+from ludus.svg import DARK, LIGHT, LOOKS
+from ludus.web.api import agents, games, leagues, puzzles, runs, saved_games, solutions, studies, trainings
+from ludus.web.api.saved_games import KeptGames
+from ludus.web.api.views import PROBLEMS
+from ludus.web.guard import Guard
+from ludus.web.jobs import BusyError, JobQueue
+from ludus.web.registry import MissingError, Registry
+from ludus.web.trainings import Trainings
+
+MODULES = games, solutions, agents, puzzles, saved_games, runs, trainings, leagues, studies
+
+
+STATIC = Path(str(files("ludus.web"))) / "static"
+
+BOARD_STYLE = (
+    f".ludus{{{LIGHT}}}"
+    f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]) .ludus{{{DARK}}}}}"
+    f":root[data-theme=dark] .ludus{{{DARK}}}{LOOKS}"
+)
+
+
+def make_app(games: Mapping[str, Any] | None = None, hosts: Iterable[str] = ()) -> FastAPI:
+    """The server; `games` of the user's own are offered too, and `hosts` are more names that it answers to."""
+    app = FastAPI(
+        title="Ludus",
+        version=__version__,
+        description="What the page of `ludus serve` asks for.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+    )
+    app.state.registry, app.state.closing = Registry(games), threading.Event()
+    for module in MODULES:
+        app.include_router(module.router, prefix="/api", responses=PROBLEMS)
+    app.include_router(studies.pages)
+    app.add_exception_handler(LudusError, _refuse)
+    app.add_api_route("/", _page, include_in_schema=False)
+    app.add_api_route("/assets/css/board.css", _board_style, include_in_schema=False)
+    app.mount("/assets", StaticFiles(directory=STATIC / "assets"))
+    app.add_middleware(Guard, hosts=tuple(hosts))
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    app.state.jobs, app.state.kept, app.state.trainings = JobQueue(), KeptGames(), Trainings()
+    yield
+    app.state.trainings.close()
+    app.state.jobs.close()
+    app.state.kept.close()
+
+
+def _refuse(request: Request, error: Exception) -> JSONResponse:
+    status = 404 if isinstance(error, MissingError) else 429 if isinstance(error, BusyError) else 400
+    return JSONResponse({"detail": str(error)}, status)
+
+
+def _page() -> FileResponse:
+    return FileResponse(STATIC / "index.html")
+
+
+def _board_style() -> Response:
+    return Response(BOARD_STYLE, media_type="text/css")
+
 
 _BACKLOG = 256
+
 
 _TURN = 0.001  # seconds that work in the background may keep an answer waiting
 
@@ -35,7 +108,7 @@ class Server(uvicorn.Server):
         """Let streams end, and who waits for work, then all else."""
         state = self.config.app.state  # type: ignore[union-attr]
         state.closing.set()
-        state.workshop.close()
+        state.jobs.close()
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what is cut off now is no error
         await super().shutdown(sockets)
 

@@ -1,38 +1,120 @@
-"""Agents made ready for a game: perfect ones know the truth, others are compiled before they are asked."""
+"""Agents: opponents to play against, their moves, their evaluation of a position, and their worst mistakes."""
 
 from __future__ import annotations
 
+import math
 import secrets
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from ludus import catalog, face
-from ludus.agents.agent import Probabilities, agent_for, draw_action, may_resign, probabilities, resigns
+from ludus.agents.agent import Probabilities, agent_for, draw_action, may_resign, opinions, probabilities, resigns
 from ludus.agents.mcts import Mcts
 from ludus.agents.perfect import Perfect, knowing
-from ludus.compiled.masks import is_empty
+from ludus.compiled.masks import actions, is_empty
 from ludus.compiled.randomness import new_state
 from ludus.errors import LudusError
 from ludus.files import home
 from ludus.game import CHANCE
+from ludus.grading.grade import grade
+from ludus.grading.mistakes import Mistake
 from ludus.learning.runs.history import Recorded, listed
 from ludus.learning.runs.run import AGENT, STATE, Trained
+from ludus.networks.inputs import seen
 from ludus.parameters import parse_written
 from ludus.playout import random_action
+from ludus.solving.solution import Solution
 from ludus.solving.solver import Searched, TooCostlyError
-from ludus.web.api.thoughts import Thoughts, thoughts_of
-from ludus.web.api.views import CHANCE_NAME, PROBLEMS, Body, View, view_of
-from ludus.web.registry import LONGEST, AgentText, AskedGame, AskedPosition, OnShelf, Shelf, is_run, position_of
-from ludus.web.solutions import known_truth, own_search
-from ludus.web.workshop import InWorkshop, Tell, Workshop
+from ludus.web.api.solutions import known_truth, own_search, truth_of
+from ludus.web.api.views import CHANCE_NAME, Body, State, View, view_of, worth_of
+from ludus.web.jobs import JobQueue, JobsDep, Tell
+from ludus.web.registry import LONGEST, AgentText, AskedGame, AskedPosition, Registry, RegistryDep, is_run, position_of
+
+
+class Thought(BaseModel):
+    """Of one action: how likely the agent takes it, what it thinks of it, and how often it looked at it."""
+
+    probability: float
+    worth: float | None = None
+    visits: int | None = None
+
+
+class Thoughts(BaseModel):
+    """Of all actions; `worths` says what a worth is, `value` is what the agent expects, if it says so."""
+
+    words: str
+    worths: Literal["none", "worth", "policy"] = "none"
+    value: float | None = None
+    visits: int | None = None
+    actions: dict[int, Thought] = {}
+
+
+def thoughts_of(agent: Any, game: Any, pos: Any) -> Thoughts:
+    """All that an agent can tell of a position in which somebody has to choose."""
+    return thoughts_by(agent, game, [pos], [probabilities(agent, game, pos)])[0]
+
+
+def thoughts_by(agent: Any, game: Any, positions: Sequence[Any], policies: Sequence[Probabilities]) -> list[Thoughts]:
+    """The same of many positions, by what the agent's policy gives the actions in each."""
+    told = [_by_policy(game, pos, policy) for pos, policy in zip(positions, policies, strict=True)]
+    if hasattr(agent, "study"):
+        for one, pos in zip(told, positions, strict=True):
+            _by_search(one, agent.study(game, pos))
+    else:
+        for one, worths in zip(told, opinions(agent, game, positions), strict=True):
+            _by_opinion(one, worths)
+    if hasattr(agent, "evaluate"):
+        for one, value in zip(told, _evaluated(agent, game, positions), strict=True):
+            one.worths, one.value = "policy", value
+    for one, pos in zip(told, positions, strict=True):
+        _by_visits(one, agent, game, pos)
+    return told
+
+
+def _by_policy(game: Any, pos: Any, policy: Probabilities) -> Thoughts:
+    legal = actions(game.legal(pos))
+    total = sum(float(policy[action]) for action in legal) or 1.0
+    return Thoughts(words="", actions={action: Thought(probability=policy[action] / total) for action in legal})
+
+
+def _by_search(told: Thoughts, study: dict[int, Any]) -> None:
+    for action, found in study.items():
+        told.actions[action].worth, told.actions[action].visits = found.worth, found.visits
+    told.worths, told.value = "worth", max((found.worth for found in study.values()), default=None)
+
+
+def _by_opinion(told: Thoughts, worths: dict[str, float] | None) -> None:
+    if worths is None:
+        return
+    for action, worth in worths.items():
+        told.actions[int(action)].worth = worth if math.isfinite(worth) else None
+    told.worths, told.value = "worth", max((worth for worth in worths.values() if math.isfinite(worth)), default=None)
+
+
+def _by_visits(told: Thoughts, agent: Any, game: Any, pos: Any) -> None:
+    if hasattr(agent, "visits"):
+        told.visits = int(agent.visits(game, pos))
+        told.words = "" if told.visits else "it has never been here: it guesses"
+    if told.worths == "none":
+        told.words = "it has no opinion, only a policy"
+
+
+def _evaluated(agent: Any, game: Any, positions: Sequence[Any]) -> list[float]:
+    """What a network with a policy and a value thinks each position is worth to who moves."""
+    inputs, _ = seen(game, np.array(positions, np.int64))
+    return [float(worth) for worth in np.asarray(agent.evaluate(inputs)[1]).reshape(-1)]
+
 
 PATIENCE = 100.0  # seconds to wait for what must be prepared
 
 
 _MOST_NODES = 1 << 22  # of search for one move, a second or so
+
 
 _INSTEAD = Mcts(sims=3000)
 
@@ -54,23 +136,23 @@ class FarSighted:
             _INSTEAD.policy(game, pos, out)
 
 
-def ready_agent(workshop: Workshop, shelf: Shelf, game: Any, pos: Any, text: str, games: int | None = None) -> Any:
+def ready_agent(jobs: JobQueue, registry: Registry, game: Any, pos: Any, text: str, games: int | None = None) -> Any:
     """The agent that plays a game from a position on; `games`: a run as it was after so many games.
 
     Waits while it is prepared; BusyError where that takes too long.
     """
     if not is_run(text):
-        agent = shelf.agent(text)
+        agent = registry.agent(text)
         if isinstance(agent, Perfect):
-            truth = known_truth(workshop, game, pos, PATIENCE)
+            truth = known_truth(jobs, game, pos, PATIENCE)
             return FarSighted(truth, agent.skill) if isinstance(truth, Searched) else knowing(truth, agent.skill)
     key = catalog.name_of(game), text, games, age_of(text)
-    return workshop.ask("agent", key, partial(_prepared, shelf, text, game, games)).wait(PATIENCE)
+    return jobs.ask("agent", key, partial(_prepared, registry, text, game, games)).wait(PATIENCE)
 
 
-def _prepared(shelf: Shelf, text: str, game: Any, games: int | None, on_progress: Tell) -> Any:
+def _prepared(registry: Registry, text: str, game: Any, games: int | None, on_progress: Tell) -> Any:
     on_progress("preparing itself")
-    agent = shelf.agent(text)
+    agent = registry.agent(text)
     if games is not None:
         if not isinstance(agent, Trained):
             raise LudusError("only runs have checkpoints")
@@ -91,12 +173,14 @@ def age_of(agent: str) -> tuple[int, ...]:
     return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
 
 
-router = APIRouter(prefix="/api", tags=["agents"], responses=PROBLEMS)
+router = APIRouter(tags=["agents"])
 
 
 WEAK = (("random", "Random", "any legal action"), ("smart-random", "Careful", "sees one ply ahead, else random"))
 
+
 _SEARCHING = (("mcts(sims=100)", "Searching", "tree search, 100 simulations"),)
+
 
 STRONG = (
     ("perfect(skill=0.7)", "Strong", "perfect, but errs three times in ten"),
@@ -133,7 +217,7 @@ class Answer(BaseModel):
 
 
 @router.get("/opponents")
-def opponents(game: AskedGame, shelf: OnShelf) -> list[Opponent]:
+def opponents(game: AskedGame, registry: RegistryDep) -> list[Opponent]:
     """Whom one can play against, the weakest first."""
     runs = sorted((run for run in _runs_of(game)), key=_strength)
     return [
@@ -167,9 +251,9 @@ def run_opponent(one: Recorded) -> Opponent:
 
 
 @router.post("/answer")
-def answer(question: Question, shelf: OnShelf, workshop: InWorkshop) -> Answer:
+def answer(question: Question, registry: RegistryDep, jobs: JobsDep) -> Answer:
     """What an agent does in a position."""
-    game = shelf.game(question.game)
+    game = registry.game(question.game)
     pos = position_of(game, question.at)
     if is_empty(game.legal(pos)):
         raise LudusError("the game is over: there is nothing to choose")
@@ -177,7 +261,7 @@ def answer(question: Question, shelf: OnShelf, workshop: InWorkshop) -> Answer:
         return _drawn(game, pos)
     if game.player(pos) == CHANCE:
         raise LudusError("chance moves here: ask for the agent `chance`")
-    agent = ready_agent(workshop, shelf, game, pos, question.agent)
+    agent = ready_agent(jobs, registry, game, pos, question.agent)
     shares = probabilities(agent, game, pos)
     legal = game.legal(pos)
     words = str(getattr(agent, "remark", ""))
@@ -208,11 +292,87 @@ def thoughts(
     game: AskedGame,
     pos: AskedPosition,
     agent: AgentText,
-    shelf: OnShelf,
-    workshop: InWorkshop,
+    registry: RegistryDep,
+    jobs: JobsDep,
     games: Annotated[int | None, Query(ge=0, le=1 << 62, description="A checkpoint of a run, by its games.")] = None,
 ) -> Thoughts:
     """What an agent thinks of every action in a position."""
     if is_empty(game.legal(pos)) or game.player(pos) == CHANCE:
         return Thoughts(words="nobody has to choose here")
-    return thoughts_of(ready_agent(workshop, shelf, game, pos, agent, games), game, pos)
+    return thoughts_of(ready_agent(jobs, registry, game, pos, agent, games), game, pos)
+
+
+_MOST = 20
+
+
+_SAMPLED = 40  # positions of a game too large to list
+
+
+class Play(BaseModel):
+    """What the agent may do there, how likely, and what it leads to for it."""
+
+    name: str
+    probability: float
+    words: str
+
+
+class MistakeView(BaseModel):
+    """A position in which the agent gives something away: how many points on average, and what would be right."""
+
+    at: str
+    player: int
+    mover: str
+    loss: float
+    words: str
+    plays: list[Play]
+    right: list[str]
+
+
+class Mistakes(BaseModel):
+    """The worst of them, from positions that arise in the agent's own play."""
+
+    state: State
+    words: str
+    decisions: int | None = None
+    optimal: float | None = None
+    mistakes: list[MistakeView] = []
+
+
+@router.get("/mistakes")
+def mistakes(game: AskedGame, agent: AgentText, registry: RegistryDep, jobs: JobsDep) -> Mistakes:
+    """The worst mistakes of an agent in a game; working them out takes some seconds."""
+    truth = truth_of(jobs, game, game.start())
+    if truth.state != "ready":
+        return Mistakes(state=truth.state, words=truth.words)
+    key = catalog.name_of(game), agent, age_of(agent)
+    job = jobs.ask("mistakes", key, lambda on_progress: graded(registry.agent(agent), game, truth.result, on_progress))
+    return job.result if job.state == "ready" else Mistakes(state=job.state, words=job.words)
+
+
+def graded(agent: Any, game: Any, truth: Any, on_progress: Tell) -> Mistakes:
+    """The worst mistakes of an agent by the truth; agents with memory are refused."""
+
+    def progress(stage: str, done: int, total: int | None) -> None:
+        on_progress(f"{stage}: {done:,}" + (f" of {total:,}" if total else ""))
+
+    found = grade(agent, game, solution=truth, positions=_SAMPLED, mistakes=_MOST, progress=progress)
+    expected = isinstance(truth, Solution) and truth.gap is not None
+    told = [_told(game, mistake, expected=expected) for mistake in found.mistakes]
+    return Mistakes(
+        state="ready", words="", decisions=found.all.decisions, optimal=float(found.all.optimal), mistakes=told
+    )
+
+
+def _told(game: Any, mistake: Mistake, *, expected: bool) -> MistakeView:
+    def words(value: Any) -> str:
+        return worth_of(game, value, mistake.player, expected=expected).words
+
+    return MistakeView(
+        at=face.format_position(game, mistake.position),
+        player=mistake.player,
+        mover=face.players(game)[mistake.player],
+        loss=mistake.loss,
+        words=words(mistake.value),
+        plays=[Play(name=play.action, probability=play.probability, words=words(play.value)) for play in mistake.plays],
+        right=list(mistake.right),
+    )

@@ -1,28 +1,24 @@
-"""The games, and their positions."""
+"""The games and their positions."""
 
 from __future__ import annotations
 
 import enum
-from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
-from ludus import catalog, face
-from ludus.cgt.positions import canonical_form
+from ludus import face
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
-from ludus.game import gives_parts, max_plies
+from ludus.game import max_plies
 from ludus.parameters import format_value, type_hints
-from ludus.solving.solution import Solution
-from ludus.web.api.hints import listed_hints
-from ludus.web.api.views import PROBLEMS, State, View, Worth, mover_name, view_of
-from ludus.web.registry import AskedGame, AskedPosition, OnShelf
-from ludus.web.solutions import truth_of
-from ludus.web.workshop import InWorkshop, Tell
+from ludus.web.api.solutions import truth_of
+from ludus.web.api.views import View, view_of
+from ludus.web.jobs import JobsDep
+from ludus.web.registry import AskedGame, AskedPosition, RegistryDep
 
-router = APIRouter(prefix="/api", tags=["games"], responses=PROBLEMS)
+router = APIRouter(tags=["games"])
 
 
 class Parameter(BaseModel):
@@ -72,16 +68,16 @@ class GameView(BaseModel):
 
 
 @router.get("/games")
-def games(shelf: OnShelf) -> list[GameCard]:
+def games(registry: RegistryDep) -> list[GameCard]:
     """All games."""
-    return [card_of(name, cls()) for name, cls in shelf.games.items()]
+    return [card_of(name, cls()) for name, cls in registry.games.items()]
 
 
 @router.get("/game")
-def game(game: AskedGame, shelf: OnShelf, workshop: InWorkshop) -> GameView:
+def game(game: AskedGame, registry: RegistryDep, jobs: JobsDep) -> GameView:
     """One game, with its parameters; solving it begins."""
-    truth_of(workshop, game, game.start())
-    return told_of(shelf.written(game), game)
+    truth_of(jobs, game, game.start())
+    return told_of(registry.written(game), game)
 
 
 def card_of(name: str, game: Any) -> GameCard:
@@ -151,81 +147,3 @@ def _parameter(name: str, kind: Any, default: Any) -> Parameter:
 def _lesson(game: Any, page: face.Page) -> Lesson:
     view = None if page.position is None else view_of(game, page.position)
     return Lesson(title=page.title, words=page.words, view=view)
-
-
-class CountsView(BaseModel):
-    """Reachable positions by their value for the player to move; `longest`: the plies of the longest forced win."""
-
-    positions: int
-    terminal: int
-    wins: int
-    losses: int
-    draws: int
-    longest: int | None
-
-
-class FirstAction(BaseModel):
-    """What an action at the start is worth to who takes it."""
-
-    action: int
-    name: str
-    worth: Worth
-
-
-class Facts(BaseModel):
-    """The truth about a game from its start: nothing of a game that is too large to list, beyond what is `known`."""
-
-    state: State
-    words: str
-    mover: str
-    value: Worth | None = None
-    counts: CountsView | None = None
-    actions: list[FirstAction] = []
-
-
-@router.get("/facts")
-def facts(game: AskedGame, workshop: InWorkshop) -> Facts:
-    """Value, counts and first actions of a game, once it is solved."""
-    start = game.start()
-    mover = mover_name(game, int(game.player(start)))
-    job = truth_of(workshop, game, start)
-    if job.state != "ready":
-        return Facts(state=job.state, words=job.words, mover=mover)
-    if not isinstance(job.result, Solution):
-        return Facts(state="ready", words="too large to list all its positions", mover=mover)
-    return listed_facts(game, job.result)
-
-
-def listed_facts(game: Any, solution: Solution) -> Facts:
-    """The facts by the solution of a game."""
-    start = game.start()
-    found = listed_hints(game, start, solution)
-    told = [
-        FirstAction(action=action, name=face.action_name(game, start, action), worth=worth)
-        for action, worth in found.actions.items()
-    ]
-    counts = CountsView(**solution.counts()._asdict())
-    mover = mover_name(game, int(game.player(start)))
-    return Facts(state="ready", words="", mover=mover, value=found.value, counts=counts, actions=told)
-
-
-class Form(BaseModel):
-    """A canonical form as it is written; nothing in games that have none."""
-
-    state: State
-    words: str
-    form: str | None = None
-
-
-@router.get("/form")
-def form(game: AskedGame, pos: AskedPosition, workshop: InWorkshop) -> Form:
-    """The canonical form of a position; of games that tell the parts of a sum only."""
-    if not gives_parts(game):
-        return Form(state="refused", words="its positions have no canonical forms")
-    job = workshop.ask("form", (catalog.name_of(game), pos), partial(_found, game, pos))
-    return Form(state=job.state, words=job.words, form=job.result)
-
-
-def _found(game: Any, pos: Any, on_progress: Tell) -> str:
-    on_progress("working out the canonical form")
-    return str(canonical_form(game, pos))

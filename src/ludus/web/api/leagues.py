@@ -17,10 +17,9 @@ from ludus.errors import LudusError
 from ludus.files import home
 from ludus.fingerprints import fingerprint
 from ludus.parameters import make, parse_written
-from ludus.web.api.views import PROBLEMS
-from ludus.web.registry import AskedGame, OnShelf, Shelf, is_run
+from ludus.web.registry import AskedGame, Registry, RegistryDep, is_run
 
-router = APIRouter(prefix="/api", tags=["leagues"], responses=PROBLEMS)
+router = APIRouter(tags=["leagues"])
 
 
 class RatingView(BaseModel):
@@ -69,21 +68,21 @@ class LeagueCard(BaseModel):
 
 
 @router.get("/leagues")
-def leagues(shelf: OnShelf) -> list[LeagueCard]:
-    """The games of the shelf, in whatever variant, that were played in tournaments."""
+def leagues(registry: RegistryDep) -> list[LeagueCard]:
+    """The games of the registry, in whatever variant, that were played in tournaments."""
     path = home() / "league.sqlite"
     if not path.is_file():
         return []
     with League(path) as league:
-        games = {fingerprint(game): shelf.written(game) for game in _played(shelf, league.names())}
+        games = {fingerprint(game): registry.written(game) for game in _played(registry, league.names())}
         found = [LeagueCard(game=name, agents=len(league.members(key))) for key, name in games.items()]
     return [one for one in found if one.agents]
 
 
-def _played(shelf: Shelf, names: dict[str, str]) -> list[Any]:
-    """The games of the shelf as they are by default, and the variants that a league names and that are as they were."""
-    found = [cls() for cls in shelf.games.values() if _is_whole(cls)]
-    known = {_file(cls): cls for cls in shelf.games.values()} | dict(shelf.games)
+def _played(registry: Registry, names: dict[str, str]) -> list[Any]:
+    """The registered games with default parameters, and the variants of a league whose rules have not changed."""
+    found = [cls() for cls in registry.games.values() if _is_whole(cls)]
+    known = {_file(cls): cls for cls in registry.games.values()} | dict(registry.games)
     for key, name in names.items():
         with suppress(LudusError):  # what a game allows may have changed
             written = parse_written(name)
@@ -105,9 +104,9 @@ def _is_whole(cls: type) -> bool:
 
 
 @router.get("/ratings")
-def ratings(game: AskedGame, shelf: OnShelf) -> StandingView:
+def ratings(game: AskedGame, registry: RegistryDep) -> StandingView:
     """How the league of a game stands; nobody where it was not played."""
-    written, path = shelf.written(game), home() / "league.sqlite"
+    written, path = registry.written(game), home() / "league.sqlite"
     none = RatingView(points=0, low=0, high=0)
     if not path.is_file():
         return StandingView(game=written, members=[], table=[], moving_first=none, origin="")

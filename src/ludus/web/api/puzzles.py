@@ -10,11 +10,11 @@ from pydantic import BaseModel
 
 from ludus import catalog, face
 from ludus.puzzles import MOST_SIMULATIONS, Puzzle, find_puzzles
-from ludus.web.api.views import PROBLEMS, State, Worth, worth_of
+from ludus.web.api.views import State, Worth, worth_of
+from ludus.web.jobs import JobsDep, Tell
 from ludus.web.registry import AskedGame
-from ludus.web.workshop import InWorkshop, Tell
 
-router = APIRouter(prefix="/api", tags=["puzzles"], responses=PROBLEMS)
+router = APIRouter(tags=["puzzles"])
 
 
 _COUNT = 10
@@ -41,11 +41,11 @@ class Puzzles(BaseModel):
 @router.get("/puzzles")
 def puzzles(
     game: AskedGame,
-    workshop: InWorkshop,
+    jobs: JobsDep,
     seed: Annotated[int, Query(ge=0, le=10**6, description="Another seed gives other puzzles.")] = 0,
 ) -> Puzzles:
     """Ten puzzles of a game; finding them takes some seconds."""
-    job = workshop.ask("puzzles", (catalog.name_of(game), seed), partial(_found, game, seed))
+    job = jobs.ask("puzzles", (catalog.name_of(game), seed), partial(_found, game, seed))
     return Puzzles(state=job.state, words=job.words, puzzles=job.result or [])
 
 

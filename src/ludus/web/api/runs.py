@@ -15,11 +15,10 @@ from ludus.learning.loop.plan import changeable
 from ludus.learning.runs.history import Damaged, Recorded, as_measure, listed, recorded
 from ludus.learning.runs.run import AGENT, METRICS, STATE, TIMES, Run
 from ludus.parameters import format_with_parameters
-from ludus.web.api.views import PROBLEMS
-from ludus.web.registry import ID, OnShelf, Shelf, run_of
-from ludus.web.trainers import AtSchool, School
+from ludus.web.registry import ID, Registry, RegistryDep, run_of
+from ludus.web.trainings import Trainings, TrainingsDep
 
-router = APIRouter(prefix="/api", tags=["runs"], responses=PROBLEMS)
+router = APIRouter(tags=["runs"])
 
 
 class Score(BaseModel):
@@ -143,18 +142,18 @@ class RunView(BaseModel):
 
 
 @router.get("/runs")
-def runs(shelf: OnShelf, school: AtSchool) -> list[RunCard]:
+def runs(registry: RegistryDep, trainings: TrainingsDep) -> list[RunCard]:
     """All runs, those worked on last first."""
     found = sorted(listed(), key=_age, reverse=True)
-    return [_damaged(one) if isinstance(one, Damaged) else _card(one, shelf, school) for one in found]
+    return [_damaged(one) if isinstance(one, Damaged) else _card(one, registry, trainings) for one in found]
 
 
 @router.get("/runs/{run}")
-def run(run: RunId, shelf: OnShelf, school: AtSchool) -> RunView:
+def run(run: RunId, registry: RegistryDep, trainings: TrainingsDep) -> RunView:
     """One run."""
     found = recorded(run_of(run), run)
     return RunView(
-        card=_card(found, shelf, school),
+        card=_card(found, registry, trainings),
         settings=found.settings,
         changeable=list(changeable(found.run.learner)),
         changes=changes_of(found.run),
@@ -178,12 +177,12 @@ def _damaged(one: Damaged) -> RunCard:
     return RunCard(run=one.path.name, state="damaged", words=one.problem.replace(str(one.path), one.path.name))
 
 
-def _card(one: Recorded, shelf: Shelf, school: School) -> RunCard:
+def _card(one: Recorded, registry: Registry, trainings: Trainings) -> RunCard:
     found = one.run
     has_learned = any((found.path / name).is_file() for name in (AGENT, STATE))
     name = catalog.learner_name(found.learner).rpartition("/")[2]
-    game = shelf.written(found.game) if shelf.offers(found.game) else None
-    at_work = school.is_at_work(found.name)
+    game = registry.written(found.game) if registry.offers(found.game) else None
+    at_work = trainings.is_at_work(found.name)
     return RunCard(
         run=found.name,
         state="training" if at_work else "finished" if found.is_finished else "stopped",

@@ -18,12 +18,11 @@ from ludus.learning.presets import PRESETS, configured
 from ludus.learning.runs.run import free_path
 from ludus.parameters import format_value
 from ludus.web.api.runs import ChangeView, MeasureView, RunId, measure_view
-from ludus.web.api.views import PROBLEMS
-from ludus.web.registry import LONGEST, AskedGame, OnShelf, Shelf, run_of
-from ludus.web.trainers import AtSchool, State, Teaching
-from ludus.web.workshop import events, stream
+from ludus.web.jobs import events, stream
+from ludus.web.registry import LONGEST, AskedGame, Registry, RegistryDep, run_of
+from ludus.web.trainings import State, Training, TrainingsDep
 
-router = APIRouter(prefix="/api", tags=["trainings"], responses=PROBLEMS)
+router = APIRouter(tags=["trainings"])
 
 
 _HEARTBEAT = 1.0  # seconds
@@ -99,86 +98,86 @@ class Update(BaseModel):
 
 
 @router.get("/trainings")
-def trainings(school: AtSchool, shelf: OnShelf) -> list[Status]:
+def trainings(pool: TrainingsDep, registry: RegistryDep) -> list[Status]:
     """All trainings of this server since it was started, the latest first."""
-    return [_status(one, shelf) for one in school]
+    return [_status(one, registry) for one in pool]
 
 
 @router.post("/trainings")
-def begin(asked: NewTraining, school: AtSchool, shelf: OnShelf) -> Status:
+def begin(asked: NewTraining, pool: TrainingsDep, registry: RegistryDep) -> Status:
     """Begin a training, as a run of its own."""
-    game = shelf.game(asked.game)
+    game = registry.game(asked.game)
     if asked.learner not in catalog.learners():
         raise LudusError(f"no learner is called {asked.learner!r}; there are: {', '.join(catalog.learners())}")
     learner, plan = configured(game, asked.learner, asked.settings, asked.preset)
-    _require_on_shelf(plan, shelf)
-    school.require_room()
+    _require_nameable(plan, registry)
+    pool.require_room()
     order = {
         "game": catalog.lasting_name(game),
         "learner": asked.learner,
         "settings": asked.settings,
         "preset": asked.preset,
     }
-    return _status(school.begin(Teaching(free_path(game, learner), game, learner), order), shelf)
+    return _status(pool.begin(Training(free_path(game, learner), game, learner), order), registry)
 
 
-def _require_on_shelf(plan: Plan, shelf: Shelf) -> None:
+def _require_nameable(plan: Plan, registry: Registry) -> None:
     """Raise LudusError for an agent or a run that a page may not name."""
     names = [stretch.opponent for stretch in plan.opponent.stretches if stretch.opponent not in (SELF, TWIN)]
     for name in (*names, *plan.against.names):
-        shelf.agent(name)
+        registry.agent(name)
     if plan.begin.name:
         run_of(plan.begin.name)
 
 
 @router.get("/trainings/{run}")
-def training(run: RunId, school: AtSchool, shelf: OnShelf) -> Status:
+def training(run: RunId, pool: TrainingsDep, registry: RegistryDep) -> Status:
     """How a training stands."""
-    return _status(school.called(run), shelf)
+    return _status(pool.called(run), registry)
 
 
 @router.post("/trainings/{run}")
-def steer(run: RunId, order: OrderGiven, school: AtSchool, shelf: OnShelf) -> Status:
+def steer(run: RunId, order: OrderGiven, pool: TrainingsDep, registry: RegistryDep) -> Status:
     """Give an order."""
-    found = school.called(run)
+    found = pool.called(run)
     if order.do == "stop":
         found.stop()
     else:
         found.send(order.model_dump())
-    return _status(found, shelf)
+    return _status(found, registry)
 
 
 @router.post("/trainings/{run}/resume")
-def resume(run: RunId, more: More, school: AtSchool, shelf: OnShelf) -> Status:
+def resume(run: RunId, more: More, pool: TrainingsDep, registry: RegistryDep) -> Status:
     """Go on with a run from its last checkpoint, to more games if that is said."""
     found = run_of(run)
     if found.is_finished and more.games is None:
         raise LudusError(f"{run} is finished: say to how many games it is to go on")
     order = {} if more.games is None else {"games": more.games}
-    return _status(school.begin(Teaching(found.path, found.game, found.learner, found.metrics()), order), shelf)
+    return _status(pool.begin(Training(found.path, found.game, found.learner, found.metrics()), order), registry)
 
 
 @router.get("/trainings/{run}/stream", response_class=StreamingResponse, responses={200: {"content": events(Update)}})
-def training_stream(run: RunId, school: AtSchool, shelf: OnShelf, request: Request) -> StreamingResponse:
+def training_stream(run: RunId, pool: TrainingsDep, registry: RegistryDep, request: Request) -> StreamingResponse:
     """How a training goes, as it goes: server-sent events, the first of which has all measures."""
-    found = school.called(run)
-    return stream(request, lambda left: _told(found, shelf, left))
+    found = pool.called(run)
+    return stream(request, lambda left: _told(found, registry, left))
 
 
-def _told(found: Teaching, shelf: Shelf, left: Event) -> Iterator[Update]:
+def _told(found: Training, registry: Registry, left: Event) -> Iterator[Update]:
     number, begin = -1, 0
     while not left.is_set():
         latest = found.since(number, _HEARTBEAT)
         if latest == number:
             continue
         number, lines = latest, found.lines[begin:]
-        yield Update(status=_status(found, shelf), begin=begin, measures=[measure_view(line) for line in lines])
+        yield Update(status=_status(found, registry), begin=begin, measures=[measure_view(line) for line in lines])
         begin += len(lines)
         if found.is_over:
             return
 
 
-def _status(found: Teaching, shelf: Shelf) -> Status:
+def _status(found: Training, registry: Registry) -> Status:
     told, name = found.told, found.folder.name
     games = int(told.get("games", 0))
     changes = Changes.parse(told.get("changes", "none"))
@@ -188,7 +187,7 @@ def _status(found: Teaching, shelf: Shelf) -> Status:
         state=found.state,
         words=found.words,
         problem=found.problem,
-        game=shelf.written(found.game) if shelf.offers(found.game) else None,
+        game=registry.written(found.game) if registry.offers(found.game) else None,
         learner=catalog.learner_name(learner).rpartition("/")[2],
         games=games,
         planned=int(told.get("planned", 0)),

@@ -12,7 +12,8 @@ from ludus.files import made_folder, write_whole
 from ludus.parameters import format_with_parameters, type_hints
 from ludus.solving.explore import Explored, explore
 from ludus.solving.solver import solve_explored
-from ludus.web.api.games import card_of, listed_facts, told_of
+from ludus.web.api.games import card_of, told_of
+from ludus.web.api.solutions import listed_facts
 from ludus.web.export.agents import asked_agents, put_agents
 from ludus.web.export.graph import Columns, Tell, as_script, put_forms, put_graph, put_truth
 from ludus.web.export.page import page_files

@@ -17,10 +17,8 @@ from ludus.errors import LudusError
 from ludus.learning.runs.history import recorded
 from ludus.learning.runs.run import Run, Trained
 from ludus.solving.solution import Solution
-from ludus.web.api.agents import STRONG, WEAK, Opponent, run_opponent
-from ludus.web.api.mistakes import graded
+from ludus.web.api.agents import STRONG, WEAK, Opponent, Thoughts, graded, run_opponent, thoughts_by
 from ludus.web.api.runs import Checkpoint, checkpoints_of
-from ludus.web.api.thoughts import Thoughts, thoughts_by
 from ludus.web.export.graph import Columns, Ints, Listing, Pool, Tell
 
 _AT_ONCE = 1024  # positions

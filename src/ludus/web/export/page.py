@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from ludus.web.app import BOARD_STYLE, STATIC
+from ludus.web.server import BOARD_STYLE, STATIC
 
 SCRIPTS = STATIC / "assets" / "js"
 

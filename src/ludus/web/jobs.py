@@ -1,4 +1,4 @@
-"""Server-sent events: what is told while it becomes known, until the page leaves."""
+"""Background jobs in worker threads, and server-sent events."""
 
 from __future__ import annotations
 
@@ -56,20 +56,27 @@ async def _lines(request: Request, told: Told) -> AsyncIterator[str]:
 
 Tell = Callable[[str], None]
 
+
 Work = Callable[[Tell], Any]
 
 
 MOST_WAITING = 12
 
+
 KEPT = {"truth": 6}  # finished jobs of a kind
+
 
 LANES = {"truth": 0, "agent": 1}  # kinds that a person waits for have workers of their own
 
+
 _WORKERS = 2, 1, 1  # in each lane; small games are soon solved beside a large one
+
 
 _KEPT_OTHERWISE = 48
 
+
 _LONGEST = 180.0  # seconds for one job
+
 
 _FORGOTTEN = 10.0  # seconds after which what nobody asks for any more is given up
 
@@ -126,7 +133,7 @@ class Job:
         return self.result
 
 
-class Workshop:
+class JobQueue:
     """Some workers, the jobs that wait for them, and those that are done."""
 
     def __init__(self) -> None:
@@ -134,7 +141,7 @@ class Workshop:
         self._queues: tuple[SimpleQueue[Job | None], ...] = SimpleQueue(), SimpleQueue(), SimpleQueue()
         self._lock = threading.Lock()
         for queue in self._at_work():
-            threading.Thread(target=_work, args=[queue], daemon=True, name="workshop").start()
+            threading.Thread(target=_work, args=[queue], daemon=True, name="jobs").start()
 
     def _at_work(self) -> Iterator[SimpleQueue[Job | None]]:
         """The queue of each worker."""
@@ -180,9 +187,9 @@ def _work(queue: SimpleQueue[Job | None]) -> None:
         job.run()
 
 
-def _workshop(request: Request) -> Workshop:
-    workshop: Workshop = request.app.state.workshop
-    return workshop
+def _jobs(request: Request) -> JobQueue:
+    jobs: JobQueue = request.app.state.jobs
+    return jobs
 
 
-InWorkshop = Annotated[Workshop, Depends(_workshop)]
+JobsDep = Annotated[JobQueue, Depends(_jobs)]

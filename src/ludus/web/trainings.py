@@ -1,4 +1,4 @@
-"""The trainings at work: each in a process of its own, few at a time, bounded in memory, and stopped at any moment."""
+"""Trainings started from the page: each in a process of its own, few at a time, and stopped at any moment."""
 
 from __future__ import annotations
 
@@ -17,24 +17,28 @@ from fastapi import Depends, Request
 from ludus.errors import LudusError
 from ludus.files import home, made_folder
 from ludus.learning.loop.evaluation import Line
+from ludus.web.jobs import BusyError
 from ludus.web.registry import MissingError
-from ludus.web.workshop import BusyError
 
 MOST_AT_WORK = 3
 
+
 _KEPT = 30  # trainings that are remembered after their end
+
 
 _PATIENCE = 10.0  # seconds until one that was told to stop is ended
 
 
 Order = dict[str, Any]
 
+
 State = Literal["starting", "running", "paused", "finished", "stopped", "refused"]
+
 
 ENDED = ("finished", "stopped", "refused")
 
 
-class Teaching:
+class Training:
     """A training at work, and what it reported so far."""
 
     def __init__(self, folder: Path, game: Any, learner: Any, lines: Iterable[Line] = ()) -> None:
@@ -124,14 +128,14 @@ def _ended(code: int) -> str:
     return f"it ended with status {code}"
 
 
-class School:
+class Trainings:
     """All trainings that were begun or gone on with from the page, by the ids of their runs."""
 
     def __init__(self) -> None:
-        self._trainings: dict[str, Teaching] = {}
+        self._trainings: dict[str, Training] = {}
         self._lock = threading.Lock()
 
-    def begin(self, training: Teaching, order: Order) -> Teaching:
+    def begin(self, training: Training, order: Order) -> Training:
         """Set one to work; BusyError if there are too many."""
         name = training.folder.name
         with self._lock:
@@ -154,7 +158,7 @@ class School:
         for name in over[: max(0, len(over) - _KEPT)]:
             del self._trainings[name]
 
-    def called(self, run: str) -> Teaching:
+    def called(self, run: str) -> Training:
         """The training of a run."""
         if run not in self._trainings:
             raise MissingError(f"{run!r} is not being trained")
@@ -164,7 +168,7 @@ class School:
         """Whether a run is being trained."""
         return run in self._trainings and not self._trainings[run].is_over
 
-    def __iter__(self) -> Iterator[Teaching]:
+    def __iter__(self) -> Iterator[Training]:
         return iter(list(self._trainings.values())[::-1])
 
     def close(self) -> None:
@@ -176,9 +180,9 @@ class School:
             one.wait(_PATIENCE)
 
 
-def _school(request: Request) -> School:
-    school: School = request.app.state.school
-    return school
+def _trainings(request: Request) -> Trainings:
+    trainings: Trainings = request.app.state.trainings
+    return trainings
 
 
-AtSchool = Annotated[School, Depends(_school)]
+TrainingsDep = Annotated[Trainings, Depends(_trainings)]

@@ -1,4 +1,4 @@
-"""Reports on papers: which there are, and their files as they were written, fenced off from the rest of the page."""
+"""Results of benchmarks and reports on papers, as the commands wrote them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,84 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 from fastapi.responses import FileResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from ludus.errors import LudusError
 from ludus.files import home
 from ludus.report.summary import read_summaries, verdicts
 from ludus.study.paper import NAMES
-from ludus.web.api.views import PROBLEMS
 from ludus.web.registry import MissingError
 
-router = APIRouter(tags=["papers"], responses=PROBLEMS)
+router = APIRouter(tags=["studies"])
+
+
+class Mean(BaseModel):
+    """A mean over seeds and its standard error, null for a single seed."""
+
+    mean: float
+    error: float | None
+
+
+class Seats(BaseModel):
+    """Of the agent moving first, and moving second."""
+
+    first: Mean
+    second: Mean
+
+
+class Outcome(BaseModel):
+    """One seed: plies played and right decisions at each measure."""
+
+    decisions: int
+    plies: list[int]
+    right: list[float]
+
+
+class Score(BaseModel):
+    """An entry at a game, as docs/benchmark.md tells it."""
+
+    game: str
+    name: str
+    entry: str
+    games: int
+    seeds: int
+    right: Mean
+    reached: int
+    plies: float | None
+    seconds: float | None
+    regret: Mean | None
+    short: Seats
+    outcomes: list[Outcome]
+
+
+class Document(BaseModel):
+    """A benchmark that was held."""
+
+    scale: str
+    enough: float
+    scores: list[Score]
+
+
+@router.get("/benchmarks")
+def benchmarks() -> list[Document]:
+    """All benchmarks that were held where `ludus benchmark` keeps them."""
+    found = []
+    for path in sorted((home() / "benchmarks").glob("*/benchmark.json"), reverse=True):
+        try:
+            found.append(Document.model_validate_json(path.read_bytes()))
+        except (OSError, ValidationError):
+            raise LudusError(f"the results of the benchmark {path.parent.name} are damaged") from None
+    return found
+
+
+pages = APIRouter()
 
 
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,79}(\.[a-z]{2,4})?$"
 
+
 _KINDS = {".html": "text/html", ".svg": "image/svg+xml", ".csv": "text/csv", ".txt": "text/plain"}
+
 
 _FENCED = {
     "content-security-policy": (
@@ -49,7 +112,7 @@ class Report(BaseModel):
     board: str
 
 
-@router.get("/api/papers")
+@router.get("/papers")
 def papers() -> list[Report]:
     """All reports where `ludus paper` keeps them."""
     folders = [folder for folder in sorted((home() / "papers").glob("*")) if folder.is_dir()]
@@ -77,13 +140,13 @@ def _report(scale: str, told: dict[str, Any]) -> Report:
         raise LudusError(f"a report of the papers at scale {scale} is damaged: {error}") from None
 
 
-@router.get("/papers/{scale}/{file}", response_class=FileResponse, include_in_schema=False)
+@pages.get("/papers/{scale}/{file}", response_class=FileResponse, include_in_schema=False)
 def page(scale: Name, file: Name) -> FileResponse:
     """The page of a report."""
     return _file(scale, file)
 
 
-@router.get("/papers/{scale}/{report}/{file}", response_class=FileResponse, include_in_schema=False)
+@pages.get("/papers/{scale}/{report}/{file}", response_class=FileResponse, include_in_schema=False)
 def beside(scale: Name, report: Name, file: Name) -> FileResponse:
     """A figure or a table that stands beside it."""
     return _file(scale, report, file)

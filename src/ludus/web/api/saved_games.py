@@ -1,4 +1,4 @@
-"""The games that people played, in one SQLite file: each ply is safe once it is put in."""
+"""Games that people played, saved in one SQLite file: each ply is on disk once the answer is sent."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ from ludus.compiled.masks import actions, is_empty
 from ludus.errors import LudusError
 from ludus.files import home, made_folder
 from ludus.game import max_plies
-from ludus.web.api.views import PROBLEMS, Body, result_of
-from ludus.web.registry import LONGEST, MissingError, OnShelf, Shelf, position_of
+from ludus.web.api.views import Body, result_of
+from ludus.web.registry import LONGEST, MissingError, Registry, RegistryDep, position_of
 
 MOST = 10_000  # games; the oldest go
 
 
 _VERSION = 1
 
+
 _TABLE = """create table games (
     id text primary key, game text, start text, seats text, actions text, resigned integer, result text,
     begun real, changed real
 ) without rowid"""
+
 
 _COLUMNS = "id, game, start, seats, actions, resigned, result, begun, changed"
 
@@ -125,13 +127,14 @@ def _read(row: tuple[str, ...]) -> Kept:
     return Kept(name, game, start, json.loads(seats), json.loads(actions), *rest)  # type: ignore[arg-type]
 
 
-router = APIRouter(prefix="/api", tags=["kept games"], responses=PROBLEMS)
+router = APIRouter(tags=["kept games"])
 
 
 _LISTED = 100
 
 
 Id = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{16}$", description="The id of a kept game.")]
+
 
 SeatNames = list[Annotated[str, StringConstraints(max_length=LONGEST)]]
 
@@ -175,11 +178,11 @@ Games = Annotated[KeptGames, Depends(_kept_games)]
 
 
 @router.post("/kept", status_code=201)
-def begin(new: NewGame, shelf: OnShelf, games: Games) -> KeptView:
+def begin(new: NewGame, registry: RegistryDep, games: Games) -> KeptView:
     """Begin a game."""
-    game = shelf.game(new.game)
+    game = registry.game(new.game)
     start = face.format_position(game, position_of(game, new.start))
-    kept = new_kept(shelf.written(game), start, new.seats)
+    kept = new_kept(registry.written(game), start, new.seats)
     games.put(kept)
     return _view(kept)
 
@@ -197,10 +200,10 @@ def one(id: Id, games: Games) -> KeptView:  # noqa: A002
 
 
 @router.put("/kept/{id}")
-def go_on(id: Id, progress: Progress, shelf: OnShelf, games: Games) -> KeptView:  # noqa: A002
+def go_on(id: Id, progress: Progress, registry: RegistryDep, games: Games) -> KeptView:  # noqa: A002
     """Keep how a game stands now."""
     kept = _found(games, id)
-    result = _result(shelf, kept, progress)
+    result = _result(registry, kept, progress)
     kept = kept._replace(
         actions=progress.actions, resigned=progress.resigned, seats=progress.seats, result=result, changed=time.time()
     )
@@ -222,9 +225,9 @@ def _found(games: KeptGames, name: str) -> Kept:
     return kept
 
 
-def _result(shelf: Shelf, kept: Kept, progress: Progress) -> str:
+def _result(registry: Registry, kept: Kept, progress: Progress) -> str:
     """How the game stands in words, empty while it goes on; LudusError for an action that is not allowed."""
-    game = shelf.game(kept.game)
+    game = registry.game(kept.game)
     pos = position_of(game, kept.start)
     for ply, action in enumerate(progress.actions):
         if action not in actions(game.legal(pos)):
