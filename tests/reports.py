@@ -18,6 +18,7 @@ from playwright.sync_api import sync_playwright
 from ludus.commands import app
 from ludus.report.document import VERDICTS
 from ludus.study.paper import paper
+from ludus.study.paper.tasks import rounds
 
 CHROMIUM = "/usr/bin/chromium"
 
@@ -35,7 +36,7 @@ def run_again(name, folder):
 
 def judged(claim, lab, answers):
     """What becomes of a claim where `answers` gives the results of the tasks that it asks for."""
-    working = claim(lab)
+    working = rounds(claim(lab))
     tasks = next(working)
     with pytest.raises(StopIteration) as stopped:
         working.send(answers(tasks))

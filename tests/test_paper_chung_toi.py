@@ -6,7 +6,7 @@ from reports import checked, judged, opened, run_again
 
 import ludus
 from ludus.checking import check
-from ludus.study.paper import Lab, paper
+from ludus.study.paper import paper
 from ludus.study.paper.running import Order, run_papers
 from ludus_papers.chung_toi.beyond import UNIT, AmericanPut, Portfolio, valued
 from ludus_papers.chung_toi.plan import READINGS, Trained, as_long, as_paper, graded_on_the_way, long_games, untrained
@@ -39,7 +39,7 @@ def test_curves_begin_before_the_training():
 
 def test_the_paper_s_own_size_is_trained_at_full_and_quick_scale():
     for scale in ("full", "quick"):
-        assert as_paper(Lab(NAME, scale, range(1)), 0).games == 2000
+        assert as_paper(paper(NAME).lab(scale, 1), 0).games == 2000
 
 
 def test_the_untrained_network_learns_nothing():
@@ -51,7 +51,7 @@ def test_the_readings_differ_from_the_preset_in_one_setting_at_most():
 
 
 def test_a_long_run_is_annealed_over_all_its_games():
-    lab = Lab(NAME, "full", range(1))
+    lab = paper(NAME).lab("full", 1)
     assert f"--alpha 0.0012..0@{long_games(lab)} --epsilon 0.15..0@{long_games(lab)}" in as_long(lab, 0).command
 
 
@@ -68,7 +68,7 @@ def test_what_wins_most_games_and_loses_to_the_best_is_no_proof_about_people(win
     def answers(tasks):
         return [graded if task.function is graded_on_the_way else played for task in tasks]
 
-    assert judged(claim.judge, Lab(NAME, "full", range(2)), answers).verdict == verdict
+    assert judged(claim.judge, paper(NAME).lab("full", 2), answers).verdict == verdict
 
 
 @pytest.mark.parametrize("game", [AmericanPut(), Portfolio()], ids=["put", "portfolio"])
@@ -100,7 +100,7 @@ def test_the_aim_is_reached_if_most_of_what_can_be_gained_is_learned(worths, ver
     def answers(tasks):
         return [truth if task.function is valued else next(trained) for task in tasks]
 
-    assert judged(claim.judge, Lab(NAME, "full", range(2)), answers).verdict == verdict
+    assert judged(claim.judge, paper(NAME).lab("full", 2), answers).verdict == verdict
 
 
 @pytest.fixture(scope="module")

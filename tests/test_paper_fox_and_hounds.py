@@ -4,7 +4,7 @@ import pytest
 from reports import checked, judged, opened, run_again
 
 from ludus.commands.paper import write_summary
-from ludus.study.paper import Lab, paper
+from ludus.study.paper import paper
 from ludus_papers.fox_and_hounds.claims import exploring_is_earlier
 from ludus_papers.fox_and_hounds.cycles import chance, training_command
 
@@ -25,14 +25,14 @@ def hounds(cycles):
 )
 def test_a_couple_of_million_turns_is_a_million_at_least_on_average(later, verdict):
     slow, quick = [hounds(50 + each) for each in later * 4], [hounds(50)] * 8
-    lab = Lab("fox-and-hounds", "full", range(2))
+    lab = paper("fox-and-hounds").lab("full", 2)
     assert judged(exploring_is_earlier, lab, lambda tasks: slow + quick).verdict == verdict
 
 
 def test_commands_tell_switches_and_who_is_tested():
     command = training_command({"alpha": "0.3", "backward": "true"}, 5, 1, out="RUN")
     assert command == "ludus train fox-and-hounds q-table --alpha 0.3 --backward --games 5 --seed 1 --out RUN"
-    assert "--seats first" in chance(Lab("fox-and-hounds", "tiny", range(1)), 0).command
+    assert "--seats first" in chance(paper("fox-and-hounds").lab("tiny", 1), 0).command
 
 
 @pytest.fixture(scope="module")

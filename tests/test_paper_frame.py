@@ -1,19 +1,19 @@
 """What all papers stand on: tasks done once, in order, and kept; numbers with their sources; verdicts."""
 
 import json
+import os
 import shlex
 import shutil
 import tomllib
-from importlib import resources
 
 import pytest
 from trained import NIM
 
 from ludus.errors import LudusError
 from ludus.report.document import Best, Results
-from ludus.study.paper import NAMES, Claim, Experiment, Judged, Lab, Paper, paper
-from ludus.study.paper.running import Kept, Order, _do_there, _files, run_papers, work
-from ludus.study.paper.tasks import Task, grading, matching, noted, options, random_play, solving, together, training
+from ludus.study.paper import Claim, Experiment, Judged, Lab, Paper, paper, paper_names
+from ludus.study.paper.running import Kept, Order, _do_there, _files, noted, run_papers, work
+from ludus.study.paper.tasks import Task, grading, matching, options, random_play, solving, training
 from ludus.study.paper.verdict import Number, agrees, difference, mean, series, verdict, written
 
 
@@ -41,11 +41,14 @@ def fail():
     raise LudusError("no luck")
 
 
+NAMES = ["chung-toi", "fox-and-hounds", "mancala", "tapnswap", "toads-and-frogs"]
+
+
 def asking(*rounds):
     """A working that asks for tasks, round by round, and returns all results."""
     found = []
     for tasks in rounds:
-        found.append((yield tasks))
+        found.append((yield {"tasks": tasks})["tasks"])
     return found
 
 
@@ -57,13 +60,24 @@ def test_results_come_in_the_order_of_the_tasks(here, tmp_path):
     assert work(asking(tasks, tasks[:1]), Kept(tmp_path), "local=1") == [[6, 2, 4], [6]]
 
 
+def test_results_come_in_the_shape_of_the_tasks_and_workings(here, tmp_path):
+    one, two = (Task(f"twice {number}", double, (number,)) for number in (1, 2))
+
+    def working():
+        found = yield {"one": one, "both": [one, two], "by key": {"a": two, 7: asking([two])}, "none": []}
+        return found
+
+    wanted = {"one": 2, "both": [2, 4], "by key": {"a": 4, 7: [[4]]}, "none": []}
+    assert work(working(), Kept(tmp_path), "local=1") == wanted
+
+
 def test_equal_tasks_are_done_once_whoever_asks(here, tmp_path, monkeypatch):
     done = []
     monkeypatch.setattr(
         Kept, "keep", lambda self, task, what, keep=Kept.keep: (done.append(task.name), keep(self, task, what))
     )
     same = [Task("twice 3", double, (3,))]
-    assert work(together([asking(same), asking(same)]), Kept(tmp_path), "local=1") == [[[6]], [[6]]]
+    assert work([asking(same), asking(same)], Kept(tmp_path), "local=1") == [[[6]], [[6]]]
     assert done == ["twice 3"]
 
 
@@ -174,10 +188,10 @@ def test_a_training_begins_with_what_another_has_learned(here, tmp_path):
 # ---- numbers and verdicts ----
 
 
-def test_every_number_of_a_paper_has_a_source_and_is_of_a_known_paper():
-    told = tomllib.loads(resources.files("ludus_papers").joinpath("numbers.toml").read_text())
-    entries = {(name, key): words for name, group in told.items() for key, words in group.items()}
-    assert {name for name, _ in entries} <= set(NAMES)
+def test_every_number_of_a_paper_has_a_source():
+    files = {name: tomllib.loads(paper(name).numbers.read_text()) for name in NAMES}
+    entries = {(name, key): words for name, group in files.items() for key, words in group.items()}
+    assert all(files.values())
     assert [key for key, words in entries.items() if not words["source"]] == []
     numbers = {key: Number(**words) for key, words in entries.items() if "moves" not in words}
     shares = [number for number in numbers.values() if number.unit == "share"]
@@ -260,37 +274,39 @@ def test_values_are_written_by_their_unit():
 
 
 def test_a_difference_is_explained_by_the_scale_below_full():
-    lab = Lab("fox-and-hounds", "quick", range(1))
+    lab = paper("fox-and-hounds").lab("quick", 1)
     assert (
         lab.result("fox", "random-fox", [0.5], "Because.").why == "done on a smaller scale than the paper's. Because."
     )
     assert lab._replace(scale="full").result("fox", "random-fox", [0.5], "Because.").why == "Because."
     assert lab.result("fox", "random-fox", [0.5], "Because.", whole=True).why == "Because."
-    assert lab.result("fox", "random-fox", [0.5], whole=True).why == "why is not known"
+    assert lab.result("fox", "random-fox", [0.5], whole=True).why == "the reason is not known"
     assert lab.result("fox", "random-fox", [0.915]).why == ""
     assert lab.result("fox", None, [0.5]).verdict == ""
 
 
 def test_a_number_that_nobody_told_is_refused():
-    with pytest.raises(LudusError, match=r"numbers\.toml holds no nothing of mancala"):
-        Lab("mancala", "quick", range(1)).number("nothing")
+    with pytest.raises(LudusError, match=r"numbers\.toml holds no number nothing of mancala"):
+        paper("mancala").lab("quick").number("nothing")
+    with pytest.raises(LudusError, match="no file holds no number nothing of mine"):
+        Lab("mine", "quick", range(1)).number("nothing")
 
 
 # ---- papers ----
 
 
 def doubled(lab):
-    (found,) = yield [Task("twice 3", double, (3,))]
-    return [Results("one", [lab.result("three", None, [found], unit="count")])]
+    found = yield {"twice": Task("twice 3", double, (3,))}
+    return [Results("one", [lab.result("three", None, [found["twice"]], unit="count")])]
 
 
 def judged(lab):
-    (found,) = yield [Task("twice 3", double, (3,))]
-    return Judged("proved", f"it is {found}", "ludus games")
+    found = yield {"twice": Task("twice 3", double, (3,))}
+    return Judged("proved", f"it is {found['twice']}", "ludus games")
 
 
 def best(lab):
-    yield []
+    yield {}
     return Best("nobody", "nothing", "none", "ludus games", ())
 
 
@@ -325,7 +341,7 @@ def test_a_paper_becomes_a_document(here, tmp_path):
 
 
 def test_an_unknown_paper_or_scale_says_what_there_is(tmp_path):
-    with pytest.raises(LudusError, match=r"there is no paper 'chess'; there is: toads-and-frogs, .*, or all"):
+    with pytest.raises(LudusError, match=r"there is no paper 'chess'; there is: chung-toi, .*, toads-and-frogs, all"):
         paper("chess")
     with pytest.raises(LudusError, match="there is no scale 'huge'; there is: quick, full"):
         run_papers([SMALL], Order("huge", None, tmp_path))
@@ -343,7 +359,7 @@ def test_every_paper_says_who_what_and_how_often(name):
 
 def test_the_command_lists_the_papers(ludus):
     told = json.loads(ludus("paper", "--json").stdout)
-    assert [each["name"] for each in told] == list(NAMES)
+    assert [each["name"] for each in told] == NAMES
     assert "Q-learning for Fox and Hounds" in ludus("paper", COLUMNS="160").stdout
 
 
@@ -355,3 +371,71 @@ def test_the_command_refuses_an_unknown_paper(ludus):
 
 def test_the_tiny_scale_is_not_in_the_help(ludus):
     assert "tiny" not in ludus("paper", "--help").stdout
+
+
+MINE = """
+from ludus.report.document import Best, Results
+from ludus.study.paper import Claim, Experiment, Judged, Paper
+from ludus.study.paper.tasks import Task
+
+
+def double(number):
+    return 2 * number
+
+
+def doubled(lab):
+    found = yield {"twice": Task("twice 3", double, (3,))}
+    return [Results("one", [lab.result("three", None, [found["twice"]], unit="count")])]
+
+
+def judged(lab):
+    found = yield {"twice": Task("twice 3", double, (3,))}
+    return Judged("proved", f"it is {found['twice']}", "ludus games")
+
+
+def best(lab):
+    yield {}
+    return Best("nobody", "nothing", "none", "ludus games", ())
+
+
+PAPER = Paper(
+    "mine", "My paper", "I", "tic-tac-toe", "q-table", "About.",
+    (Experiment("1", "First", "They did it.", doubled),), (Claim("It is six.", judged),), best,
+    {"quick": 2, "full": 3, "tiny": 1}, "none",
+)
+"""
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package of somebody else that offers papers by the entry-point group: a folder that Python finds."""
+    (tmp_path / "my_paper.py").write_text(MINE)
+    folder = tmp_path / "my_paper-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: my-paper\nVersion: 1.0\n")
+    points = ["mine = my_paper:PAPER", "gone = my_paper:GONE", "other = my_paper:double", "mancala = my_paper:PAPER"]
+    (folder / "entry_points.txt").write_text("\n".join(["[ludus.papers]", *points]))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    return tmp_path
+
+
+def test_the_paper_of_another_package_is_listed_after_those_of_ludus(package, ludus):
+    assert paper_names() == [*NAMES, "gone", "mine", "other"]
+    assert [each["name"] for each in json.loads(ludus("paper", "--json").stdout)] == [*NAMES, "mine"]
+    assert paper("mancala").authors == "T. Birrell, 2019"
+
+
+def test_the_paper_of_another_package_is_run_like_any(package, ludus):
+    out = package / "out"
+    done = ludus("paper", "mine", "--out", str(out), "--json", LUDUS_HOME=str(package / "home"))
+    (told,) = json.loads(done.stdout)["papers"]
+    assert (told["paper"], told["claims"][0]["evidence"]) == ("mine", "it is 6")
+    assert (out / "mine.html").is_file()
+
+
+def test_what_a_package_offers_wrongly_says_why(package):
+    with pytest.raises(LudusError, match=r"the paper gone \(my_paper:GONE\) cannot be imported: AttributeError"):
+        paper("gone")
+    with pytest.raises(LudusError, match=r"my_paper:double is no paper: it must be a ludus.study.paper.Paper"):
+        paper("other")

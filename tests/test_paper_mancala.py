@@ -3,7 +3,7 @@
 import pytest
 from reports import checked, opened, run_again
 
-from ludus.study.paper import Lab
+from ludus.study.paper import paper
 from ludus.study.paper.verdict import mean
 from ludus_papers.mancala import _adding_up, equal_sharing
 from ludus_papers.mancala.claims import _long_enough, _without_exception
@@ -12,7 +12,7 @@ from ludus_papers.mancala.plan import LAST, VARIANTS, asking, charts, judged, le
 pytestmark = pytest.mark.slow
 
 NAME = "mancala"
-FULL, TINY = Lab(NAME, "full", range(5)), Lab(NAME, "tiny", range(1))
+FULL, TINY = paper(NAME).lab("full", 5), paper(NAME).lab("tiny", 1)
 FIGURES = [
     *(f"figure-{number}" for number in range(3, 16)),
     *("all-won", "all-right", "all-absolute", "all-signed"),
@@ -31,7 +31,7 @@ def test_the_stages_are_the_paper_s():
 @pytest.mark.parametrize("scale", ["full", "quick", "tiny"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_stage_of_a_chart_is_told(scale, variant):
-    lab = Lab(NAME, scale, range(1))
+    lab = paper(NAME).lab(scale, 1)
     _, stages, every, *_ = self_play(lab, variant, 0).arguments
     assert [stage for chart in charts(lab, variant) for stage in chart if stage not in stages] == []
     assert [stage for stage in stages if stage % every] == []

@@ -3,7 +3,7 @@
 import pytest
 from reports import checked, judged, opened, run_again
 
-from ludus.study.paper import Lab
+from ludus.study.paper import paper
 from ludus.study.sweep.rounds import PAPER_ORDERS
 from ludus_papers.tapnswap.claims import plateau, unbeaten, width
 from ludus_papers.tapnswap.schedule import schedule, sweeping
@@ -12,7 +12,7 @@ from ludus_papers.tapnswap.trainings import FORBIDDEN, HALF, figure_1, forbiddin
 pytestmark = pytest.mark.slow
 
 NAME = "tapnswap"
-FULL, TINY = Lab(NAME, "full", range(5)), Lab(NAME, "tiny", range(1))
+FULL, TINY = paper(NAME).lab("full", 5), paper(NAME).lab("tiny", 1)
 FIGURES = [
     *("figure-1", "figure-1-seeds", "figure-1-right"),
     *(f"grid-{history}-{what}-1" for history in ("vsrandom", "vsself") for what in ("won", "right")),

@@ -9,8 +9,7 @@ from ludus.arena import Seats
 from ludus.compiled.masks import actions
 from ludus.games.toads_and_frogs import Position
 from ludus.learning.presets import configured
-from ludus.study.paper import Lab
-from ludus.study.paper.verdict import moves
+from ludus.study.paper import paper
 from ludus_papers.toads_and_frogs.boards import highest_listed
 from ludus_papers.toads_and_frogs.networks import _cases, _kills, _pairs, _position
 from ludus_papers.toads_and_frogs.tasks import (
@@ -71,7 +70,7 @@ def test_a_position_with_too_much_behind_it_is_not_judged():
 
 def test_a_move_that_makes_a_wall_kills():
     game = ludus.make_game("toads-and-frogs(toads=4, gaps=6, frogs=4)")
-    before, after = (_position(strip) for strip in moves(NAME, "medium-game")[0][:2])
+    before, after = (_position(strip) for strip in paper(NAME).lab("tiny").moves("medium-game")[0][:2])
     assert game.play(before, 1) == after._replace(turn=1)
     assert [_kills(game, before, action) for action in actions(game.legal(before))] == [True, False, False]
 
@@ -109,20 +108,20 @@ def test_strips_are_worth_what_is_published():
 
 
 def test_the_listed_games_are_those_of_the_text():
-    medium, large = (moves(NAME, f"{size}-game") for size in ("medium", "large"))
+    medium, large = (paper(NAME).lab("tiny").moves(f"{size}-game") for size in ("medium", "large"))
     assert {len(strip) for move in medium for strip in move[:2]} == {14}
     assert {len(strip) for move in large for strip in move[:2]} == {20, 21, 22}
     assert [len(move.q) for move in (*medium, *large)] == [4] * 4 + [6] * 4
 
 
 def test_the_paper_s_highest_values_are_those_of_strips_that_a_network_can_be_asked_about():
-    tasks, highest = highest_listed(Lab(NAME, "full", range(5)), LARGE)
+    tasks, highest = highest_listed(paper(NAME).lab("full", 5), LARGE)
     assert len(tasks) == 3
     assert highest == [4.1, 8.1]
 
 
 def test_toads_always_begin_in_training():
-    lab = Lab(NAME, "full", range(1))
+    lab = paper(NAME).lab("full", 1)
     board, learner, preset, _ = as_paper(lab, SMALL, 0).arguments
     game = ludus.make_game(board)
     _, plan = configured(game, learner, {}, preset)
@@ -130,7 +129,7 @@ def test_toads_always_begin_in_training():
 
 
 def test_the_command_of_protocols_plays_both_sides():
-    first, second = chance_by_seat(Lab(NAME, "tiny", range(1)), SMALL).command.split("; ")
+    first, second = chance_by_seat(paper(NAME).lab("tiny", 1), SMALL).command.split("; ")
     assert first == "ludus match toads-and-frogs random random --seats first --alternate-starter --games 400 --seed 0"
     assert second == first.replace("--seats first", "--seats second")
 

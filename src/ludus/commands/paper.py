@@ -20,7 +20,7 @@ from ludus.files import home, made_folder, write_whole
 from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Document
 from ludus.report.folder import INDEX, page_path, write_reports
 from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary
-from ludus.study.paper import FULL, NAMES, QUICK, paper
+from ludus.study.paper import FULL, QUICK, paper, paper_names, papers
 from ludus.study.paper.running import Order, run_papers
 
 
@@ -102,7 +102,7 @@ def listed_as_json() -> list[dict[str, Any]]:
             "claims": len(found.claims),
             "reports": [str(path) for path in _reports(name)],
         }
-        for name, found in ((name, paper(name)) for name in NAMES)
+        for name, found in papers().items()
     ]
 
 
@@ -112,12 +112,11 @@ def _reports(name: str) -> list[Path]:
 
 
 def listed_as_text() -> Table:
-    """The five papers."""
+    """All papers."""
     table = Table(
         "", "paper", "learner", "experiments", "claims", "report", box=None, header_style="bold", pad_edge=False
     )
-    for name in NAMES:
-        found = paper(name)
+    for name, found in papers().items():
         counts = str(len(found.experiments)), str(len(found.claims))
         reports = ", ".join(path.parent.name for path in _reports(name)) or "none yet"
         table.add_row(Text(name, "cyan"), f"{found.title}\n[dim]{found.authors}[/]", found.learner, *counts, reports)
@@ -126,10 +125,10 @@ def listed_as_text() -> Table:
 
 def run(name: str, order: Order, console: Console) -> list[Document]:
     """Run a paper again, or all of them, with progress shown, and write the reports."""
-    papers = [paper(each) for each in (NAMES if name == ALL else (name,))]
+    chosen = list(papers().values()) if name == ALL else [paper(name)]
     with live_table(console) as on_progress:
-        documents = run_papers(papers, order, on_progress)
-    write_reports(documents, order.out, NAMES)
+        documents = run_papers(chosen, order, on_progress)
+    write_reports(documents, order.out, paper_names())
     return documents
 
 
@@ -163,7 +162,7 @@ def as_text(documents: Sequence[Document], folder: Path) -> Group:
 
 def write_summary(reports: Path, folder: Path) -> None:
     """Write the reports of a folder as Markdown: a page and a figure for each paper, and one that leads to them."""
-    told = read_summaries(reports, NAMES)
+    told = read_summaries(reports, paper_names())
     made_folder(folder)
     for each in told:
         write_whole(folder / f"{each['paper']}.md", [as_markdown(each).encode()])

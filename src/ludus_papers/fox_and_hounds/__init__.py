@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -306,5 +307,6 @@ PAPER = Paper(
     best=what_would_have_worked,
     seeds={"full": 5, "quick": 3, "tiny": 2},
     headline="exp-5-grade-hounds",
+    numbers=Path(__file__).with_name("numbers.toml"),
     settings=settings(0.1, 0.1) | {"games": str(untrained(Lab("fox-and-hounds", FULL, range(1)), PAIRS[0], 0).games)},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from ludus.report.document import Curves, Part, Result, Results, Table, Words
@@ -255,5 +256,6 @@ PAPER = Paper(
     best=what_would_have_worked,
     seeds={"full": 5, "quick": 3, "tiny": 1},
     headline="figure-1-right",
+    numbers=Path(__file__).with_name("numbers.toml"),
     settings=AS_PAPER | {"epsilon": "0.8", "opponent": "twin", "games": "100", "every": "1", "matches": "10000"},
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ludus.report.document import Best, Table
 from ludus.study.paper import FULL, Experiment, Lab, Paper
 from ludus.study.paper.tasks import Working, grading
@@ -123,5 +125,6 @@ PAPER = Paper(
     best=what_would_have_worked,
     seeds={"full": 5, "quick": 2, "tiny": 1},
     headline="small-grade",
+    numbers=Path(__file__).with_name("numbers.toml"),
     preset="paper",
 )

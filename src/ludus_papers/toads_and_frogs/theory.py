@@ -9,7 +9,6 @@ from itertools import pairwise
 from ludus.report.document import OPEN, PROVED, REFUTED, SUPPORTED
 from ludus.study.paper import Claim, Judged, Lab
 from ludus.study.paper.tasks import Working
-from ludus.study.paper.verdict import number
 from ludus_papers.toads_and_frogs.tasks import (
     LARGE,
     SMALL,
@@ -158,7 +157,7 @@ OF_THE_GAME: Sequence[Claim] = (
     Claim("T^a _^b F^a is worth 0 or * for all b >= a (a conjecture that the paper tells).", _wide),
     Claim("T^6 _^9 F^6 is worth 0 or *.", _large_value),
     Claim("T^6 _^9 F^6 is beyond computing: its game tree would take an extreme amount of memory.", _beyond),
-    Claim(f"The small board has at most {number('toads-and-frogs', 'small-bound')} positions.", _small_bound),
+    Claim("The small board has at most 1,680 positions.", _small_bound),
     Claim("The large board has at most some 270 million.", _large_bound),
     Claim("T__T_F_, which the blockade leaves on the medium board, is clearly positive.", _positive),
     Claim("The blockade in the listed game, move 2, is advantageous.", _advantageous),

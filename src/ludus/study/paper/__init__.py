@@ -1,20 +1,27 @@
-"""What a paper is here: its experiments, its claims, and the best agent there is for its game."""
+"""Papers: experiments run again, claims judged, and the best agent for the game; `ludus.papers` offers them."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from ludus.errors import LudusError
 from ludus.report.document import DIFFERS, NOTHING_TOLD, UNSURE, Best, Claimed, Part, Result
 from ludus.study.paper.tasks import Working
-from ludus.study.paper.verdict import Move, Number, mean, moves, number, verdict
+from ludus.study.paper.verdict import Move, Number, mean, read_numbers, verdict
+
+GROUP = "ludus.papers"  # of entry points: name = "module:PAPER"
+
+TINY, QUICK, FULL = SCALES = ("tiny", "quick", "full")  # tiny only proves that everything runs
+
+T = TypeVar("T")
 
 
 class Experiment(NamedTuple):
-    """An experiment: a short key, such as 1; what the paper did, in a sentence; and how to do it again."""
+    """An experiment: a short key, such as 1; what the paper did, in a sentence; and how to repeat it."""
 
     key: str
     title: str
@@ -23,29 +30,29 @@ class Experiment(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a paper says, in its own sense, and how to judge it."""
+    """A claim of a paper, in its own sense, and how to judge it."""
 
     text: str
     judge: Callable[[Lab], Working[Judged]]
 
 
 class Judged(NamedTuple):
-    """What became of a claim: PROVED, REFUTED, SUPPORTED or OPEN, the evidence in words, and the command to see it."""
+    """The verdict on a claim, PROVED, REFUTED, SUPPORTED or OPEN; the evidence in words; the command to see it."""
 
     verdict: str
     evidence: str
     command: str
 
     def of(self, claim: Claim) -> Claimed:
-        """The claim with this."""
+        """The claim with this verdict."""
         return Claimed(claim.text, self.verdict, self.evidence, self.command)
 
 
 class Paper(NamedTuple):
     """A paper, by the name under which it is run again; about: a paragraph on what it did, and what is true.
 
-    headline: the key of the figure that stands for all, of right decisions over training; preset, settings: those of
-    its learner in its first training, beside its defaults.
+    headline: the key of the figure that stands for all, accuracy over training; numbers: the TOML file of what the
+    paper reports; preset, settings: those of its learner in its first training, beside its defaults.
     """
 
     name: str
@@ -59,39 +66,43 @@ class Paper(NamedTuple):
     best: Callable[[Lab], Working[Best]]
     seeds: dict[str, int]
     headline: str
+    numbers: Path | None = None
     preset: str | None = None
     settings: Mapping[str, str] = MappingProxyType({})
 
-
-T = TypeVar("T")
-
-
-TINY, QUICK, FULL = SCALES = ("tiny", "quick", "full")  # tiny proves that all works, and nothing else
+    def lab(self, scale: str, seeds: int | None = None) -> Lab:
+        """The paper at one of SCALES with some seeds, by default as many as it says."""
+        return Lab(self.name, scale, range(seeds or self.seeds[scale]), self.numbers)
 
 
 class Lab(NamedTuple):
-    """The name of the paper, one of SCALES, and the seeds."""
+    """The name of the paper, one of SCALES, the seeds, and the file of the paper's numbers."""
 
     paper: str
     scale: str
     seeds: range
+    numbers: Path | None = None
 
     @property
     def command(self) -> str:
-        """What does all of it again."""
+        """The command that runs everything again."""
         return f"ludus paper {self.paper} --scale {self.scale} --seeds {len(self.seeds)}"
 
     def pick(self, full: T, quick: T, tiny: T) -> T:
-        """What is meant for this scale."""
+        """The one for this scale."""
         return {FULL: full, QUICK: quick, TINY: tiny}[self.scale]
 
     def number(self, key: str) -> Number:
-        """What the paper tells, from the one file that holds it."""
-        return number(self.paper, key)
+        """A number that the paper reports; LudusError if its file does not hold it."""
+        numbers = read_numbers(self.numbers)
+        if key not in numbers:
+            raise LudusError(f"{self.numbers or 'no file'} holds no number {key} of {self.paper}")
+        return Number(**numbers[key])
 
     def moves(self, key: str) -> tuple[Move, ...]:
         """A game that the paper lists, from the same file."""
-        return moves(self.paper, key)
+        listed = read_numbers(self.numbers)[key]["moves"]
+        return tuple(Move(each["before"], each["after"], tuple(each["q"])) for each in listed)
 
     def result(
         self,
@@ -104,27 +115,63 @@ class Lab(NamedTuple):
         whole: bool = False,
         tested: int | None = None,
     ) -> Result:
-        """Our values, one for each seed, beside the paper's number of this key, None where it tells none.
+        """Our values, one per seed, beside the paper's number of this key; None if the paper gives none.
 
-        why: the reason, if they differ. At a smaller scale than the paper's, that is said first; whole: whether this is
-        done at the paper's own size at this scale, too; tested: the games in which each of our shares was found.
+        why: the reason, if they differ. At a smaller scale than the paper's, that comes first; whole: whether this is
+        done at the paper's own size at this scale, too; tested: the games in which each of our shares was counted.
         """
         if key is None:
             return Result(what, "", "", mean(values).shown(unit), len(values), NOTHING_TOLD)
-        told = self.number(key)
-        found = verdict(told, values, tested)
+        reported = self.number(key)
+        found = verdict(reported, values, tested)
         smaller = "" if whole or self.scale == FULL else "done on a smaller scale than the paper's."
-        differs = f"{smaller} {why}".strip() or "why is not known"
-        reason = {DIFFERS: differs, UNSURE: "the seeds are too few, or too unlike, to tell"}.get(found, "")
-        return Result(what, str(told), told.source, mean(values).shown(told.unit), len(values), found, reason)
+        differs = f"{smaller} {why}".strip() or "the reason is not known"
+        reason = {DIFFERS: differs, UNSURE: "the seeds are too few, or too unlike, to decide"}.get(found, "")
+        ours = mean(values).shown(reported.unit)
+        return Result(what, str(reported), reported.source, ours, len(values), found, reason)
 
 
-NAMES = ("toads-and-frogs", "tapnswap", "mancala", "fox-and-hounds", "chung-toi")
+# ---- entry points ----
+
+
+def paper_names() -> list[str]:
+    """The names of all papers that installed packages offer, those of Ludus first."""
+    return list(_offered())
+
+
+def papers() -> dict[str, Paper]:
+    """All papers by name; one that cannot be loaded is left out, and says why when it is asked for by name."""
+    found = {}
+    for name in _offered():
+        try:
+            found[name] = paper(name)
+        except LudusError:
+            continue
+    return found
 
 
 def paper(name: str) -> Paper:
-    """The paper of this name; LudusError says which there are."""
-    if name not in NAMES:
-        raise LudusError(f"there is no paper {name!r}; there is: {', '.join(NAMES)}, or all")
-    found: Paper = importlib.import_module(f"ludus_papers.{name.replace('-', '_')}").PAPER
+    """The paper of this name; LudusError says which there are, or why it cannot be loaded."""
+    offered = _offered()
+    if name not in offered:
+        raise LudusError(f"there is no paper {name!r}; there is: {', '.join([*offered, 'all'])}")
+    entry = offered[name]
+    try:
+        found = entry.load()
+    except (Exception, SystemExit) as error:  # whatever an outside package raises, the user gets one line
+        words = " ".join(f"{type(error).__name__}: {error}".split())
+        raise LudusError(f"the paper {name} ({entry.value}) cannot be imported: {words}") from error
+    if not isinstance(found, Paper) or found.name != name:
+        raise LudusError(f"{entry.value} is no paper: it must be a ludus.study.paper.Paper whose name is {name}")
     return found
+
+
+def _offered() -> dict[str, EntryPoint]:
+    """Everything offered, by name; what Ludus offers itself cannot be replaced."""
+    found = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+    own = {entry.name: entry for entry in found if _is_own(entry)}
+    return own | {entry.name: entry for entry in found if entry.name not in own}
+
+
+def _is_own(entry: EntryPoint) -> bool:
+    return entry.dist is not None and entry.dist.name == "ludus"

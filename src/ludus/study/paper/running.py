@@ -11,7 +11,7 @@ from functools import partial
 from importlib import metadata
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import ludus
 from ludus import catalog, face
@@ -21,12 +21,9 @@ from ludus.files import made_folder, write_whole
 from ludus.learning.presets import configured
 from ludus.machine import machine
 from ludus.parameters import format_value
-from ludus.report.document import Claimed, Document, Made, Section, Table
-from ludus.study.paper import SCALES, Claim, Experiment, Lab, Paper
-from ludus.study.paper.tasks import Task, Working, noted, together, with_needs
-
-T = TypeVar("T")
-
+from ludus.report.document import Document, Made, Section, Table
+from ludus.study.paper import SCALES, Lab, Paper
+from ludus.study.paper.tasks import Rounds, Task, Working, rounds, with_needs
 
 Files = tuple[tuple[str, bytes], ...]
 
@@ -88,20 +85,32 @@ def _read(path: Path) -> Done:
         raise LudusError(f"{path} is damaged: {error}; remove it to have it done again") from None
 
 
-def work(working: Working[T], kept: Kept, on: str, on_progress: Callable[[str, JobProgress], None] | None = None) -> T:
-    """Do all that a working asks for, as much at once as can be, and return what it returns."""
-    rounds = count(1)
+def work(asked: Any, kept: Kept, on: str, on_progress: Callable[[str, JobProgress], None] | None = None) -> Any:
+    """Do all tasks of a working, or of several in dicts and lists, as many at once as possible; return the results."""
+    steps, numbers = rounds(asked), count(1)
     results: list[Any] | None = None
     while True:
         try:
-            tasks = working.send(results)  # type: ignore[arg-type]
+            tasks = steps.send(results)  # type: ignore[arg-type]
         except StopIteration as stop:
-            returned: T = stop.value
-            return returned
+            return stop.value
         while ready := _ready(tasks, kept):
-            step = f"round {next(rounds)}"
+            step = f"round {next(numbers)}"
             _run(ready, kept, on, None if on_progress is None else partial(on_progress, step))
         results = [kept.done(task).result for task in tasks]
+
+
+def noted(asked: Any, used: dict[str, Task]) -> Rounds[Any]:
+    """The same rounds, with a note of each task that is used, by its key."""
+    steps = rounds(asked)
+    results: list[Any] | None = None
+    while True:
+        try:
+            tasks = steps.send(results)  # type: ignore[arg-type]
+        except StopIteration as stop:
+            return stop.value
+        used |= {task.key: task for task in with_needs(tasks)}
+        results = yield tasks
 
 
 def _ready(tasks: Sequence[Task], kept: Kept) -> list[Task]:
@@ -176,37 +185,33 @@ def run_papers(
     if order.scale not in SCALES:
         raise LudusError(f"there is no scale {order.scale!r}; there is: quick, full")
     kept = Kept(made_folder(order.out))
-    labs = [Lab(paper.name, order.scale, range(order.seeds or paper.seeds[order.scale])) for paper in papers]
-    used: list[dict[str, Task]] = [{} for _ in papers]
-    workings = [noted(_document(paper, lab), notes) for paper, lab, notes in zip(papers, labs, used, strict=True)]
-    found = work(together(workings), kept, order.on, on_progress)
+    labs = {paper.name: paper.lab(order.scale, order.seeds) for paper in papers}
+    used: dict[str, dict[str, Task]] = {paper.name: {} for paper in papers}
+    asked = {paper.name: noted(_document(paper, labs[paper.name]), used[paper.name]) for paper in papers}
+    found = work(asked, kept, order.on, on_progress)
     return [
-        document._replace(made=_made(paper, lab, list(tasks.values()), kept))
-        for document, paper, lab, tasks in zip(found, papers, labs, used, strict=True)
+        found[paper.name]._replace(made=_made(paper, labs[paper.name], list(used[paper.name].values()), kept))
+        for paper in papers
     ]
 
 
 def _document(paper: Paper, lab: Lab) -> Working[Document]:
-    """All of a paper as one working: whatever its experiments, claims and best agent ask for is asked for at once."""
-    works = [experiment.work(lab) for experiment in paper.experiments]
-    judges = [claim.judge(lab) for claim in paper.claims]
-    *found, best = yield from together([*works, *judges, paper.best(lab)])
-    sections = [_section(each, parts) for each, parts in zip(paper.experiments, found, strict=False)]
-    claims = [_claimed(each, judged) for each, judged in zip(paper.claims, found[len(works) :], strict=True)]
+    """A whole paper as one working: all that its experiments, claims and best agent ask for is asked for at once."""
+    found = yield {
+        "experiments": [experiment.work(lab) for experiment in paper.experiments],
+        "claims": [claim.judge(lab) for claim in paper.claims],
+        "best": paper.best(lab),
+    }
+    sections = [
+        Section(*experiment[:3], tuple(parts))
+        for experiment, parts in zip(paper.experiments, found["experiments"], strict=True)
+    ]
+    claims = [judged.of(claim) for claim, judged in zip(paper.claims, found["claims"], strict=True)]
     game = catalog.make_game(paper.game)
     board = face.draw(game, game.start()).svg
     nothing = Made((), Table("", "", (), ()), ())
     head = paper.name, paper.title, paper.authors, paper.about, board
-    return Document(*head, sections, claims, best, nothing, paper.headline)
-
-
-def _section(experiment: Experiment, parts: Any) -> Section:
-    return Section(experiment.key, experiment.title, experiment.did, tuple(parts))
-
-
-def _claimed(claim: Claim, judged: Any) -> Claimed:
-    found: Claimed = judged.of(claim)
-    return found
+    return Document(*head, sections, claims, found["best"], nothing, paper.headline)
 
 
 def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept) -> Made:

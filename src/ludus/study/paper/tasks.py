@@ -252,43 +252,55 @@ def solved(game: str) -> dict[str, Any]:
 T = TypeVar("T")
 
 
-# Yields tasks any number of times, and is sent their results in the same order.
-Working = Generator[Sequence[Task], list[Any], T]
+# Yields tasks, or other workings, by name, nested in dicts and lists at will; is sent the results in the same shape.
+Working = Generator[Any, Any, T]
 
 
-def together(workings: Sequence[Working[Any]]) -> Working[list[Any]]:
-    """Several workings as one, which asks at once for all that they ask for, and returns what each returns."""
-    returned: dict[int, Any] = {}
-    asks: dict[int, Sequence[Task]] = {}
+Rounds = Generator[list[Task], list[Any], T]  # yields tasks that can be done side by side
 
-    def advance(number: int, results: list[Any] | None) -> None:
+
+def rounds(asked: Any) -> Rounds[Any]:
+    """The result of a task or a working, or those of all in nested dicts and lists, in the same shape."""
+    if isinstance(asked, Task):
+        return (yield [asked])[0]
+    if isinstance(asked, Generator):
+        answer = None
+        while True:
+            try:
+                wanted = asked.send(answer)
+            except StopIteration as stop:
+                return stop.value
+            answer = yield from rounds(wanted)
+    named = asked if isinstance(asked, Mapping) else dict(enumerate(asked))
+    found = yield from _side_by_side({name: rounds(each) for name, each in named.items()})
+    return found if isinstance(asked, Mapping) else list(found.values())
+
+
+def _side_by_side(parts: Mapping[Any, Rounds[Any]]) -> Rounds[dict[Any, Any]]:
+    """Several as one, which yields at once all tasks that they yield."""
+    returned: dict[Any, Any] = {}
+    asked: dict[Any, list[Task]] = {}
+
+    def advance(name: Any, results: list[Any] | None) -> None:
         try:
-            asks[number] = workings[number].send(results)  # type: ignore[arg-type]
+            asked[name] = parts[name].send(results)  # type: ignore[arg-type]
         except StopIteration as stop:
-            asks.pop(number, None)
-            returned[number] = stop.value
+            asked.pop(name, None)
+            returned[name] = stop.value
 
-    for number in range(len(workings)):
-        advance(number, None)
-    while asks:
-        waiting = list(asks.items())
-        results = iter((yield [task for _, tasks in waiting for task in tasks]))
-        for number, tasks in waiting:
-            advance(number, [next(results) for _ in tasks])
-    return [returned[number] for number in range(len(workings))]
+    for name in parts:
+        advance(name, None)
+    while asked:
+        waiting = dict(asked)
+        results = iter((yield [task for tasks in waiting.values() for task in tasks]))
+        for name, tasks in waiting.items():
+            advance(name, [next(results) for _ in tasks])
+    return {name: returned[name] for name in parts}
 
 
-def noted(working: Working[T], used: dict[str, Task]) -> Working[T]:
-    """The same working, with a note of each task that it uses, by its key."""
-    results: list[Any] | None = None
-    while True:
-        try:
-            tasks = working.send(results)  # type: ignore[arg-type]
-        except StopIteration as stop:
-            returned: T = stop.value
-            return returned
-        used |= {task.key: task for task in with_needs(tasks)}
-        results = yield tasks
+def together(asked: Any) -> Working[Any]:
+    """Several workings as one."""
+    return (yield asked)
 
 
 def with_needs(tasks: Iterable[Task]) -> list[Task]:

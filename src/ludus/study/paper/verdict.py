@@ -6,13 +6,12 @@ import math
 import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from statistics import NormalDist, fmean, stdev
 from typing import Any, NamedTuple
 
 from scipy.stats import t as student_t
 
-from ludus.errors import LudusError
 from ludus.learning.loop.evaluation import Line
 from ludus.learning.runs.history import as_measure
 from ludus.report.document import AGREES, DIFFERS, OPEN, REFUTED, SUPPORTED, UNSURE, Series
@@ -92,21 +91,9 @@ class Move(NamedTuple):
 
 
 @cache
-def _all() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(resources.files("ludus_papers").joinpath("numbers.toml").read_text())
-
-
-def number(paper: str, key: str) -> Number:
-    """A number of a paper; LudusError if the file does not hold it."""
-    try:
-        return Number(**_all()[paper][key])
-    except KeyError:
-        raise LudusError(f"numbers.toml holds no {key} of {paper}") from None
-
-
-def moves(paper: str, key: str) -> tuple[Move, ...]:
-    """A game that a paper lists."""
-    return tuple(Move(each["before"], each["after"], tuple(each["q"])) for each in _all()[paper][key]["moves"])
+def read_numbers(path: Path | None) -> dict[str, dict[str, Any]]:
+    """The numbers and the listed games of a paper, by key; none without a file."""
+    return {} if path is None else tomllib.loads(path.read_text())
 
 
 def written(value: float, unit: str) -> str:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from ludus.errors import LudusError
 from ludus.files import home
 from ludus.report.summary import read_summaries, verdicts
-from ludus.study.paper import NAMES
+from ludus.study.paper import paper_names
 from ludus.web.registry import MissingError
 
 router = APIRouter(tags=["studies"])
@@ -120,7 +120,7 @@ def papers() -> list[Report]:
 
 
 def _summaries(folder: FilePath) -> list[dict[str, Any]]:
-    return read_summaries(folder, NAMES)
+    return read_summaries(folder, paper_names())
 
 
 def _report(scale: str, told: dict[str, Any]) -> Report:
