@@ -1,9 +1,12 @@
 """The command line through its real entry point."""
 
 import json
+import re
 
 import pytest
 from conftest import TESTS
+
+from ludus.commands import COMMANDS, load
 
 BROKEN = """
 from typing import NamedTuple
@@ -96,7 +99,9 @@ def test_bad_input_gets_one_line_and_a_non_zero_exit(ludus, arguments, words):
 
 
 def test_help_is_shown_without_arguments_and_teaches_how_games_are_written(ludus):
-    assert "Commands" in ludus().stdout
+    text = ludus().stdout
+    assert re.findall(r"╭─ (\w+) ", text) == ["Options", *COMMANDS]
+    assert "ludus train tapnswap q-table" in " ".join(text.split())
     text = " ".join(ludus("check", "--help").stdout.replace("│", " ").split())
     assert "mancala(stones=3, capture=standard)" in text
 
@@ -122,6 +127,24 @@ def test_the_help_of_a_command_teaches_and_ends_with_an_example(ludus, command, 
 
 def test_the_help_of_grade_does_not_offer_a_person(ludus):
     assert "human" not in ludus("grade", "--help").stdout
+
+
+@pytest.mark.parametrize("name", [name for commands in COMMANDS.values() for name in commands])
+def test_every_command_in_the_table_can_be_loaded(name):
+    assert load(name).help
+
+
+STARTED = """
+import sys
+from ludus.commands import app
+app({arguments}, standalone_mode=False)
+print([name for name in ("numba", "jax", "numpy", "ludus.commands.train") if name in sys.modules])
+"""
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["games"], ["games", "--help"]])
+def test_help_and_the_list_of_games_import_nothing_heavy(fresh_python, arguments):
+    assert fresh_python(STARTED.format(arguments=arguments)).splitlines()[-1] == "[]"
 
 
 def test_version(ludus):

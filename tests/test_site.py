@@ -14,7 +14,7 @@ from write_boards import FOLDER, picture
 
 import ludus as package
 from ludus.catalog import GAMES
-from ludus.commands import app
+from ludus.commands import app, load
 
 ROOT = TESTS.parent
 DOCS = ROOT / "docs"
@@ -91,7 +91,7 @@ def test_every_command_in_the_docs_exists_with_its_options():
     ludus = typer.main.get_command(app)
     unknown = []
     for page, (name, *words) in commands():
-        allowed = options(ludus if name.startswith("--") else ludus.commands[name])
+        allowed = options(ludus if name.startswith("--") else load(name))
         asked = {word.split("=")[0] for word in words if word.startswith("--")}
         unknown += [(page, name, option) for option in asked - allowed]
     assert unknown == []

@@ -133,6 +133,11 @@ def learner_name(learner: Any) -> str:
     raise LudusError(f"{type(learner).__name__} is no learner of a file, nor one that an installed package announces")
 
 
+def names(shelf: Shelf) -> list[str]:
+    """The names of everything of one kind, without importing any of it."""
+    return list(_entries(shelf))
+
+
 def learners() -> dict[str, Any]:
     """The config class of every learner by name; what a package announces wrongly is left out, as among games."""
     return _all_of(LEARNERS)

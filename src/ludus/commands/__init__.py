@@ -1,40 +1,90 @@
-"""The command line: one module for each kind of command."""
+"""The command line: one module a command, imported only when the command is run or its help is shown."""
 
 from __future__ import annotations
 
+import importlib
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from ludus import __version__
-from ludus.commands import (  # noqa: F401, importing them adds their commands
-    benchmark,
-    book,
-    check,
-    crib,
-    demo,
-    export,
-    games,
-    grade,
-    match,
-    new_game,
-    paper,
-    play,
-    prove,
-    puzzle,
-    replay,
-    runs,
-    serve,
-    solve,
-    sweep,
-    tables,
-    tournament,
-    train,
-    value,
-)
-from ludus.commands.options import INTERRUPTED, app
 from ludus.errors import LudusError
+
+# Every command in its group with a line of help, the most used first.
+COMMANDS = {
+    "Play": {
+        "play": "Play a game in the terminal against an agent or a second person.",
+        "serve": "Open the page in the browser: play with hints, watch agents.",
+        "puzzle": "Solve puzzles: positions where exactly one action keeps the win.",
+        "replay": "Step through a recorded game.",
+    },
+    "Solve": {
+        "solve": "Solve a game exactly: its value and every optimal action.",
+        "value": "Print the canonical form of a position: 1/2, ^*, {2||1|0}.",
+        "prove": "Write a proof of a result, and how to check it.",
+        "crib": "Print the few positions to know by heart to hold a result.",
+        "book": "Compute the opening book of a large game.",
+    },
+    "Train": {
+        "train": "Train an agent; Ctrl-C stops, --resume continues.",
+        "runs": "List training runs, or compare some by learning curves.",
+        "sweep": "Train agents over a grid of settings, with tournaments.",
+        "tables": "Read and write Q-tables as files of the TapnSwap paper.",
+    },
+    "Compare": {
+        "grade": "Grade an agent: accuracy, blunders, guaranteed result.",
+        "match": "Let two agents play many games, and count by seat.",
+        "tournament": "Let all pairs of agents play, then rank and rate them.",
+        "ratings": "Show the ratings of all agents that met in tournaments.",
+        "benchmark": "Compare learners on solved games.",
+    },
+    "Study": {
+        "paper": "Rerun a paper's experiments and check its claims.",
+        "demo": "Take a tour: list, solve and play all games in a minute.",
+    },
+    "Extend": {
+        "games": "List the games with their parameters and known results.",
+        "new-game": "Write a file with a small game, as a start for your own.",
+        "check": "Check that a game keeps the contract, or show what breaks it.",
+        "export": "Write a web page to play one game, for any host.",
+    },
+}
+HOMES = {"ratings": "tournament"}  # commands that live in the module of another
+INTERRUPTED = 130  # the exit status that shells expect
+
+
+class Lazy(TyperGroup):
+    """A group whose commands have their names and help at once, and the rest when they are needed."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for panel, commands in COMMANDS.items():
+            for name, words in commands.items():
+                self.add_command(TyperCommand(name, help=words, rich_help_panel=panel))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command of the first argument, loaded."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, load(name) if name else None, rest
+
+
+def load(name: str) -> Any:
+    """The whole command of this name, from its module."""
+    module = importlib.import_module(f"ludus.commands.{HOMES.get(name, name).replace('-', '_')}")
+    group = typer.main.get_group(module.app)
+    return group.commands.get(name, group)
+
+
+app = typer.Typer(
+    cls=Lazy,
+    help="Solve small two-player games, train agents, and grade them against perfect play.",
+    epilog="Start here: [cyan]ludus play tic-tac-toe --hints[/], [cyan]ludus solve tapnswap[/],"
+    " [cyan]ludus train tapnswap q-table[/]; help on a command: [cyan]ludus solve --help[/]",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
 
 
 def _show_version(wanted: bool) -> None:
@@ -53,7 +103,7 @@ def options(
 
 
 def main() -> None:
-    """Run the command line; whatever is wrong with the input is told in one line."""
+    """Run the command line; wrong input gets one line that says what is allowed."""
     try:
         status = app(standalone_mode=False)
         if status == INTERRUPTED:  # Typer returns it for Ctrl-C

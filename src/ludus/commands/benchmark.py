@@ -19,11 +19,13 @@ from rich.text import Text
 import ludus
 from ludus.commands.curves import CHART_HEIGHT
 from ludus.commands.curves import PAGE_COLOURS as COLOURS
-from ludus.commands.options import GAME, Json, On, app, example, screen
+from ludus.commands.options import GAME, Json, On, example, screen
 from ludus.commands.progress import live_table
 from ludus.files import write_whole
 from ludus.study.benchmark import Benchmark, benchmark
 from ludus.study.benchmark.scores import ENOUGH, Mean, Scores, scores
+
+app = typer.Typer()
 
 
 class ScaleName(enum.Enum):

@@ -10,8 +10,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from ludus import catalog
-from ludus.commands.options import GameName, Json, app, example, screen
+from ludus.commands.options import GameName, Json, example, screen
 from ludus.solving.opening_book import Book, build
+
+app = typer.Typer()
 
 
 @app.command(epilog=example("book connect-four --plies 2"))

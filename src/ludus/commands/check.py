@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from ludus import catalog
-from ludus.commands.options import GameName, Json, app, example, screen
+from ludus.commands.options import GameName, Json, example, screen
+
+app = typer.Typer()
 
 
 @app.command(epilog=example("check ./nim.py"))

@@ -12,10 +12,12 @@ from rich.console import Console
 
 from ludus import catalog, face
 from ludus.agents.asking import ended_after
-from ludus.commands.options import AGENT, GameName, Json, SeatName, Vouch, app, example, screen, without_memory
+from ludus.commands.options import AGENT, GameName, Json, SeatName, Vouch, example, screen, without_memory
 from ludus.errors import LudusError
 from ludus.game import first_player
 from ludus.puzzles.crib_sheets import Entry, Sheet, crib
+
+app = typer.Typer()
 
 
 @app.command("crib", epilog=example("crib tapnswap --boards --out tapnswap.txt"))

@@ -18,10 +18,12 @@ from ludus.agents.simple import Random, SmartRandom
 from ludus.arena import Seats
 from ludus.arena.match import GameResult, MatchResult, play_match
 from ludus.commands import games as listing
-from ludus.commands.options import Json, app, example, screen
+from ludus.commands.options import Json, example, screen
 from ludus.solving.explore import Explored, explore
 from ludus.solving.solver import solve_explored
 from ludus.solving.value import Value
+
+app = typer.Typer()
 
 
 @app.command(epilog=example("demo"))

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ludus import catalog
-from ludus.commands.options import AGENT, GameName, Json, Vouch, app, example, screen, without_memory
+from ludus.commands.options import AGENT, GameName, Json, Vouch, example, screen, without_memory
 from ludus.parameters import format_with_parameters
 
 if TYPE_CHECKING:
     from ludus.web.export import Exported
+
+app = typer.Typer()
 
 
 _LIMIT = 50_000

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ludus import catalog
-from ludus.commands.options import Json, app, example, screen
+from ludus.commands.options import Json, example, screen
 from ludus.parameters import describe
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+app = typer.Typer()
 
 
 @app.command(epilog=example("games --json"))

@@ -17,7 +17,7 @@ from rich.text import Text
 from ludus import catalog, face
 from ludus.agents.asking import ended_after
 from ludus.commands.action_table import worth
-from ludus.commands.options import GAME, AgentName, Json, On, Vouch, app, example, screen, without_memory
+from ludus.commands.options import GAME, AgentName, Json, On, Vouch, example, screen, without_memory
 from ludus.errors import LudusError
 from ludus.grading.decisions import Tally
 from ludus.grading.grade import Grade, grade
@@ -25,6 +25,8 @@ from ludus.grading.guarantee import Guarantee
 from ludus.grading.mistakes import Anatomy, Mistake, Slice
 from ludus.grading.sample import MOST_NODES, Sample
 from ludus.solving.value import Value
+
+app = typer.Typer()
 
 
 @app.command("grade", epilog=example("grade 'mcts(sims=100)' tic-tac-toe"))

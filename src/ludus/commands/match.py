@@ -20,9 +20,11 @@ from ludus.arena.match import Count, MatchResult, play_match
 from ludus.arena.record import Recorder
 from ludus.arena.spread import play_spread
 from ludus.cluster import JobProgress, require_place
-from ludus.commands.options import AgentOrHuman, GameName, Json, On, Seed, app, example, screen
+from ludus.commands.options import AgentOrHuman, GameName, Json, On, Seed, example, screen
 from ludus.commands.progress import live_table, one_job
 from ludus.errors import LudusError
+
+app = typer.Typer()
 
 
 @app.command(epilog=example("match connect-four 'mcts(sims=200)' smart-random --games 100"))

@@ -15,8 +15,10 @@ from typing import Annotated, NamedTuple
 import typer
 
 from ludus import catalog
-from ludus.commands.options import Json, app, example, screen
+from ludus.commands.options import Json, example, screen
 from ludus.errors import LudusError
+
+app = typer.Typer()
 
 
 @app.command("new-game", epilog=example("new-game my-game"))

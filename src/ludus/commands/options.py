@@ -1,37 +1,36 @@
-"""What the commands have in common: the application, arguments and options of one meaning, and the console."""
+"""What the commands share: arguments and options of one meaning, commands of many options, and output."""
 
 from __future__ import annotations
 
 import enum
-from typing import Annotated, Any
+import inspect
+import json
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
 from ludus import catalog
+from ludus.commands import INTERRUPTED as INTERRUPTED
 from ludus.errors import LudusError
 
-app = typer.Typer(
-    help="A school for small two-player games: write rules once, play them at native speed, solve them, grade agents.",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-)
+Options = TypeVar("Options", bound=tuple[Any, ...])
 
 
-INTERRUPTED = 130  # the exit status that shells expect
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"[cyan]{name}[/]" for name in names)
 
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 GAME = (
     "A name, [cyan]mancala[/], one with parameters, [cyan]'mancala(stones=3, capture=standard)'[/],"
     " or a file, [cyan]./nim.py[/]"
 )
-
 AGENT = (
-    "[cyan]random[/], [cyan]first[/], [cyan]last[/], [cyan]smart-random[/], [cyan]perfect[/],"
-    " [cyan]'perfect(skill=0.8)'[/], [cyan]'mcts(sims=800)'[/], [cyan]'minimax(depth=4)'[/], an outside program as"
-    " [cyan]'cmd:./bot'[/], the folder of a run of [cyan]ludus train[/], or one that an installed package brings"
+    f"{_listed([name for name in catalog.names(catalog.AGENTS) if name != 'human'])}, with settings as"
+    " [cyan]'mcts(sims=800)'[/], a file, [cyan]./my_agent.py[/], an outside program as [cyan]'cmd:./bot'[/], or a run"
+    " of [cyan]ludus train[/]"
 )
+LEARNER = f"{_listed(catalog.names(catalog.LEARNERS))}, with settings as [cyan]'q-table(epsilon=0.2)'[/], or a file"
 
 
 def _games(incomplete: str) -> list[str]:
@@ -39,20 +38,16 @@ def _games(incomplete: str) -> list[str]:
 
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"{GAME}.", autocompletion=_games)]
-
 AgentName = Annotated[str, typer.Argument(metavar="AGENT", help=f"{AGENT}.")]
-
 AgentOrHuman = Annotated[str, typer.Argument(metavar="AGENT", help=f"{AGENT}; or [cyan]human[/], who is asked here.")]
-
-
+LearnerName = Annotated[str, typer.Argument(metavar="LEARNER", help=f"{LEARNER}.")]
 FromPosition = Annotated[
     str | None,
     typer.Option(
-        "--from", metavar="POSITION", help="Begin from this position, as the game writes it.", show_default="the start"
+        "--from", metavar="POSITION", help="Start from this position, as the game writes it.", show_default="the start"
     ),
 ]
-
-
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 On = Annotated[
     str,
     typer.Option(
@@ -61,9 +56,17 @@ On = Annotated[
         help="Where to compute: [cyan]local[/] (all cores), [cyan]local=N[/], [cyan]ray[/] or [cyan]ray=ADDRESS[/].",
     ),
 ]
-
-
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
+Vouch = Annotated[
+    bool, typer.Option("--vouch", help="Your word that an outside program always answers a position alike.")
+]
+
+
+class SeatName(enum.Enum):
+    """The player who moves first at the start, or the other."""
+
+    FIRST = "first"
+    SECOND = "second"
 
 
 def example(command: str) -> str:
@@ -71,23 +74,47 @@ def example(command: str) -> str:
     return f"Example: [cyan]ludus {command}[/]"
 
 
-class SeatName(enum.Enum):
-    """Who moves first at the start, or the other."""
+def takes_options(command: Callable[[Options], None]) -> Callable[..., None]:
+    """Turn a command of one NamedTuple into one with an option or argument for each of its fields."""
+    (fields,) = [hint for name, hint in get_type_hints(command).items() if name != "return"]
+    hints, defaults = get_type_hints(fields, include_extras=True), fields._field_defaults
+    return with_parameters(
+        lambda **given: command(fields(**given)),
+        command,
+        [parameter(name, hint, defaults.get(name, inspect.Parameter.empty)) for name, hint in hints.items()],
+    )
 
-    FIRST = "first"
-    SECOND = "second"
+
+def parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    """A keyword-only parameter, as Typer reads options and arguments from them."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def with_parameters(
+    called: Callable[..., None], command: Callable[..., None], parameters: list[inspect.Parameter]
+) -> Callable[..., None]:
+    """The function `called`, with the name and help of a command and these parameters as its signature."""
+    called.__name__, called.__doc__ = command.__name__, command.__doc__
+    vars(called)["__signature__"] = inspect.Signature(parameters)
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    return called
 
 
 def screen(*, stderr: bool = False) -> Any:
-    """Where to write for people."""
+    """The console to write to for people."""
     from rich.console import Console
 
     return Console(stderr=stderr)
 
 
-Vouch = Annotated[
-    bool, typer.Option("--vouch", help="Your word that an outside program always answers a position alike.")
-]
+def show(output: Any, **look: Any) -> None:
+    """Print the result of a command: a dict or list as JSON, a string as it is, all else by Rich."""
+    if isinstance(output, dict | list):
+        typer.echo(json.dumps(output, indent=2))
+    elif isinstance(output, str):
+        typer.echo(output)
+    else:
+        screen().print(output, **look)
 
 
 def without_memory(agent: str, vouch: bool) -> Any:

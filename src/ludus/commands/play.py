@@ -18,7 +18,7 @@ from ludus.agents.agent import agent_for, draw_action, may_resign, opinion, prob
 from ludus.agents.perfect import truth_about
 from ludus.commands.action_table import worth
 from ludus.commands.dialogue import ask, choose, name, read_action, show_board, show_menu, show_rules, show_thoughts
-from ludus.commands.options import AGENT, GAME, INTERRUPTED, SeatName, app, example, screen
+from ludus.commands.options import AGENT, GAME, INTERRUPTED, SeatName, example, screen
 from ludus.commands.progress import waiting
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import new_state, stream_key, stream_start
@@ -28,6 +28,8 @@ from ludus.playout import random_action
 from ludus.solving.solution import Solution
 from ludus.solving.solver import Searched, TooCostlyError
 from ludus.solving.value import Value
+
+app = typer.Typer()
 
 
 @app.command(epilog=example("play tic-tac-toe --against perfect --hints"))

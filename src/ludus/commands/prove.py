@@ -18,12 +18,14 @@ from rich.console import Console
 
 from ludus import catalog, face
 from ludus.agents.asking import ended_after
-from ludus.commands.options import AGENT, FromPosition, GameName, Json, Vouch, app, example, screen, without_memory
+from ludus.commands.options import AGENT, FromPosition, GameName, Json, Vouch, example, screen, without_memory
 from ludus.errors import LudusError
 from ludus.proving.certificate import CHECKER, Certificate, prove, prove_agent, written_for_checker
 from ludus.proving.strategy import Strategy
 from ludus.solving.solver import solve
 from ludus.solving.value import Value
+
+app = typer.Typer()
 
 
 class ProofSeat(enum.Enum):

@@ -14,8 +14,10 @@ from rich.text import Text
 from ludus import catalog, face
 from ludus.commands.action_table import action_table, worth
 from ludus.commands.dialogue import LeftError, ask, read_action, show_board, show_menu
-from ludus.commands.options import GameName, Json, Seed, app, example, screen
+from ludus.commands.options import GameName, Json, Seed, example, screen
 from ludus.puzzles import MOST_SIMULATIONS, Puzzle, find_puzzles
+
+app = typer.Typer()
 
 
 @app.command(epilog=example("puzzle tic-tac-toe --count 5"))

@@ -13,8 +13,10 @@ from rich.markup import escape
 from ludus import catalog, face
 from ludus.arena.record import Record
 from ludus.commands.dialogue import LeftError, ask, show_board, show_thoughts
-from ludus.commands.options import Json, app, example, screen
+from ludus.commands.options import Json, example, screen
 from ludus.errors import LudusError
+
+app = typer.Typer()
 
 
 @app.command(epilog=example("replay games.jsonl --game 3"))

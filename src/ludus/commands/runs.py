@@ -15,10 +15,12 @@ from rich.text import Text
 
 from ludus import catalog
 from ludus.commands.curves import as_text, charts
-from ludus.commands.options import Json, app, example, screen
+from ludus.commands.options import Json, example, screen
 from ludus.errors import LudusError
 from ludus.learning.runs.history import Damaged, Measure, Recorded
 from ludus.parameters import format_with_parameters
+
+app = typer.Typer()
 
 
 @app.command(epilog=example("runs tapnswap-q-table-1 tapnswap-q-table-2 --figure curves.html"))

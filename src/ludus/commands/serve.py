@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from ludus import catalog
-from ludus.commands.options import app, example, screen
+from ludus.commands.options import example, screen
+
+app = typer.Typer()
 
 _PORT = 8765
 

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from ludus import catalog, face
 from ludus.commands.action_table import action_table
-from ludus.commands.options import FromPosition, GameName, Json, app, example, screen
+from ludus.commands.options import FromPosition, GameName, Json, example, screen
 from ludus.errors import LudusError
 from ludus.parameters import format_value
 from ludus.solving.solution import Counts, Solution
@@ -28,6 +28,8 @@ from ludus.solving.solver import Method, Searched, solve
 from ludus.solving.tablebase import SolutionFile, load, save
 from ludus.solving.value import Value
 from ludus.solving.verify import verify
+
+app = typer.Typer()
 
 
 class SolveMethod(enum.Enum):

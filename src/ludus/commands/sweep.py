@@ -14,9 +14,8 @@ from typer.core import TyperGroup
 
 from ludus.cluster import require_place
 from ludus.commands.curves import PAGE_COLOURS as COLOURS
-from ludus.commands.options import GAME, Json, On, Seed, app, example, screen
+from ludus.commands.options import GameName, Json, LearnerName, On, Seed, example, screen
 from ludus.commands.progress import live_table
-from ludus.commands.train import LEARNER
 from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.study.sweep import Candidate, Kind, Order, Round, Sweep
@@ -32,13 +31,11 @@ class _FirstIsGrid(TyperGroup):
         return super().parse_args(ctx, args if named else ["grid", *args])
 
 
-sweep = typer.Typer(
+app = typer.Typer(
     cls=_FirstIsGrid,
     help="Train agents over a grid of settings, in rounds that end with a tournament: ludus sweep GAME LEARNER.",
     no_args_is_help=True,
 )
-
-app.add_typer(sweep, name="sweep")
 
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the sweep.")]
@@ -50,12 +47,10 @@ Games = Annotated[int, typer.Option(min=1, help="So many games for each agent in
 Every = Annotated[int, typer.Option(min=0, help="Test each agent every so many games; 0: at the end only.")]
 
 
-@sweep.command(
-    epilog=example("sweep tapnswap q-table --grid epsilon=0.1,0.2 --grid opponent=random,twin --out my-sweep")
-)
+@app.command(epilog=example("sweep tapnswap q-table --grid epsilon=0.1,0.2 --grid opponent=random,twin --out my-sweep"))
 def grid(
-    game: Annotated[str, typer.Argument(metavar="GAME", help=f"{GAME}.")],
-    learner: Annotated[str, typer.Argument(metavar="LEARNER", help=f"{LEARNER}.")],
+    game: GameName,
+    learner: LearnerName,
     out: Out,
     values: Annotated[
         list[str] | None,
@@ -97,7 +92,7 @@ def _grid(values: list[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-@sweep.command(epilog=example("sweep retrain my-sweep --games 5000 --change-opponent"))
+@app.command(epilog=example("sweep retrain my-sweep --games 5000 --change-opponent"))
 def retrain(
     folder: Folder,
     games: Games,
@@ -114,7 +109,7 @@ def retrain(
     _add(folder, Order(Kind.RETRAIN, games, every, change_opponent=change_opponent), on, as_json=as_json)
 
 
-@sweep.command("retrain-best", epilog=example("sweep retrain-best my-sweep --keep 0.3 --games 50000"))
+@app.command("retrain-best", epilog=example("sweep retrain-best my-sweep --keep 0.3 --games 50000"))
 def retrain_best(
     folder: Folder,
     games: Games,
@@ -128,7 +123,7 @@ def retrain_best(
     _add(folder, Order(Kind.RETRAIN_BEST, games, keep=keep), on, as_json=as_json)
 
 
-@sweep.command(epilog=example("sweep paper --out tapnswap-paper"))
+@app.command(epilog=example("sweep paper --out tapnswap-paper"))
 def paper(
     out: Out,
     values: Annotated[
@@ -147,13 +142,13 @@ def paper(
     _follow(out, on, as_json=as_json)
 
 
-@sweep.command(epilog=example("sweep resume my-sweep"))
+@app.command(epilog=example("sweep resume my-sweep"))
 def resume(folder: Folder, on: On = "local", as_json: Json = False) -> None:
     """Go on with a sweep that was stopped, to the same result."""
     _follow(folder, on, as_json=as_json)
 
 
-@sweep.command(epilog=example("sweep show my-sweep"))
+@app.command(epilog=example("sweep show my-sweep"))
 def show(folder: Folder, as_json: Json = False) -> None:
     """Tell what the rounds of a sweep did, and how its agents stand."""
     from ludus.study.sweep import load

@@ -12,7 +12,7 @@ import typer
 
 from ludus import catalog
 from ludus.agents.tabular import NEW, kept_as, looked_up
-from ludus.commands.options import app, example
+from ludus.commands.options import example
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
 from ludus.games.tapnswap import Position
@@ -23,11 +23,10 @@ from ludus.learning.runs.files import write_arrays
 from ludus.learning.runs.history import recorded
 from ludus.learning.runs.run import AGENT, STATE, Run, create, notes_for
 
-tables = typer.Typer(help="Tables as the TapnSwap paper's program keeps them.", no_args_is_help=True)
-app.add_typer(tables, name="tables")
+app = typer.Typer(help="Tables as the TapnSwap paper's program keeps them.", no_args_is_help=True)
 
 
-@tables.command("export", epilog=example("tables export my-run Models"))
+@app.command("export", epilog=example("tables export my-run Models"))
 def export_tables(
     run: Annotated[str, typer.Argument(metavar="RUN", help="A run of q-table on tapnswap.")],
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to put the files.")],
@@ -39,7 +38,7 @@ def export_tables(
         typer.echo(path)
 
 
-@tables.command("import", epilog=example("tables import Models/greedy_0_1_vsRandom.csv my-run"))
+@app.command("import", epilog=example("tables import Models/greedy_0_1_vsRandom.csv my-run"))
 def import_tables(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A table, greedy_0_1_vsRandom.csv.")],
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of the new run.")],

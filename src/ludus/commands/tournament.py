@@ -18,9 +18,11 @@ from ludus.arena.league import League, standing
 from ludus.arena.ratings import Rating, Ratings
 from ludus.arena.results import Meeting, Results
 from ludus.arena.tournament import Standing, Tournament, standing_of, tournament, write_files
-from ludus.commands.options import AGENT, GameName, Json, On, Seed, app, example, screen
+from ludus.commands.options import AGENT, GameName, Json, On, Seed, example, screen
 from ludus.commands.progress import live_table
 from ludus.files import write_whole
+
+app = typer.Typer()
 
 
 @app.command("tournament", epilog=example("tournament tapnswap my-run smart-random --anchors"))

@@ -19,7 +19,7 @@ from rich.text import Text
 from ludus import catalog
 from ludus.cluster import require_place
 from ludus.commands.dialogue import LeftError
-from ludus.commands.options import GAME, Json, On, app, example, screen
+from ludus.commands.options import GAME, LEARNER, Json, On, example, screen
 from ludus.commands.play import Seat, in_order, sit
 from ludus.commands.progress import live_table
 from ludus.commands.runs import in_words
@@ -35,10 +35,7 @@ from ludus.learning.runs.remote import train_runs
 from ludus.learning.runs.run import Run, create, extended, free_path, go_on, run_called
 from ludus.parameters import format_value, make
 
-LEARNER = (
-    "[cyan]q-table[/], [cyan]move-weights[/], [cyan]td-lambda[/], [cyan]dqn[/] or [cyan]alphazero[/];"
-    " its settings also as [cyan]'q-table(epsilon=0.2)'[/]"
-)
+app = typer.Typer()
 
 
 def _options() -> Iterator[inspect.Parameter]:

@@ -22,10 +22,12 @@ from ludus.cgt.positions import Progress, Valuer
 from ludus.cgt.strips import starts
 from ludus.cgt.sums import read
 from ludus.cgt.thermographs import thermograph
-from ludus.commands.options import GAME, Json, app, example, screen
+from ludus.commands.options import GAME, Json, example, screen
 from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.game import num_parts, part, with_mover
+
+app = typer.Typer()
 
 # What goes with each thing that can be asked for; --json goes with all.
 _WITH = {
