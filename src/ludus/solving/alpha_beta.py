@@ -23,7 +23,6 @@ from ludus.game import (
     ANY_PLIES,
     ANY_SCORE,
     CHANCE,
-    banked,
     bounds,
     candidates,
     gives_banked,
@@ -44,11 +43,10 @@ from ludus.solving.transposition_table import (
     lower_of,
     upper_of,
 )
+from ludus.solving.value import UNIT, after_it, before_it, gained, seen_by_mover, unit
 
 Ints = npt.NDArray[np.int64]
 
-
-UNIT = ANY_PLIES + 1  # of scores that do not add up
 
 LONGEST = UNIT // 2  # plies that count in a value; one that may take more could turn into a draw on its way up
 
@@ -296,37 +294,3 @@ def clipped(number: int, limit: int) -> int:
 def counted(points: int, if_won: int, if_lost: int) -> int:
     """Points as a value, by the plies that a win and a loss take."""
     return points * UNIT - if_won * (points > 0) + if_lost * (points < 0)
-
-
-@helper
-def unit(game: Any) -> int:
-    """What one point is worth."""
-    return 1 if gives_banked(game) else UNIT
-
-
-@helper
-def seen_by_mover(game: Any, pos: Any, points: int) -> int:
-    """Points for player 0 as points for the player to move, and back."""
-    return points if game.player(pos) == 0 else -points
-
-
-@helper
-def gained(game: Any, pos: Any, after: Any) -> int:
-    """What playing here, with nothing banked before, banked for the player who did."""
-    return seen_by_mover(game, pos, banked(game, after))
-
-
-@helper
-def before_it(game: Any, gain: int, value: int) -> int:
-    """The value of an action by that of the position after it, seen by the same player."""
-    if gives_banked(game):
-        return gain + value
-    return value - (value > 0) + (value < 0)
-
-
-@helper
-def after_it(game: Any, gain: int, beta: int) -> int:
-    """What the position after an action must be worth to the same player if the action is to be worth beta."""
-    if gives_banked(game):
-        return beta - gain
-    return beta + (beta > 0) - (beta < 0)

@@ -17,8 +17,8 @@ from ludus.compiled.rows import Row, pack, unpack
 from ludus.errors import LudusError
 from ludus.game import endgame_heaps, endgame_position, unbanked
 from ludus.machine import run_in_threads
-from ludus.solving.alpha_beta import gained, seen_by_mover
 from ludus.solving.endgame_index import UNKNOWN, Endgames, counts_of, index_of, no_endgames, sizes_at
+from ludus.solving.value import gained, seen_by_mover
 
 _LARGEST = 126  # in the heaps: values fit a byte if no more can be won
 _CHUNK = 1 << 17  # positions per job: short enough to hear an interrupt

@@ -22,19 +22,14 @@ from ludus.solving.alpha_beta import (
     LONGEST,
     NODES,
     TROUBLE,
-    UNIT,
     Ints,
     Search,
     advance,
-    after_it,
     begin,
-    gained,
-    seen_by_mover,
-    unit,
     within,
 )
 from ludus.solving.transposition_table import NO_ACTION, new_table
-from ludus.solving.value import Value
+from ludus.solving.value import UNIT, Value, after_it, gained, seen_by_mover, unit
 
 DEFAULT_MEMORY = 1 << 30
 
