@@ -6,20 +6,15 @@ Two methods that have nothing in common but the rules find out: a pass over all 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
 from ludus.cgt.strips.outcome_pass import Board, Outcomes, outcomes, pass_bytes
-from ludus.cgt.strips.outcome_search import MOST_SQUARES as MOST_SEARCHED
-from ludus.cgt.strips.outcome_search import Searcher, Sum, mirrored
+from ludus.cgt.strips.outcome_search import MOST_SQUARES, Progress, Searcher, Sum, mirrored
 from ludus.errors import LudusError
 from ludus.machine import budget
 
-Progress = Callable[[int], None]
-
-
-MOST_SQUARES = {"pass": 40, "search": MOST_SEARCHED}
+MOST_BY_METHOD = {"pass": 40, "search": MOST_SQUARES}
 
 MOST_NUMBER = 200
 
@@ -68,8 +63,8 @@ def decide(
     `progress` is told what has been looked at so far. The pass runs on all cores, or on so many threads. It may take so
     many bytes of memory, by default 70 % of what is free.
     """
-    if method not in MOST_SQUARES:
-        raise LudusError(f"method must be {' or '.join(MOST_SQUARES)}, not {method!r}")
+    if method not in MOST_BY_METHOD:
+        raise LudusError(f"method must be {' or '.join(MOST_BY_METHOD)}, not {method!r}")
     board = _checked(Board(pieces, gaps, pieces if frogs is None else frogs, number), method)
     allowed = budget() if memory is None else memory
     if method == "pass":
@@ -84,7 +79,7 @@ def _checked(board: Board, method: str) -> Board:
             f"pieces, gaps and frogs must be at least 0, and the number 0 to {MOST_NUMBER},"
             f" not {board.toads}, {board.gaps}, {board.frogs} and {board.number}"
         )
-    most = MOST_SQUARES[method]
+    most = MOST_BY_METHOD[method]
     if not 1 <= board.squares <= most:
         start = f"T^{board.toads} []^{board.gaps} F^{board.frogs}"
         raise LudusError(f"{start} has {board.squares} squares: the {method} takes strips of 1 to {most}")
