@@ -41,7 +41,7 @@ def seconds_for(squares: int) -> float:
     valued = Strips(squares)
     positions = [valued.position(Strip.parse("".join(signs))) for signs in product("TF_", repeat=squares)]
     began = process_time()
-    valued.valuer.forms_of(positions)
+    valued.evaluator.forms_of(positions)
     return process_time() - began
 
 

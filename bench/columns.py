@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 import ludus
-from ludus.solving.search import Searcher
+from ludus.solving.alpha_beta import Searcher
 
 PLIES = (12, 14, 16, 20, 24)
 POSITIONS = 12  # at each

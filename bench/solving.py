@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 import ludus
-from ludus.solving.search import Searcher
+from ludus.solving.alpha_beta import Searcher
 
 WHOLE = "whole game: Ludus listing, OpenSpiel value iteration"
 START = "the start: Ludus search, OpenSpiel alpha-beta"

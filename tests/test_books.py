@@ -8,7 +8,7 @@ import ludus
 from ludus.games.connect_four import ConnectFour as Original
 from ludus.solving import opening_book as book
 from ludus.solving import opening_book as book_files
-from ludus.solving.search import Searcher
+from ludus.solving.alpha_beta import Searcher
 
 OPENING = "connect-four(width=4, height=4)"
 

@@ -11,9 +11,8 @@ from naive import canonical_forms as naive
 
 import ludus
 from ludus.cgt.evaluation import calculation, evaluate
-from ludus.cgt.forms import ZERO, down, form, game, miny, star, switch, tiny, up
+from ludus.cgt.forms import ZERO, down, form, game, miny, star, switch, thermograph, tiny, up
 from ludus.cgt.store import FULL, NUMBER, Store, new_arena
-from ludus.cgt.thermographs import thermograph
 
 pytestmark = pytest.mark.usefixtures("plain")
 

@@ -10,7 +10,7 @@ from naive import canonical_forms as naive
 
 import ludus
 from ludus.cgt.forms import form, star, up
-from ludus.cgt.positions import Valuer, canonical_form
+from ludus.cgt.positions import Evaluator, canonical_form
 from ludus.cgt.strips.starts import Strips, families, start_strip, table
 from ludus.games.toads_and_frogs import Strip, ToadsAndFrogs
 
@@ -33,9 +33,9 @@ def as_tree(value, known):
 
 
 def check_all_strips(squares):
-    valuer, known = Strips(squares), {}
+    evaluator, known = Strips(squares), {}
     for length in range(1, squares + 1):
-        wrong = [s for s in all_strips(length) if as_tree(valuer.form(s), known) != naive.of_strip(s)]
+        wrong = [s for s in all_strips(length) if as_tree(evaluator.form(s), known) != naive.of_strip(s)]
         assert wrong == []
 
 
@@ -50,11 +50,11 @@ def test_every_strip_up_to_9_squares_is_worth_what_the_definition_says():
 
 def test_dead_pieces_and_symmetry_change_no_value(plain):
     parts, game = Strips(6), ToadsAndFrogs(strip=Strip.parse("_" * 6))
-    definition = Valuer(game, plain=True)
+    definition = Evaluator(game, plain=True)
     for text in all_strips(6)[::7]:
         strip = Strip.parse(text)
         assert definition.form(type(game.start())(strip.toads, strip.frogs, 0)) == parts.form(text)
-    assert len(parts.valuer) < len(definition) / 2
+    assert len(parts.evaluator) < len(definition) / 2
 
 
 @pytest.mark.parametrize(
@@ -113,11 +113,11 @@ def test_what_is_noted_of_a_part_is_true_of_it(plain):
 
 
 def test_a_position_too_large_for_the_memory_allowed_is_refused(plain):
-    valuer = Strips(20, memory=3_000_000).valuer
+    evaluator = Strips(20, memory=3_000_000).evaluator
     start = ToadsAndFrogs(7, 6, 7).start()
     with pytest.raises(ludus.LudusError, match="GB of memory would be needed"):
-        valuer.form(start)
-    assert valuer.bytes < 1_000_000
+        evaluator.form(start)
+    assert evaluator.bytes < 1_000_000
 
 
 def test_families_of_small_strips_have_the_values_claimed(plain):
@@ -199,7 +199,7 @@ def test_games_in_which_who_cannot_move_does_not_lose_are_refused(plain, name, r
 
 def test_a_refused_game_is_refused_again(plain):
     game = ludus.make_game("tic-tac-toe")
-    valuer = Valuer(game)
+    evaluator = Evaluator(game)
     for _ in range(2):
         with pytest.raises(ludus.LudusError):
-            valuer.form(game.start())
+            evaluator.form(game.start())

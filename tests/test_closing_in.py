@@ -6,7 +6,7 @@ import pytest
 
 from ludus.games.connect_four import ConnectFour
 from ludus.games.mancala import Mancala
-from ludus.solving.search import Searcher
+from ludus.solving.alpha_beta import Searcher
 
 
 @pytest.mark.parametrize("game", [ConnectFour(3, 4, 3), Mancala(3, 2)])

@@ -8,9 +8,10 @@ import pytest
 
 import ludus
 from ludus.compiled.masks import actions
-from ludus.solving import endgames, search
-from ludus.solving.endgame_index import index_of, sizes_at
-from ludus.solving.search import Searcher
+from ludus.solving import alpha_beta as search
+from ludus.solving import endgames
+from ludus.solving.alpha_beta import Searcher
+from ludus.solving.endgames import index_of, sizes_at
 from ludus.solving.value import Value
 
 VARIANTS = [

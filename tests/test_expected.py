@@ -8,8 +8,7 @@ from conftest import EXAMPLES
 
 import ludus
 from ludus import CHANCE
-from ludus.solving.components import make_room, strong_components
-from ludus.solving.expected import expected_scores
+from ludus.solving.expected import expected_scores, make_room, strong_components
 from ludus.solving.explore import ENDED, Graph
 
 

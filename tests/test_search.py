@@ -10,8 +10,8 @@ import ludus
 from ludus.commands.action_table import rank
 from ludus.compiled.masks import actions
 from ludus.game import gives_banked
-from ludus.solving import search
-from ludus.solving.search import Searcher, searchable
+from ludus.solving import alpha_beta as search
+from ludus.solving.alpha_beta import Searcher, searchable
 from ludus.solving.solver import Searched
 from ludus.solving.value import Value
 
@@ -240,7 +240,7 @@ def test_a_game_that_may_never_end_is_refused():
 def test_a_search_gives_the_same_without_the_jit(fresh_python):
     code = """
 import ludus
-from ludus.solving.search import Searcher
+from ludus.solving.alpha_beta import Searcher
 for name in ("tic-tac-toe", "mancala(holes=3, stones=1)", "connect-four(width=4, height=2, connect=3)"):
     game = ludus.make_game(name)
     searcher = Searcher(game, memory=1 << 16)

@@ -6,7 +6,7 @@ import pytest
 
 import ludus
 from ludus.game import CHANCE
-from ludus.solving.search import Searcher
+from ludus.solving.alpha_beta import Searcher
 from ludus.solving.value import Value
 
 SMALL = 1 << 20  # bytes of a table

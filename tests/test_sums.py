@@ -9,7 +9,7 @@ from conftest import TESTS
 
 import ludus
 from ludus import face
-from ludus.cgt.sums import SumValuer, total
+from ludus.cgt.sums import SumEvaluator, total
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 
@@ -65,9 +65,9 @@ def test_perfect_wins_every_sum_of_clobber_it_should(plain, boards):
 
 @pytest.mark.parametrize("strips", [("T_F", "TT__F", "T_FF"), ("TF_", "T__F", "TT_FF")], ids=" + ".join)
 def test_the_sum_of_forms_says_who_wins(plain, strips):
-    game, valuer = sum_of(*strips), SumValuer()
+    game, evaluator = sum_of(*strips), SumEvaluator()
     for pos in reachable(game):
-        form = total(valuer.forms(game, pos))
+        form = total(evaluator.forms(game, pos))
         assert wins(game, pos) == (not form <= 0 if pos.turn == 0 else not form >= 0)
 
 

@@ -9,8 +9,7 @@ import pytest
 from conftest import TESTS
 
 from ludus.cgt.strips.outcome_pass import Board, bitboards, outcomes
-from ludus.cgt.strips.outcome_search import Sum, mirrored, new_parts, settled
-from ludus.cgt.strips.symmetric import MOST_SQUARES, decide
+from ludus.cgt.strips.outcomes import MOST_SQUARES, Sum, decide, mirrored, new_parts, settled
 from ludus.errors import LudusError
 from ludus.games.toads_and_frogs import Side, Strip
 from ludus.proving import checker

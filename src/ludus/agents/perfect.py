@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.agents.agent import Probabilities, share_equally
-from ludus.cgt.sums import SumValuer, is_sum, total
+from ludus.cgt.sums import SumEvaluator, is_sum, total
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, actions, add, first, has, is_empty, none_like, without_first
 from ludus.solving.position_index import NOT_LISTED, find
@@ -136,7 +136,7 @@ class Searching:
         share_by_skill(legal, _mask(legal, kept), _mask(legal, best), self.skill, out)
 
 
-_sums = SumValuer()
+_sums = SumEvaluator()
 
 
 class Summing:

@@ -1,7 +1,7 @@
-"""The combinatorial worth of positions in games where who cannot move loses: canonical forms.
+"""Canonical forms of positions under normal play: the player who cannot move loses.
 
-`form("{1|0*}")`, `game(1, 0)`, `star(2)`, `up()`, `switch(3, 1)`, `tiny(2)` make them; `canonical_form(game, position)`
-finds those of positions, `Valuer(game)` those of many, and `thermograph(form)` draws one.
+`form("{1|0*}")`, `game(1, 0)`, `star(2)`, `up()`, `switch(3, 1)`, `tiny(2)` make forms.
+`canonical_form(game, position)` finds a position's, `Evaluator(game)` those of many, `thermograph(form)` draws it.
 """
 
 from __future__ import annotations
@@ -10,35 +10,31 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ludus.cgt.forms import CanonicalForm as CanonicalForm
-    from ludus.cgt.forms import down as down
-    from ludus.cgt.forms import form as form
-    from ludus.cgt.forms import game as game
-    from ludus.cgt.forms import miny as miny
-    from ludus.cgt.forms import star as star
-    from ludus.cgt.forms import switch as switch
-    from ludus.cgt.forms import tiny as tiny
-    from ludus.cgt.forms import up as up
-    from ludus.cgt.positions import Valuer as Valuer
-    from ludus.cgt.positions import canonical_form as canonical_form
-    from ludus.cgt.thermographs import thermograph as thermograph
+    from ludus.cgt.forms import CanonicalForm, down, form, game, miny, star, switch, thermograph, tiny, up
+    from ludus.cgt.positions import Evaluator, canonical_form
 
-# The module of each public name, loaded when the name is first asked for; none of them is a module of `ludus.cgt`.
-_HOMES = {
-    **dict.fromkeys(
-        ("CanonicalForm", "down", "form", "game", "miny", "star", "switch", "tiny", "up"), "ludus.cgt.forms"
-    ),
-    "Valuer": "ludus.cgt.positions",
-    "canonical_form": "ludus.cgt.positions",
-    "thermograph": "ludus.cgt.thermographs",
-}
+__all__ = [
+    "CanonicalForm",
+    "Evaluator",
+    "canonical_form",
+    "down",
+    "form",
+    "game",
+    "miny",
+    "star",
+    "switch",
+    "thermograph",
+    "tiny",
+    "up",
+]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+def __getattr__(name: str) -> Any:  # loads a public name when it is first used; none is a module of `ludus.cgt`
+    if name not in __all__:
         raise AttributeError(f"module 'ludus.cgt' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    home = "positions" if name in ("Evaluator", "canonical_form") else "forms"
+    return getattr(importlib.import_module(f"ludus.cgt.{home}"), name)
 
 
 def __dir__() -> list[str]:
-    return [*_HOMES]
+    return __all__

@@ -31,7 +31,7 @@ _REASONS = {
 }
 
 
-class Valuer:
+class Evaluator:
     """Canonical forms of positions of one game; what it has found it keeps for the next.
 
     With `plain` neither symmetries nor parts are made use of: the definition as it stands, only slower. All forms and
@@ -124,7 +124,7 @@ class Valuer:
 
 def canonical_form(game: Any, pos: Any = None, *, plain: bool = False) -> CanonicalForm:
     """The canonical form of a position, by default the start, of a game in which who cannot move loses."""
-    return Valuer(game, plain=plain).form(game.start() if pos is None else pos)
+    return Evaluator(game, plain=plain).form(game.start() if pos is None else pos)
 
 
 def check_play(game: Any, pos: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ludus import face
 from ludus.cgt.forms import ZERO, CanonicalForm
-from ludus.cgt.positions import Valuer, check_play
+from ludus.cgt.positions import Evaluator, check_play
 from ludus.compiled.masks import WORD, add, first, is_empty, without_first
 from ludus.errors import LudusError
 from ludus.game import gives_with_mover, num_actions, with_mover
@@ -227,16 +227,16 @@ def _chosen(choices: list[str]) -> str:
     return "\n    ".join([*(f"if number == {n}: return {choice}" for n, choice in enumerate(most)), f"return {last}"])
 
 
-class SumValuer:
+class SumEvaluator:
     """Canonical forms of the components of sums, kept for the next time."""
 
     def __init__(self) -> None:
-        self._valuers: dict[Any, Valuer] = {}
+        self._valuers: dict[Any, Evaluator] = {}
 
     def component(self, game: Any, pos: Any) -> CanonicalForm:
         """The form of a position of a component's game."""
         if game not in self._valuers:
-            self._valuers[game] = Valuer(game)
+            self._valuers[game] = Evaluator(game)
         return self._valuers[game].form(pos)
 
     def forms(self, game: Any, pos: Any) -> list[CanonicalForm]:

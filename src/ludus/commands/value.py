@@ -16,12 +16,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ludus import catalog, face
-from ludus.cgt.forms import CanonicalForm
+from ludus.cgt.forms import CanonicalForm, thermograph
 from ludus.cgt.notation import name
-from ludus.cgt.positions import Progress, Valuer
+from ludus.cgt.positions import Evaluator, Progress
 from ludus.cgt.strips import starts
 from ludus.cgt.sums import read
-from ludus.cgt.thermographs import thermograph
 from ludus.commands.options import GAME, Json, example, screen
 from ludus.errors import LudusError
 from ludus.files import write_whole
@@ -170,7 +169,7 @@ def _table(sizes: tuple[int, int, int], squares: int, csv: Path | None, memory: 
 
 
 def _symmetric(toads: int, gaps: int, frogs: int | None, number: int | None, memory: int | None, as_json: bool) -> None:
-    from ludus.cgt.strips.symmetric import decide
+    from ludus.cgt.strips.outcomes import decide
     from ludus.commands.progress import waiting
 
     others = toads if frogs is None else frogs
@@ -229,7 +228,7 @@ def position_called(words: str, game: str | None) -> tuple[Any, Any]:
 def work_out(game: Any, pos: Any, console: Console, memory: int | None = None) -> Valued:
     """Find the canonical form of a position, of all options and of all parts."""
     with console.status("listing") as status:
-        valuer = Valuer(game, progress=_told(status), memory=memory)
+        valuer = Evaluator(game, progress=_told(status), memory=memory)
         form = valuer.form(pos)
         options = tuple(_options(valuer, with_mover(game, pos, player)) for player in (0, 1))
         numbers = range(num_parts(game, pos))
@@ -241,7 +240,7 @@ def _told(status: Status) -> Progress:
     return lambda stage, done: status.update(f"{stage}: {done:,} positions")
 
 
-def _options(valuer: Valuer, pos: Any) -> list[tuple[str, CanonicalForm]]:
+def _options(valuer: Evaluator, pos: Any) -> list[tuple[str, CanonicalForm]]:
     game = valuer.game
     return [(named, valuer.form(game.play(pos, action))) for action, named in face.menu(game, pos)]
 

@@ -17,8 +17,8 @@ from ludus.compiled.masks import count
 from ludus.compiled.rows import pack
 from ludus.errors import LudusError
 from ludus.grading.decisions import Choices
+from ludus.solving.alpha_beta import Searcher
 from ludus.solving.retrograde import ENDLESS
-from ludus.solving.search import Searcher
 from ludus.solving.solver import Progress, Searched, TooCostlyError
 from ludus.solving.value import Value
 

@@ -41,7 +41,7 @@ from ludus.game import (
     unbanked,
 )
 from ludus.parameters import format_with_parameters
-from ludus.solving.search import DEFAULT_MEMORY, Searcher
+from ludus.solving.alpha_beta import DEFAULT_MEMORY, Searcher
 from ludus.solving.transposition_table import least_image
 from ludus.solving.value import before_it, gained, seen_by_mover, unit
 

@@ -14,10 +14,10 @@ from ludus.errors import LudusError
 from ludus.game import CHANCE, symmetries, validate
 from ludus.machine import budget
 from ludus.solving import opening_book as book
+from ludus.solving.alpha_beta import DEFAULT_MEMORY, Searcher, searchable
 from ludus.solving.expected import expected_scores
 from ludus.solving.explore import Explored, explore
 from ludus.solving.retrograde import ENDLESS, solve_backwards
-from ludus.solving.search import DEFAULT_MEMORY, Searcher, searchable
 from ludus.solving.solution import Answers, Solution
 from ludus.solving.value import Value
 

@@ -17,9 +17,9 @@ from ludus.agents.agent import Probabilities
 from ludus.agents.simple import Random
 from ludus.arena import Seats
 from ludus.arena.match import Count, GameResult, MatchResult, play_match
-from ludus.cgt.positions import Valuer, canonical_form
+from ludus.cgt.positions import Evaluator, canonical_form
+from ludus.cgt.strips.outcomes import decide
 from ludus.cgt.strips.starts import families
-from ludus.cgt.strips.symmetric import decide
 from ludus.compiled.masks import actions
 from ludus.files import write_whole
 from ludus.game import num_actions, with_mover
@@ -304,10 +304,10 @@ def leaped(squares: int) -> dict[str, int]:
     worth = []
     for number in range(1, squares + 1):
         game = catalog.make_game(f"toads-and-frogs(strip={'_' * number})")
-        valuer = Valuer(game)
+        evaluator = Evaluator(game)
         strips = [Strip.parse("".join(signs)) for signs in product("TF_", repeat=number)]
         positions = [Position(strip.toads, strip.frogs, 0) for strip in strips]
-        worth += [form == 0 for form in valuer.forms_of([pos for pos in positions if game.shaping(pos)])]
+        worth += [form == 0 for form in evaluator.forms_of([pos for pos in positions if game.shaping(pos)])]
     return {"strips": len(worth), "zero": sum(worth)}
 
 
@@ -321,10 +321,10 @@ def quieted(squares: int) -> dict[str, int]:
     """How many strips up to so many squares have none of TF__, __TF, T_ and _F, and how many of these are worth 0."""
     worth = []
     for number in range(1, squares + 1):
-        valuer = Valuer(catalog.make_game(f"toads-and-frogs(strip={'_' * number})"))
+        evaluator = Evaluator(catalog.make_game(f"toads-and-frogs(strip={'_' * number})"))
         signs = ["".join(each) for each in product("TF_", repeat=number)]
         chosen = [each for each in signs if not any(part in each for part in ("TF__", "__TF", "T_", "_F"))]
-        worth += [form == 0 for form in valuer.forms_of([Position(*Strip.parse(each)[:2], 0) for each in chosen])]
+        worth += [form == 0 for form in evaluator.forms_of([Position(*Strip.parse(each)[:2], 0) for each in chosen])]
     return {"strips": len(worth), "zero": sum(worth)}
 
 

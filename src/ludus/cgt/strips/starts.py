@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ludus.cgt.forms import CanonicalForm, form, game, star
-from ludus.cgt.positions import Progress, Valuer
+from ludus.cgt.positions import Evaluator, Progress
 from ludus.errors import LudusError
 from ludus.games.toads_and_frogs import MOST_SQUARES, Position, Strip, ToadsAndFrogs
 
@@ -57,7 +57,7 @@ class Strips:
             raise LudusError(f"squares must be 1 to {MOST_SQUARES}, not {squares}")
         self.squares = squares
         make: Any = ToadsAndFrogs
-        self.valuer = Valuer(make(strip=Strip.parse("_" * squares)), progress=progress, memory=memory)
+        self.evaluator = Evaluator(make(strip=Strip.parse("_" * squares)), progress=progress, memory=memory)
 
     def form(self, strip: str) -> CanonicalForm:
         """The form of a strip."""
@@ -65,7 +65,7 @@ class Strips:
 
     def forms_of(self, strips: Sequence[str]) -> list[CanonicalForm]:
         """The forms of many strips, found together."""
-        return self.valuer.forms_of([self.position(Strip.parse(strip)) for strip in strips])
+        return self.evaluator.forms_of([self.position(Strip.parse(strip)) for strip in strips])
 
     def position(self, strip: Strip) -> Position:
         """A strip on the board; toads that have arrived fill what is to its right."""

@@ -16,7 +16,7 @@ from ludus import catalog, face
 from ludus.cgt.positions import canonical_form
 from ludus.compiled.masks import actions, is_empty
 from ludus.game import CHANCE, gives_parts
-from ludus.solving.search import Searcher
+from ludus.solving.alpha_beta import Searcher
 from ludus.solving.solution import Solution
 from ludus.solving.solver import Searched, TooCostlyError, solve
 from ludus.solving.value import Value

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.cgt.positions import Valuer
+from ludus.cgt.positions import Evaluator
 from ludus.compiled.rows import unpack
 from ludus.game import CHANCE, gives_parts
 from ludus.solving.explore import Explored, Graph
@@ -165,8 +165,8 @@ def put_forms(columns: Columns, explored: Explored) -> dict[str, Any]:
     """Add the canonical form of each position, in a game that tells the parts of a sum; the forms that there are."""
     if not gives_parts(explored.game):
         return {"forms": []}
-    pool, valuer = Pool(), Valuer(explored.game)
-    forms = (str(valuer.form(unpack(explored.start, row))) for row in explored.positions)
+    pool, evaluator = Pool(), Evaluator(explored.game)
+    forms = (str(evaluator.form(unpack(explored.start, row))) for row in explored.positions)
     columns.add("form", [pool.number(form) for form in forms])
     return {"forms": pool.things}
 
