@@ -113,7 +113,7 @@ def test_several_processes_give_the_same_bytes(done, tmp_path, plain):
 DRIVER = f"""
 from pathlib import Path
 import sys
-from ludus.study import sweep_files
+from ludus.study.sweep import files as sweep_files
 from ludus.study.sweep import Kind, Order
 from ludus.study.sweep.rounds import go_on_with, new_sweep
 if __name__ == "__main__":
