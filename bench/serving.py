@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def train(home: Path) -> None:
-    from ludus.learning.runs.run import train
+    from ludus.learning.runs import train
 
     train(GAME, "q-table", games=2000, grade="no", against="none", out=home / "runs" / AGENT)
 

@@ -7,12 +7,12 @@ from trained import NIM, contents, finished, new_run
 
 from ludus.catalog import make_game, make_learner
 from ludus.errors import LudusError
+from ludus.learning import runs
 from ludus.learning.loop import student as loop
 from ludus.learning.loop.plan import Change, Changes, Plan, changed
 from ludus.learning.loop.training import Training, Watcher
-from ludus.learning.runs import run as runs
-from ludus.learning.runs.files import HEAD
-from ludus.learning.runs.run import go_on, read_run
+from ludus.learning.runs import read_run, resume
+from ludus.learning.runs.files import MANIFEST
 from ludus.parameters import make
 
 
@@ -33,7 +33,7 @@ def steered(run, orders):
         for games in [games for games in waiting if training.games >= games]:
             runs.change(run, training, waiting.pop(games))
 
-    go_on(run, Watcher(progress=steer, every=1))
+    resume(run, Watcher(progress=steer, every=1))
     return read_run(run.path)
 
 
@@ -99,7 +99,7 @@ def test_a_run_changed_on_the_way_is_the_same_as_one_set_up_with_the_changes(tmp
     assert str(run.plan.changes) == "epsilon=0.9@5,alpha=0.3@10,gamma=0.5@10"
     again = finished(tmp_path / "again", changes=str(run.plan.changes))
     assert contents(run) == contents(again) != contents(finished(tmp_path / "plain"))
-    assert (run.path / HEAD).read_bytes() == (again.path / HEAD).read_bytes()
+    assert (run.path / MANIFEST).read_bytes() == (again.path / MANIFEST).read_bytes()
 
 
 def test_a_changed_run_that_is_killed_and_gone_on_with_ends_in_the_same_bytes(tmp_path):
@@ -114,8 +114,8 @@ def test_a_changed_run_that_is_killed_and_gone_on_with_ends_in_the_same_bytes(tm
             raise RuntimeError  # as if killed: what was played since the last measure is lost
 
     with pytest.raises(RuntimeError):
-        go_on(run, Watcher(progress=steer, every=1))
-    go_on(read_run(run.path))
+        resume(run, Watcher(progress=steer, every=1))
+    resume(read_run(run.path))
     assert contents(run) == expected
 
 
@@ -125,7 +125,7 @@ def test_a_changed_run_that_is_stopped_in_each_game_ends_in_the_same_bytes(tmp_p
     run = new_run(tmp_path / "run", "move-weights", changes=changes)
     while not run.is_finished:
         try:
-            go_on(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
+            resume(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
         except KeyboardInterrupt:
             continue
     assert contents(run) == expected
@@ -139,7 +139,7 @@ def test_the_agent_of_a_run_plays_by_the_settings_that_held_at_its_end(tmp_path)
 
 def test_a_refused_change_leaves_the_run_as_it_was(tmp_path):
     run = new_run(tmp_path / "run")
-    before = (run.path / HEAD).read_bytes()
+    before = (run.path / MANIFEST).read_bytes()
     with pytest.raises(LudusError, match="gamma must be 0 to 1"):
         steered(run, {4: {"gamma": "7"}})
-    assert (run.path / HEAD).read_bytes() == before
+    assert (run.path / MANIFEST).read_bytes() == before

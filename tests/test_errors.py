@@ -132,7 +132,7 @@ def test_draws_without_an_end_are_a_group_of_their_own_and_come_last():
 
 def test_each_measure_of_a_q_table_holds_its_errors():
     line = trained(ludus.make_game("tapnswap"), "q-table", grade=Graded.AUTO).lines[-1]
-    assert line["error"].keys() == {"result", "plies", "entries", "mean", "max", "decisions", "right"}
+    assert line["error"].keys() == {"result", "plies", "entries", "mean", "max", "decisions", "optimal"}
     assert sum(line["error"]["entries"]) > 0
 
 

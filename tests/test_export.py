@@ -15,7 +15,7 @@ from ludus.cgt.positions import canonical_form
 from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
 from ludus.games.chung_toi import ChungToi, Position
-from ludus.learning.runs.run import Trained, train
+from ludus.learning.runs import Trained, train
 from ludus.solving.explore import explore
 from ludus.solving.solver import solve_explored
 from ludus.web.api.agents import thoughts_of

@@ -226,7 +226,7 @@ def test_the_twins_way_of_taking_is_the_papers_example_too():
 @pytest.mark.usefixtures("plain")
 def test_a_game_that_is_cut_teaches_nothing():
     training = trained("tic-tac-toe", "move-weights", games=20, cap=4)
-    assert training.student.measures() == {"met": [0]}
+    assert training.student.measures() == {"visited": [0]}
     assert training.student.lesson.results.sum() == 40
 
 
@@ -300,7 +300,7 @@ def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grow
 @pytest.mark.slow
 def test_a_table_grows_in_compiled_code_too():
     training = trained("mancala", "move-weights", games=200)
-    assert training.student.measures()["met"][0] > 1024
+    assert training.student.measures()["visited"][0] > 1024
     assert all(sum(weight for weight, _ in entry) == pytest.approx(1) for entry in learned(training).values())
 
 

@@ -47,14 +47,14 @@ def test_a_grade_shows_what_the_agent_is_sure_of(game):
     assert cells(html)[0] == "all"
 
 
-def test_a_run_shows_its_measures_and_a_curve(game, tmp_path):
+def test_a_run_shows_its_evaluations_and_a_curve(game, tmp_path):
     html = ludus.train(game, "q-table", games=20, matches=4, out=tmp_path / "run")._repr_html_()
     assert cells(html)[0] == "2"
     assert "<polyline" in html
 
 
-def test_a_run_that_was_not_measured_says_so():
-    assert "not measured yet" in run_as_html("new", [])
+def test_a_run_that_was_not_evaluated_says_so():
+    assert "not evaluated yet" in run_as_html("new", [])
 
 
 def test_a_figure_shows_itself():

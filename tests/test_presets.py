@@ -7,7 +7,7 @@ from ludus import catalog
 from ludus.errors import LudusError
 from ludus.learning.loop.plan import Plan
 from ludus.learning.presets import PRESETS, configured, preset_for
-from ludus.learning.runs.run import create, go_on
+from ludus.learning.runs import create, resume
 from ludus.parameters import make
 
 
@@ -17,7 +17,7 @@ def last_grade(name, folder, seed, **plan):
     run = create(
         ludus.make_game(name), config, make(Plan, "plan", settings | {"seed": str(seed), **plan}), folder / "run"
     )
-    go_on(run)
+    resume(run)
     return run.metrics()[-1]["grade"]
 
 

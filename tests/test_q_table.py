@@ -241,8 +241,8 @@ def test_a_game_that_was_cut_teaches_nothing_of_its_end():
 def test_the_positions_met_are_those_that_were_taught(game, learner):
     training = trained(game, learner, games=30)
     by_table = [table for table, _ in learned(training)]
-    assert training.student.measures()["met"] == [by_table.count(table) for table in range(training.learner.roles)]
-    assert training.lines[-1]["met"] == training.student.measures()["met"]
+    assert training.student.measures()["visited"] == [by_table.count(table) for table in range(training.learner.roles)]
+    assert training.lines[-1]["visited"] == training.student.measures()["visited"]
 
 
 @pytest.mark.usefixtures("plain")

@@ -233,7 +233,7 @@ def test_a_table_that_grows_from_nothing_holds_the_same_as_one_with_room(monkeyp
 @pytest.mark.slow
 def test_a_table_grows_in_compiled_code_too():
     training = trained("tic-tac-toe", "q-table(epsilon=0.5)", games=3000)
-    assert training.student.measures()["met"][0] > 2048
+    assert training.student.measures()["visited"][0] > 2048
     school = School(training.game, Options(lambda games, lost: 0.5))
     school.play(3000, BOTH)
     assert_same(training, school)

@@ -8,7 +8,7 @@ from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.learning.loop.plan import Bans
 from ludus.learning.loop.restrictions import forbidden, permitted
-from ludus.learning.runs.run import train
+from ludus.learning.runs import train
 
 TIC = ludus.make_game("tic-tac-toe")
 WON = TIC.parse_position("XX./OO./...")  # X wins at the third square, or loses there

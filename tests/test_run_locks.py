@@ -10,8 +10,8 @@ from trained import contents, finished, new_run
 
 from ludus.errors import LudusError
 from ludus.learning.loop.training import Watcher
+from ludus.learning.runs import extend, resume
 from ludus.learning.runs.locks import LOCK, alone
-from ludus.learning.runs.run import extended, go_on
 
 HOLDING = """
 import sys, time
@@ -54,7 +54,7 @@ def test_a_run_that_another_process_trains_is_refused_in_one_line_that_names_it(
     run = new_run(tmp_path / "run")
     process = holder(run.path)
     before = files_of(run.path)
-    for training in (go_on, lambda run: extended(run, 30)):
+    for training in (resume, lambda run: extend(run, 30)):
         with pytest.raises(LudusError) as told:
             training(run)
         assert str(told.value) == (
@@ -69,7 +69,7 @@ def test_a_killed_training_leaves_nothing_in_the_way_of_the_next(tmp_path, holde
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert (run.path / LOCK).is_file()
-    go_on(run)
+    resume(run)
     assert contents(run) == contents(finished(tmp_path / "other"))
     assert not (run.path / LOCK).exists()
 
@@ -80,13 +80,13 @@ def test_a_training_holds_its_run_while_it_goes_on_and_lets_go_when_it_is_stoppe
     def stop(training):
         told.append((run.path / LOCK).read_text())
         with pytest.raises(LudusError, match="trained already"):
-            go_on(run)
+            resume(run)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        go_on(run, Watcher(progress=stop, every=1))
+        resume(run, Watcher(progress=stop, every=1))
     assert told == [str(os.getpid())]
-    go_on(run)
+    resume(run)
     assert run.is_finished
 
 

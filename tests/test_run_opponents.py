@@ -9,8 +9,8 @@ from trained import contents, finished, new_run
 
 from ludus.errors import LudusError
 from ludus.learning.loop.training import Watcher
-from ludus.learning.runs.files import HEAD
-from ludus.learning.runs.run import extended, go_on, read_run
+from ludus.learning.runs import extend, read_run, resume
+from ludus.learning.runs.files import MANIFEST
 
 pytestmark = pytest.mark.usefixtures("plain", "home")
 
@@ -24,7 +24,7 @@ def stopped(path, **plan):
     """A run that was stopped after its first measure."""
     run = new_run(path, **plan)
     with pytest.raises(KeyboardInterrupt):
-        go_on(run, Watcher(line=lambda line: signal.raise_signal(signal.SIGINT)))
+        resume(run, Watcher(line=lambda line: signal.raise_signal(signal.SIGINT)))
     return run
 
 
@@ -33,12 +33,12 @@ def stopped(path, **plan):
 def test_a_pupil_goes_on_to_the_same_bytes_while_its_teacher_stays_the_same(tmp_path, teach, role):
     played = {role: str(teach(tmp_path / "teacher").path)}
     pupil = stopped(tmp_path / "pupil", **played)
-    go_on(pupil)
+    resume(pupil)
     assert contents(pupil) == contents(finished(tmp_path / "whole", **played))
 
 
 def changes(teacher):
-    go_on(extended(teacher, teacher.plan.games + 6) if teacher.is_finished else teacher)
+    resume(extend(teacher, teacher.plan.games + 6) if teacher.is_finished else teacher)
 
 
 def moves(teacher):
@@ -52,7 +52,7 @@ def test_a_pupil_does_not_go_on_once_its_teacher_is_another(tmp_path, teach, wha
     teacher = teach(tmp_path / "teacher")
     pupil = stopped(tmp_path / "pupil", **{role: str(teacher.path)})
     what(teacher)
-    for going_on in (lambda: go_on(pupil), lambda: extended(pupil, 30)):
+    for going_on in (lambda: resume(pupil), lambda: extend(pupil, 30)):
         with pytest.raises(LudusError) as error:
             going_on()
         assert one_line(error) == f"{pupil.path} cannot go on: the run {teacher.path}, which it plays, {told}"
@@ -62,23 +62,23 @@ def test_a_pupil_that_has_finished_needs_no_teacher(tmp_path):
     teacher = finished(tmp_path / "teacher")
     pupil = finished(tmp_path / "pupil", against=str(teacher.path))
     moves(teacher)
-    go_on(pupil)
+    resume(pupil)
     assert read_run(pupil.path).agent()
 
 
 def test_a_teacher_among_the_users_runs_is_known_by_its_name(tmp_path):
     teacher = finished(tmp_path / "runs" / "teacher")
     pupil = stopped(tmp_path / "pupil", opponent="teacher:4,self")
-    assert json.loads((pupil.path / HEAD).read_text())["opponents"] == {"teacher": teacher.digest()}
+    assert json.loads((pupil.path / MANIFEST).read_text())["opponents"] == {"teacher": teacher.digest()}
     changes(teacher)
     with pytest.raises(LudusError, match="the run teacher, which it plays, has changed since"):
-        go_on(pupil)
+        resume(pupil)
 
 
 def test_an_agent_of_the_name_of_a_folder_is_the_agent(tmp_path, monkeypatch):
     finished(tmp_path / "random")
     monkeypatch.chdir(tmp_path)
-    assert json.loads((new_run(tmp_path / "run").path / HEAD).read_text())["plan"]["against"] == "random"
+    assert json.loads((new_run(tmp_path / "run").path / MANIFEST).read_text())["plan"]["against"] == "random"
 
 
 @pytest.mark.parametrize(

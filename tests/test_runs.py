@@ -15,12 +15,12 @@ import ludus
 from ludus.arena.match import play_match
 from ludus.catalog import make_agent, make_game, make_learner
 from ludus.errors import LudusError
+from ludus.learning import runs
 from ludus.learning.loop import student as loop
 from ludus.learning.loop.training import Training, Watcher
-from ludus.learning.runs import run as runs
-from ludus.learning.runs.files import FOLDER, HEAD, read_arrays, write_arrays
-from ludus.learning.runs.history import listed
-from ludus.learning.runs.run import AGENT, METRICS, STATE, TIMES, go_on, read_run, train
+from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, TIMES, read_run, resume, train
+from ludus.learning.runs.files import FOLDER, MANIFEST, read_arrays, write_arrays
+from ludus.learning.runs.history import list_runs
 
 
 @pytest.fixture(autouse=True)
@@ -42,14 +42,16 @@ def one_line(error):
 
 def test_a_run_is_a_folder_with_all_that_made_it_and_all_that_came_of_it(tmp_path):
     run = finished(tmp_path / "run", "q-table(gamma=0.9)", seed=5)
-    assert sorted(path.name for path in run.path.iterdir()) == sorted([HEAD, METRICS, TIMES, STATE, AGENT, FOLDER])
-    head = json.loads((run.path / HEAD).read_text())
+    assert sorted(path.name for path in run.path.iterdir()) == sorted(
+        [MANIFEST, METRICS, TIMES, CHECKPOINT, AGENT, FOLDER]
+    )
+    head = json.loads((run.path / MANIFEST).read_text())
     assert head["game"] == NIM
     assert (head["learner"]["name"], head["learner"]["gamma"], head["learner"]["alpha"]) == ("q-table", "0.9", "1/n")
     assert (head["plan"]["seed"], head["plan"]["games"], head["plan"]["opponent"]) == ("5", "20", "self")
     assert set(head["versions"]) == {"ludus", "python", "numpy", "numba"}
     assert [line["games"] for line in run.metrics()] == [6, 12, 18, 20]
-    assert set(run.metrics()[0]) >= {"games", "turns", "met", "against", "grade"}
+    assert set(run.metrics()[0]) >= {"games", "turns", "visited", "against", "grade"}
     assert sum(run.metrics()[0]["against"]["random"]["first"].values()) == 1  # of two games, one in each seat
     assert json.loads((run.path / TIMES).read_text())["games"] == [0, 20]
 
@@ -71,7 +73,7 @@ def test_training_by_names_makes_a_run_under_the_first_free_number_in_the_users_
     assert [run.name[-2:] for run in made] == ["-1", "-2"]
     assert told == made[0].metrics() + made[1].metrics()
     assert contents(made[0]) == contents(made[1])
-    assert [each.run for each in listed()] == made
+    assert [each.run for each in list_runs()] == made
 
 
 def test_a_setting_that_no_plan_has_is_refused(tmp_path):
@@ -153,14 +155,14 @@ def test_an_outside_program_teaches_like_the_agent_that_does_the_same(tmp_path):
 
 def test_two_trainings_at_once_have_folders_of_their_own():
     game, learner = make_game("tic-tac-toe"), make_learner("q-table")
-    assert runs.free_path(game, learner) != runs.free_path(game, learner)
+    assert runs.new_path(game, learner) != runs.new_path(game, learner)
 
 
 def test_more_games_for_a_damaged_run_leave_its_agent(tmp_path):
     run = finished(tmp_path / "run")
     (run.path / "checkpoint.safetensors").write_bytes(b"damaged")
     with pytest.raises(LudusError, match=r"checkpoint\.safetensors is damaged"):
-        runs.extended(run, run.plan.games + 1)
+        runs.extend(run, run.plan.games + 1)
     assert run.agent()
 
 
@@ -169,7 +171,7 @@ def test_a_file_of_another_run_is_refused(tmp_path):
     shutil.copy(run.path / "agent.safetensors", run.path / "checkpoint.safetensors")
     (run.path / "agent.safetensors").unlink()
     with pytest.raises(LudusError, match=r"checkpoint\.safetensors is not of this run"):
-        runs.go_on(run)
+        runs.resume(run)
 
 
 def test_a_run_from_before_a_setting_was_added_is_the_same_agent(tmp_path):
@@ -231,9 +233,9 @@ def test_a_run_that_goes_on_is_the_agent_of_its_last_checkpoint(tmp_path):
         make_agent(str(run.path))
     assert "has learned nothing yet: ludus train --resume " in one_line(error)
     with pytest.raises(KeyboardInterrupt):
-        go_on(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
+        resume(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
     assert not run.is_finished
-    assert run.knowledge()[1] == read_arrays(run.path / STATE)[1]["games"]
+    assert run.parameters()[1] == read_arrays(run.path / CHECKPOINT)[1]["games"]
     assert make_agent(str(run.path)).visits(run.game, run.game.start()) > 0
 
 
@@ -255,12 +257,12 @@ def test_a_long_name_of_an_agent_is_refused_in_one_line():
 def test_moving_or_renaming_a_run_breaks_nothing(tmp_path, monkeypatch):
     run = new_run(tmp_path / "run", opponent="twin")
     with pytest.raises(KeyboardInterrupt):
-        go_on(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
+        resume(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
     (tmp_path / "elsewhere").mkdir()
     moved = shutil.move(run.path, tmp_path / "elsewhere" / "renamed")
     monkeypatch.chdir(moved)
     run = read_run(Path())
-    go_on(run)
+    resume(run)
     assert (run.name, str(make_agent(str(moved)))) == ("renamed", "renamed")
     assert contents(run) == contents(finished(tmp_path / "whole", opponent="twin"))
 
@@ -277,19 +279,19 @@ def flipped(content):
 
 
 @pytest.mark.parametrize("damage", [cut, flipped, lambda content: b"", lambda content: b"\xff" * 40])
-@pytest.mark.parametrize("name", [STATE, AGENT])
+@pytest.mark.parametrize("name", [CHECKPOINT, AGENT])
 def test_damaged_arrays_are_named(tmp_path, name, damage):
     run = finished(tmp_path / "run", games=6)
-    if name == STATE:
+    if name == CHECKPOINT:
         (run.path / AGENT).unlink()
     path = run.path / name
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(LudusError) as error:
         make_agent(str(run.path))
     assert one_line(error).startswith(f"{path} is damaged: ")
-    if name == STATE:
+    if name == CHECKPOINT:
         with pytest.raises(LudusError, match=re.escape(f"{path} is damaged: ")):
-            go_on(run)
+            resume(run)
 
 
 def noticed(path):
@@ -319,41 +321,41 @@ def test_no_flipped_bit_of_stored_arrays_goes_unnoticed(tmp_path):
 def test_damaged_metrics_are_named_and_written_anew_by_going_on(tmp_path, content):
     run = new_run(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt):
-        go_on(run, Watcher(line=lambda line: signal.raise_signal(signal.SIGINT)))
+        resume(run, Watcher(line=lambda line: signal.raise_signal(signal.SIGINT)))
     (run.path / METRICS).write_bytes(content)
     with pytest.raises(LudusError) as error:
         run.metrics()
     assert one_line(error).startswith(f"{run.path / METRICS} is damaged: ")
-    go_on(run)
+    resume(run)
     assert contents(run) == contents(finished(tmp_path / "whole"))
 
 
-@pytest.mark.parametrize("going_on", [go_on, lambda run: runs.extended(run, 30)])
+@pytest.mark.parametrize("going_on", [resume, lambda run: runs.extend(run, 30)])
 def test_a_run_whose_checkpoint_is_gone_does_not_begin_anew(tmp_path, going_on):
     run = finished(tmp_path / "run")
-    for name in (AGENT, STATE):
+    for name in (AGENT, CHECKPOINT):
         (run.path / name).unlink()
     with pytest.raises(LudusError) as error:
         going_on(run)
-    assert one_line(error) == f"{run.path / STATE} is missing: there is {METRICS}, but nothing to go on from"
+    assert one_line(error) == f"{run.path / CHECKPOINT} is missing: there is {METRICS}, but nothing to go on from"
 
 
 def test_a_finished_run_needs_no_checkpoint_but_for_more_games(tmp_path):
     run = finished(tmp_path / "run")
-    (run.path / STATE).unlink()
+    (run.path / CHECKPOINT).unlink()
     before = (run.path / AGENT).read_bytes()
-    go_on(run)
-    with pytest.raises(LudusError, match=f"{STATE} is missing: there is {AGENT}"):
-        runs.extended(run, 30)
+    resume(run)
+    with pytest.raises(LudusError, match=f"{CHECKPOINT} is missing: there is {AGENT}"):
+        runs.extend(run, 30)
     assert (run.path / AGENT).read_bytes() == before
-    assert not (run.path / STATE).exists()
+    assert not (run.path / CHECKPOINT).exists()
 
 
 def test_metrics_of_a_finished_run_are_written_anew_from_its_checkpoint(tmp_path):
     run = finished(tmp_path / "run")
     before = contents(run)
     (run.path / METRICS).unlink()
-    go_on(run)
+    resume(run)
     assert contents(run) == before
 
 

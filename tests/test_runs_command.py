@@ -7,7 +7,7 @@ import pytest
 
 from ludus.catalog import make_game, make_learner
 from ludus.learning.loop.plan import Plan
-from ludus.learning.runs.run import create, train
+from ludus.learning.runs import create, train
 
 GAME = "mancala(holes=2, stones=2)"
 

@@ -10,8 +10,8 @@ from ludus.catalog import make_game
 from ludus.commands import train as seeds
 from ludus.commands.curves import pooled, write_curves
 from ludus.errors import LudusError
-from ludus.learning.runs.history import found
-from ludus.learning.runs.run import read_run
+from ludus.learning.runs import read_run
+from ludus.learning.runs.history import read_histories
 
 NIM = str(TESTS / "user_games" / "nim.py")
 SHORT = ["--games", "40", "--matches", "2", "--every", "20", "--grade", "no"]
@@ -64,11 +64,11 @@ def test_a_seed_that_cannot_be_trained_says_why(tmp_path):
 def test_runs_that_differ_only_in_the_seed_become_one_curve_with_errors(tmp_path):
     alike = [finished(tmp_path / f"seed-{seed}", seed=seed) for seed in (0, 1, 2)]
     other = finished(tmp_path / "other", "q-table(epsilon=0.5)")
-    runs = found([str(run.path) for run in (*alike, other)])
+    runs = read_histories([str(run.path) for run in (*alike, other)])
     chart = pooled(runs)[0]
     assert [curve.label for curve in chart.curves] == ["seed-0 and 2 more seeds: mean and standard error", "other"]
     mean, alone = chart.curves
-    shares = [[measure.against["random"].share for measure in run.measures] for run in runs[:3]]
+    shares = [[measure.against["random"].win_rate for measure in run.evaluations] for run in runs[:3]]
     assert mean.shares == pytest.approx([sum(at) / 3 for at in zip(*shares, strict=True)])
     assert len(mean.errors) == len(mean.games) == 4
     first = [own[0] for own in shares]
@@ -82,4 +82,4 @@ def test_runs_that_differ_only_in_the_seed_become_one_curve_with_errors(tmp_path
 @pytest.mark.usefixtures("plain", "home")
 def test_one_run_alone_is_drawn_as_it_is(tmp_path):
     run = new_run(tmp_path / "run")
-    assert pooled(found([str(run.path)])) == []
+    assert pooled(read_histories([str(run.path)])) == []

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ludus.learning.runs.files import MOST, keep_snapshot, read_arrays, snapshot_name, snapshots
+from ludus.learning.runs.files import MOST, read_arrays, snapshot_name, snapshots, write_snapshot
 
 
 def kept(path, games, size=3):
-    keep_snapshot(path, games, {"values": np.full(size, float(games))}, {"games": games})
+    write_snapshot(path, games, {"values": np.full(size, float(games))}, {"games": games})
 
 
 def test_a_snapshot_reads_back(tmp_path):

@@ -258,7 +258,7 @@ def test_a_training_elsewhere_leaves_the_snapshots_of_one_here(plain, tmp_path):
     job = learning_sent._job(there, "ray")
     (there.path / "snapshots").mkdir()
     (there.path / "snapshots" / "5.safetensors").touch()  # one that was thinned out meanwhile
-    learning_sent.take_back(there.path, job.function(*job.arguments))
+    learning_sent.receive(there.path, job.function(*job.arguments))
     assert there.snapshots() == here.snapshots() == [6, 12, 18, 20]
 
 

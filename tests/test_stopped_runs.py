@@ -9,8 +9,8 @@ from ludus import files
 from ludus.errors import LudusError
 from ludus.learning.loop import student as loop
 from ludus.learning.loop.training import Watcher
+from ludus.learning.runs import CHECKPOINT, read_run, resume
 from ludus.learning.runs.files import read_arrays
-from ludus.learning.runs.run import STATE, go_on, read_run
 
 
 @pytest.fixture(autouse=True)
@@ -35,10 +35,10 @@ def test_ctrl_c_at_any_time_saves_and_the_rest_ends_in_the_same_bytes(tmp_path, 
     run, times = new_run(tmp_path / "run", learner, **plan), 0
     while not run.is_finished:
         try:
-            go_on(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
+            resume(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
         except KeyboardInterrupt:
             times += 1
-            assert read_arrays(run.path / STATE)[1]["games"] <= 14
+            assert read_arrays(run.path / CHECKPOINT)[1]["games"] <= 14
     assert times > 5
     assert contents(run) == expected
 
@@ -62,8 +62,8 @@ def test_a_network_is_gone_on_with_to_the_same_bytes(tmp_path, learner):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        go_on(run, Watcher(progress=stop, every=1))
-    go_on(run)
+        resume(run, Watcher(progress=stop, every=1))
+    resume(run)
     assert contents(run) == expected
 
 
@@ -71,7 +71,7 @@ def test_ctrl_c_is_heard_as_ever_after_a_training(tmp_path):
     before = signal.getsignal(signal.SIGINT)
     run = new_run(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt):
-        go_on(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
+        resume(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -82,15 +82,15 @@ def test_a_training_that_fails_can_be_gone_on_with(tmp_path):
 
     run = new_run(tmp_path / "run")
     with pytest.raises(StopError):
-        go_on(run, Watcher(line=fail))
-    go_on(read_run(run.path))
+        resume(run, Watcher(line=fail))
+    resume(read_run(run.path))
     assert contents(run) == contents(finished(tmp_path / "whole"))
 
 
 def test_going_on_with_a_finished_run_changes_nothing(tmp_path):
     run = finished(tmp_path / "run")
     before = contents(run)
-    go_on(run)
+    resume(run)
     assert contents(run) == before
 
 
@@ -99,7 +99,7 @@ import os, random, shutil, signal, sys, time
 from itertools import count
 from pathlib import Path
 from ludus.learning.loop import student, training
-from ludus.learning.runs.run import go_on, read_run
+from ludus.learning.runs import resume, read_run
 
 student._PLIES, student._PATIENCE, training._SECONDS = 3, 0.0, 0.0
 folder = Path(sys.argv[1])
@@ -114,7 +114,7 @@ def started(path, last_write=0):
     writes = count(1)
     os.fsync = lambda file: os.kill(os.getpid(), signal.SIGKILL) if next(writes) == last_write else fsync(file)
     try:
-        go_on(read_run(path))
+        resume(read_run(path))
         os._exit(0)
     except BaseException as error:
         print(repr(error), file=sys.stderr, flush=True)
@@ -177,8 +177,8 @@ def test_a_run_killed_amid_any_write_of_a_file_ends_in_the_same_bytes(tmp_path, 
 def test_a_disk_that_is_full_leaves_the_last_checkpoint(tmp_path, monkeypatch):
     run = new_run(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt):
-        go_on(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
-    before = (run.path / STATE).read_bytes()
+        resume(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
+    before = (run.path / CHECKPOINT).read_bytes()
 
     def full(number):
         raise OSError(28, "No space left on device")
@@ -186,7 +186,7 @@ def test_a_disk_that_is_full_leaves_the_last_checkpoint(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(files.os, "fsync", full)
         with pytest.raises(LudusError, match="cannot be written: No space left on device"):
-            go_on(run)
-    assert (run.path / STATE).read_bytes() == before
-    go_on(run)
+            resume(run)
+    assert (run.path / CHECKPOINT).read_bytes() == before
+    resume(run)
     assert contents(run) == contents(finished(tmp_path / "whole"))

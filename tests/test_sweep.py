@@ -14,7 +14,7 @@ from conftest import TESTS
 from trained import BOLD
 
 from ludus.errors import LudusError
-from ludus.learning.runs.run import read_run
+from ludus.learning.runs import read_run
 from ludus.study.sweep import Kind, Order, load
 from ludus.study.sweep import files as sweep_files
 from ludus.study.sweep.rounds import go_on_with, new_sweep, ordered

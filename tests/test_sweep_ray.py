@@ -5,8 +5,8 @@ from ray_cluster import kill_node, ray_cluster
 
 from ludus.arena.tournament import tournament
 from ludus.learning.presets import configured
+from ludus.learning.runs import create, train
 from ludus.learning.runs.remote import train_runs
-from ludus.learning.runs.run import create, train
 from ludus.study.sweep import Kind, Order, load
 from ludus.study.sweep.rounds import go_on_with, new_sweep
 

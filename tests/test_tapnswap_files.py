@@ -7,7 +7,7 @@ import ludus
 from ludus.commands.tables import PaperName, export_run, import_table
 from ludus.errors import LudusError
 from ludus.games.tapnswap import Position
-from ludus.learning.runs.run import extended, go_on, train
+from ludus.learning.runs import extend, resume, train
 
 NAME = "greedy_0_8_vsRandomvsSelf"
 
@@ -62,7 +62,7 @@ def test_what_was_exported_is_imported_to_the_last_digit(run, exported, tmp_path
 def test_training_goes_on_from_an_imported_table(exported, tmp_path):
     imported = import_table(exported[f"{NAME}.csv"], tmp_path / "imported")
     before = imported.agent().entries.visits.sum()
-    go_on(extended(imported, 50))
+    resume(extend(imported, 50))
     assert imported.agent().entries.visits.sum() > before
 
 

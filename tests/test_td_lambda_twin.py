@@ -10,7 +10,7 @@ from trained import all_bytes, contents, finished, new_run, stubborn, trained
 from ludus.compiled.masks import actions
 from ludus.learning.loop import student as loop
 from ludus.learning.loop.training import Watcher
-from ludus.learning.runs.run import go_on, read_run
+from ludus.learning.runs import read_run, resume
 
 CHUNG_TOI = "chung-toi"
 
@@ -205,6 +205,6 @@ def test_a_run_that_is_stopped_in_the_middle_of_games_ends_in_the_same_bytes(mon
 
     for _ in range(8):
         with pytest.raises(KeyboardInterrupt):
-            go_on(parts, Watcher(progress=stop))
-    go_on(read_run(parts.path))
+            resume(parts, Watcher(progress=stop))
+    resume(read_run(parts.path))
     assert contents(parts) == contents(whole)

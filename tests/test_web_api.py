@@ -9,7 +9,7 @@ from conftest import TESTS
 from web_server import server, serving, web_home  # noqa: F401
 
 from ludus import catalog
-from ludus.learning.runs.run import train
+from ludus.learning.runs import train
 from ludus.web import guard
 
 GAME = "tic-tac-toe"

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from web_server import browser, forgiving_page, page, server, serving, watched_page, web_home  # noqa: F401
 
 from ludus import catalog
-from ludus.learning.runs.run import train
+from ludus.learning.runs import train
 
 pytestmark = pytest.mark.slow
 

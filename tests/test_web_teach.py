@@ -11,7 +11,7 @@ from trained import contents
 from web_server import browser, serving, watched_page  # noqa: F401
 
 from ludus.catalog import make_game
-from ludus.learning.runs.run import read_run, train
+from ludus.learning.runs import read_run, train
 from ludus.web import trainings
 
 pytestmark = pytest.mark.slow
@@ -272,7 +272,7 @@ def test_trainings_end_with_the_server_and_can_be_gone_on_with(home):
         until(client, run, is_running)
     made = read_run(home / "runs" / run)
     assert not made.is_finished
-    assert made.knowledge()[1] > 0
+    assert made.parameters()[1] > 0
 
 
 # ---- live ----

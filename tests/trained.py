@@ -9,11 +9,11 @@ from ludus.agents import tabular as tables
 from ludus.catalog import make_game, make_learner
 from ludus.learning.loop.plan import Plan
 from ludus.learning.loop.training import Training
-from ludus.learning.runs.run import AGENT, METRICS, STATE, create, go_on
+from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, create, resume
 from ludus.parameters import make
 
 NIM = f"{TESTS}/user_games/nim.py(a=1, b=2, c=1)"
-RESULT = (AGENT, METRICS, STATE)  # what must not depend on how a run was stopped
+RESULT = (AGENT, METRICS, CHECKPOINT)  # what must not depend on how a run was stopped
 
 STUBBORN = """
 from typing import NamedTuple
@@ -83,7 +83,7 @@ def new_run(path, learner="q-table", game=NIM, **plan):
 def finished(path, *args, **plan):
     """A run at its end, never stopped."""
     run = new_run(path, *args, **plan)
-    go_on(run)
+    resume(run)
     return run
 
 

@@ -9,7 +9,7 @@ from ludus.commands import benchmark as benchmarks
 from ludus.face import draw
 from ludus.files import made_folder
 from ludus.fingerprints import fingerprint
-from ludus.learning.runs.run import train
+from ludus.learning.runs import train
 from ludus.report.document import (
     Best,
     Claimed,

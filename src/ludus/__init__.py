@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ludus.game import Viewpoint as Viewpoint
     from ludus.grading.grade import grade as grade
     from ludus.graph_game import GraphGame
-    from ludus.learning.runs.run import train
+    from ludus.learning.runs import train
     from ludus.playout import playouts
     from ludus.proving.certificate import prove as prove
     from ludus.proving.certificate import prove_agent as prove_agent
@@ -98,7 +98,7 @@ _HOMES = {
     "prove": "ludus.proving.certificate",
     "prove_agent": "ludus.proving.certificate",
     "solve": "ludus.solving.solver",
-    "train": "ludus.learning.runs.run",
+    "train": "ludus.learning.runs",
 }
 
 

@@ -102,7 +102,7 @@ def make_agent(text: str) -> Any:
     run = run_meant(text)
     if run is None:
         return find(AGENTS, text)
-    return EntryPoint("trained", "ludus.learning.runs.run:Trained", AGENTS.group).load()(run)
+    return EntryPoint("trained", "ludus.learning.runs:Trained", AGENTS.group).load()(run)
 
 
 def run_meant(agent: str) -> Any:
@@ -110,7 +110,7 @@ def run_meant(agent: str) -> Any:
     name = agent.strip()
     if name in _entries(AGENTS) or name.partition(":")[0] in AGENT_SCHEMES:
         return None
-    return EntryPoint("run", "ludus.learning.runs.run:find_run", AGENTS.group).load()(name)
+    return EntryPoint("run", "ludus.learning.runs:find_run", AGENTS.group).load()(name)
 
 
 def make_learner(text: str) -> Any:

@@ -15,7 +15,7 @@ from ludus import catalog
 from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.learning.loop.value_errors import RESULTS, Errors
-from ludus.learning.runs.history import Measure, Recorded
+from ludus.learning.runs.history import Evaluation, History
 
 COLOURS = (6, 3, 5, 2, 1, 4)  # of the sixteen that terminals have
 
@@ -24,7 +24,7 @@ ROWS = 11
 BOTTOMS = (0.0, 0.5, 0.8)
 
 
-Share = Callable[[Measure], float | None]
+Share = Callable[[Evaluation], float | None]
 
 
 class Curve(NamedTuple):
@@ -47,7 +47,7 @@ class Chart(NamedTuple):
     curves: list[Curve]
 
 
-def charts(runs: Sequence[Recorded]) -> list[Chart]:
+def charts(runs: Sequence[History]) -> list[Chart]:
     """A chart for each thing measured, with a curve for each run; of one run alone, a chart with all its curves."""
     kinds = _kinds(runs)
     if len(runs) == 1:
@@ -57,7 +57,7 @@ def charts(runs: Sequence[Recorded]) -> list[Chart]:
     return [chart for chart in found if chart.curves]
 
 
-def pooled(runs: Sequence[Recorded]) -> list[Chart]:
+def pooled(runs: Sequence[History]) -> list[Chart]:
     """The same charts, with one curve in place of those of runs that differ in nothing but the seed."""
     alike: dict[Any, list[int]] = {}
     for number, run in enumerate(runs, 1):
@@ -85,25 +85,25 @@ def _mean(curves: list[Curve]) -> Curve:
     return Curve(curves[0].number, label, games, [fmean(shares) for shares in each], errors)
 
 
-def _kinds(runs: Sequence[Recorded]) -> dict[str, Share]:
+def _kinds(runs: Sequence[History]) -> dict[str, Share]:
     """What can be drawn, by its title."""
-    opponents = dict.fromkeys(name for run in runs for measure in run.measures for name in measure.against)
+    opponents = dict.fromkeys(name for run in runs for measure in run.evaluations for name in measure.against)
     return {f"wins against {name}": _wins_against(name) for name in opponents} | {"right decisions": _right}
 
 
 def _wins_against(name: str) -> Share:
-    return lambda measure: measure.against[name].share if name in measure.against else None
+    return lambda measure: measure.against[name].win_rate if name in measure.against else None
 
 
-def _right(measure: Measure) -> float | None:
-    return measure.right / measure.decisions if measure.right is not None and measure.decisions else None
+def _right(measure: Evaluation) -> float | None:
+    return measure.optimal / measure.decisions if measure.optimal is not None and measure.decisions else None
 
 
-def _curves(wanted: Iterable[tuple[str, Recorded, Share]]) -> list[Curve]:
+def _curves(wanted: Iterable[tuple[str, History, Share]]) -> list[Curve]:
     """The curves that have points, numbered as they were wanted."""
     curves = []
     for number, (label, run, share) in enumerate(wanted, 1):
-        points = [(measure.games, at) for measure in run.measures if (at := share(measure)) is not None]
+        points = [(measure.games, at) for measure in run.evaluations if (at := share(measure)) is not None]
         if points:
             curves.append(Curve(number, label, [games for games, _ in points], [at for _, at in points]))
     return curves
@@ -164,7 +164,7 @@ NO_END = "no end"
 MEAN, RIGHT = "mean error", "right decisions"
 
 
-def write_curves(runs: Sequence[Recorded], path: Path) -> None:
+def write_curves(runs: Sequence[History], path: Path) -> None:
     """Write what was measured of runs over their games, a chart below the other."""
     from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
@@ -211,7 +211,7 @@ def _band(curve: Curve) -> dict[str, Any]:
     return {**look, **around, "legendgroup": curve.label, "showlegend": False, "hoverinfo": "skip"}
 
 
-def write_truth(runs: Sequence[Recorded], path: Path) -> None:
+def write_truth(runs: Sequence[History], path: Path) -> None:
     """Write how far one run's values were from the truth at each measure, by the plies to the end.
 
     Actions that win, draw and lose stand apart: they are learned at different times.
@@ -219,7 +219,7 @@ def write_truth(runs: Sequence[Recorded], path: Path) -> None:
     if len(runs) != 1:
         raise LudusError(f"--truth is of one run, not of {len(runs)}: ludus runs RUN --truth FILE.html")
     run = runs[0]
-    known = {measure.games: measure.error for measure in run.measures if measure.error}
+    known = {measure.games: measure.error for measure in run.evaluations if measure.error}
     if not known:
         raise LudusError(
             f"{run.label} recorded no errors: that takes a q-table without shaping, and a game without chance whose"
@@ -281,7 +281,7 @@ def _page_mean(error: Errors, group: int) -> float:
 
 
 def _share(error: Errors, group: int) -> float:
-    return error.right[group] / error.decisions[group]
+    return error.optimal[group] / error.decisions[group]
 
 
 def _write(figure: Any, path: Path) -> None:

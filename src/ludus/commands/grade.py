@@ -57,7 +57,7 @@ def grade_command(
 
 def _own_game(agent: Any, name: str) -> Any:
     """The game that an agent was trained on."""
-    from ludus.learning.runs.run import Trained
+    from ludus.learning.runs import Trained
 
     if not isinstance(agent, Trained):
         raise LudusError(f"say which game {name} is to be graded on: ludus grade {name} tic-tac-toe")

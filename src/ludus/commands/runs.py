@@ -17,7 +17,7 @@ from ludus import catalog
 from ludus.commands.curves import as_text, charts
 from ludus.commands.options import Json, example, screen
 from ludus.errors import LudusError
-from ludus.learning.runs.history import Damaged, Measure, Recorded
+from ludus.learning.runs.history import DamagedRun, Evaluation, History
 from ludus.parameters import format_with_parameters
 
 app = typer.Typer()
@@ -42,18 +42,18 @@ def runs(
 ) -> None:
     """List all trainings, or compare some: settings, last measures, and curves over their games."""
     from ludus.commands import curves as figures
-    from ludus.learning.runs import history as recorded
+    from ludus.learning.runs import history
 
     if not names:
         if figure or truth:
             raise LudusError("name the runs to draw: ludus runs RUN --figure FILE.html")
-        found = list(recorded.listed())
+        found = list(history.list_runs())
         if as_json:
             typer.echo(json.dumps(listed_as_json(found), indent=2))
         else:
             screen().print(listed_as_text(found))
         return
-    chosen = recorded.found(names)
+    chosen = history.read_histories(names)
     if figure:
         figures.write_curves(chosen, figure)
     if truth:
@@ -67,18 +67,18 @@ def runs(
 NOT_SET = "-"
 
 
-def listed_as_json(runs: Sequence[Recorded | Damaged]) -> list[dict[str, Any]]:
+def listed_as_json(runs: Sequence[History | DamagedRun]) -> list[dict[str, Any]]:
     """The document that `ludus runs --json` prints."""
-    return [_damage(run) if isinstance(run, Damaged) else _summary(run) for run in runs]
+    return [_damage(run) if isinstance(run, DamagedRun) else _summary(run) for run in runs]
 
 
-def compared_as_json(runs: Sequence[Recorded]) -> dict[str, Any]:
+def compared_as_json(runs: Sequence[History]) -> dict[str, Any]:
     """The document that `ludus runs RUN... --json` prints."""
     told = [_summary(run) | {"settings": run.settings, "metrics": run.lines} for run in runs]
     return {"differ": list(_differing(runs)), "runs": told}
 
 
-def _summary(run: Recorded) -> dict[str, Any]:
+def _summary(run: History) -> dict[str, Any]:
     return {
         "run": run.label,
         "path": str(run.run.path),
@@ -91,16 +91,16 @@ def _summary(run: Recorded) -> dict[str, Any]:
     }
 
 
-def _damage(run: Damaged) -> dict[str, Any]:
+def _damage(run: DamagedRun) -> dict[str, Any]:
     return {"run": run.path.name, "path": str(run.path), "damaged": run.problem}
 
 
-def _learner(run: Recorded) -> str:
+def _learner(run: History) -> str:
     learner = run.run.learner
     return format_with_parameters(catalog.learner_name(learner), learner)
 
 
-def listed_as_text(runs: Sequence[Recorded | Damaged]) -> Table | Text:
+def listed_as_text(runs: Sequence[History | DamagedRun]) -> Table | Text:
     """All runs, two lines each."""
     if not runs:
         return Text("There are no runs yet: ludus train tapnswap q-table")
@@ -108,52 +108,52 @@ def listed_as_text(runs: Sequence[Recorded | Damaged]) -> Table | Text:
     grid.add_column(no_wrap=True, style="cyan")
     grid.add_column(overflow="fold")
     for run in runs:
-        if isinstance(run, Damaged):
+        if isinstance(run, DamagedRun):
             grid.add_row(Text(run.path.name), Text(run.problem, "red"))
         else:
             grid.add_row(Text(run.label), Text(_what(run)).append(f"\n{_last(run)}", "dim"))
     return grid
 
 
-def _what(run: Recorded) -> str:
+def _what(run: History) -> str:
     played, planned = f"{run.games:,}", f"{run.run.plan.games:,}"
     games = f"{planned} games" if played == planned else f"{played} of {planned} games"
     state = "finished" if run.run.is_finished else "not finished"
     return f"{catalog.name_of(run.run.game)}, {_learner(run)}: {games}, {state}"
 
 
-def _last(run: Recorded) -> str:
+def _last(run: History) -> str:
     """The last measure in a line of words, of agents met only the first."""
-    if not run.measures:
+    if not run.evaluations:
         return "nothing measured yet"
-    last = run.measures[-1]
+    last = run.evaluations[-1]
     first = dict(list(last.against.items())[:1])
     return in_words(last._replace(against=first)) or "no agent met, no grade"
 
 
-def in_words(measure: Measure) -> str:
+def in_words(measure: Evaluation) -> str:
     """A measure in a line."""
     told = {"right in": _right(measure), "sure of": _sure(measure)}
     told |= {f"against {name}": _against(name, measure) for name in measure.against}
     return "; ".join(f"{name} {words}" for name, words in told.items() if words != NOT_SET)
 
 
-def _right(measure: Measure) -> str:
-    return NOT_SET if measure.right is None else f"{measure.right:,.0f} of {measure.decisions:,}"
+def _right(measure: Evaluation) -> str:
+    return NOT_SET if measure.optimal is None else f"{measure.optimal:,.0f} of {measure.decisions:,}"
 
 
-def _sure(measure: Measure) -> str:
+def _sure(measure: Evaluation) -> str:
     if measure.guarantee is None:
         return NOT_SET
     words = [f"{result:+.3g}" if isinstance(result, float) else result for result in measure.guarantee.values()]
     return words[0] if words[0] == words[1] else f"{words[0]} first, {words[1]} second"
 
 
-def _against(name: str, measure: Measure) -> str:
+def _against(name: str, measure: Evaluation) -> str:
     return "-".join(map(str, measure.against[name][:3])) if name in measure.against else NOT_SET
 
 
-def compared_as_text(runs: Sequence[Recorded], width: int) -> Group:
+def compared_as_text(runs: Sequence[History], width: int) -> Group:
     """Runs side by side: what they are, the settings that differ, the last measures, and curves."""
     names = Table.grid(padding=(0, 2))
     for number, run in enumerate(runs):
@@ -164,7 +164,7 @@ def compared_as_text(runs: Sequence[Recorded], width: int) -> Group:
     return Group(*parts)
 
 
-def _table(runs: Sequence[Recorded]) -> Table:
+def _table(runs: Sequence[History]) -> Table:
     table = Table(box=None, header_style="bold", show_edge=False)
     table.add_column("")
     for number, _ in enumerate(runs):
@@ -175,18 +175,19 @@ def _table(runs: Sequence[Recorded]) -> Table:
     return table
 
 
-def _differing(runs: Sequence[Recorded]) -> dict[str, list[str]]:
+def _differing(runs: Sequence[History]) -> dict[str, list[str]]:
     """The settings in which runs that have them differ, with the words of each run."""
     settings = [run.settings for run in runs]
     words = {name: [own.get(name, NOT_SET) for own in settings] for own in settings for name in own}
     return {name: each for name, each in words.items() if len({*each} - {NOT_SET}) > 1}
 
 
-def _last_measures(runs: Sequence[Recorded]) -> dict[str, list[str]]:
-    opponents = dict.fromkeys(name for run in runs for measure in run.measures[-1:] for name in measure.against)
-    kinds: dict[str, Callable[[Measure], str]] = {"right decisions": _right, "sure of": _sure}
+def _last_measures(runs: Sequence[History]) -> dict[str, list[str]]:
+    opponents = dict.fromkeys(name for run in runs for measure in run.evaluations[-1:] for name in measure.against)
+    kinds: dict[str, Callable[[Evaluation], str]] = {"right decisions": _right, "sure of": _sure}
     kinds |= {f"against {name}": partial(_against, name) for name in opponents}
     rows = {"games played": [f"{run.games:,}" for run in runs]}
     return rows | {
-        title: [told(run.measures[-1]) if run.measures else NOT_SET for run in runs] for title, told in kinds.items()
+        title: [told(run.evaluations[-1]) if run.evaluations else NOT_SET for run in runs]
+        for title, told in kinds.items()
     }

@@ -250,10 +250,10 @@ def _match(agent: Candidate) -> str:
 def _shares(test: Tested) -> dict[str, float]:
     """What is drawn of a test."""
     measure = test.measure
-    against = {f"won against {name}": result.share for name, result in measure.against.items()}
-    if measure.right is None or not measure.decisions:
+    against = {f"won against {name}": result.win_rate for name, result in measure.against.items()}
+    if measure.optimal is None or not measure.decisions:
         return against
-    return against | {"right decisions": measure.right / measure.decisions}
+    return against | {"right decisions": measure.optimal / measure.decisions}
 
 
 # ---- figure ----

@@ -19,9 +19,9 @@ from ludus.games.tapnswap import Position
 from ludus.learning.loop.plan import SELF, TWIN, Names, Opponents, Plan, Stretch
 from ludus.learning.loop.schedules import CONSTANT, Schedule
 from ludus.learning.q_table import QTable, Tables
+from ludus.learning.runs import AGENT, CHECKPOINT, Run, create, metadata_for
 from ludus.learning.runs.files import write_arrays
-from ludus.learning.runs.history import recorded
-from ludus.learning.runs.run import AGENT, STATE, Run, create, notes_for
+from ludus.learning.runs.history import read_history
 
 app = typer.Typer(help="Tables as the TapnSwap paper's program keeps them.", no_args_is_help=True)
 
@@ -32,9 +32,9 @@ def export_tables(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to put the files.")],
 ) -> None:
     """Write the table of a run, its visit counts and its learning curve in the shapes of the TapnSwap paper."""
-    from ludus.learning.runs.run import run_called
+    from ludus.learning.runs import get_run
 
-    for path in export_run(run_called(run), folder):
+    for path in export_run(get_run(run), folder):
         typer.echo(path)
 
 
@@ -129,7 +129,7 @@ def _csv(matrix: Matrix, form: str) -> bytes:
 def _curve(run: Run) -> list[tuple[int, int, int, int]]:
     """Games trained, and games won, finished and played against a random agent then."""
     points = []
-    for measure in recorded(run, run.name).measures:
+    for measure in read_history(run, run.name).evaluations:
         if result := measure.against.get("random"):
             points.append((measure.games, result.wins, result.finished, run.plan.matches))
     return points
@@ -151,8 +151,8 @@ def import_table(path: Path, out: Path) -> Run:
         number = run.game.seat_index(pos)
         for table in range(len(student.entries.values)):  # a twin goes on from the same table
             student.entries.values[table, number], student.entries.visits[table, number] = row, taught
-    write_arrays(run.path / STATE, student.arrays(), notes_for(run, STATE, 0) | {"metrics": []})
-    write_arrays(run.path / AGENT, student.knowledge(), notes_for(run, AGENT, 0))
+    write_arrays(run.path / CHECKPOINT, student.arrays(), metadata_for(run, CHECKPOINT, 0) | {"metrics": []})
+    write_arrays(run.path / AGENT, student.knowledge(), metadata_for(run, AGENT, 0))
     return run
 
 

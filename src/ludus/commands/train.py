@@ -29,10 +29,10 @@ from ludus.learning.loop.evaluation import Line
 from ludus.learning.loop.plan import Plan
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
-from ludus.learning.runs.history import as_measure
-from ludus.learning.runs.locks import interrupts_heard
+from ludus.learning.runs import Run, create, extend, get_run, new_path, resume
+from ludus.learning.runs.history import parse_evaluation
+from ludus.learning.runs.locks import immediate_interrupts
 from ludus.learning.runs.remote import train_runs
-from ludus.learning.runs.run import Run, create, extended, free_path, go_on, run_called
 from ludus.parameters import format_value, make
 
 app = typer.Typer()
@@ -146,10 +146,10 @@ def _train_one(run: Any, play_every: int, on: str, *, as_json: bool) -> None:
 def _train_seeds(made: Any, on: str, *, as_json: bool) -> None:
     """Train with several seeds, and compare what came of them."""
     from ludus.commands import runs as shown
-    from ludus.learning.runs import history as recorded
+    from ludus.learning.runs import history
 
     follow_seeds(made, screen(stderr=True), on)
-    found = recorded.found([str(run.path) for run in made])
+    found = history.read_histories([str(run.path) for run in made])
     if as_json:
         typer.echo(json.dumps(shown.compared_as_json(found), indent=2))
     else:
@@ -159,13 +159,13 @@ def _train_seeds(made: Any, on: str, *, as_json: bool) -> None:
 def created(game: Any, learner: str, settings: dict[str, str], preset: str | None, out: Path | None) -> Run:
     """A new run with these settings, of the preset, of the learner as written, and of the options."""
     config, plan = configured(game, learner, settings, preset)
-    return create(game, config, plan, free_path(game, config) if out is None else out)
+    return create(game, config, plan, new_path(game, config) if out is None else out)
 
 
 def resumed(name: str, games: str | None) -> Run:
     """The run of this name, to be gone on with."""
-    run = run_called(name)
-    return run if games is None else extended(run, make(Plan, "train", {"games": games}).games)
+    run = get_run(name)
+    return run if games is None else extend(run, make(Plan, "train", {"games": games}).games)
 
 
 def follow(run: Run, console: Console, play_every: int) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def follow(run: Run, console: Console, play_every: int) -> dict[str, Any]:
     console.print(f"[dim]run {escape(str(run.path))}[/]", soft_wrap=True)
     with bar:
         view = _View(run, bar, console, play_every)
-        go_on(run, Watcher(progress=view.progress, every=play_every, line=view.line))
+        resume(run, Watcher(progress=view.progress, every=play_every, line=view.line))
     return outcome(run)
 
 
@@ -215,7 +215,7 @@ class _View:
         self.console.print(f"After {training.games:,} games: your turn to play against the learner.")
         you, other = Seat("You"), Seat("Learner", training.agent())
         try:
-            with interrupts_heard():
+            with immediate_interrupts():
                 sit(self.run.game, in_order(self.run.game, you, other), self.console, training.games)
         except LeftError:
             self.console.print("No more games, then: the training goes on.")
@@ -224,7 +224,7 @@ class _View:
 
     def line(self, line: Line) -> None:
         """Show a measure."""
-        self.bar.console.print(Text(f"{line['games']:>12,} games  {in_words(as_measure(line))}"), soft_wrap=True)
+        self.bar.console.print(Text(f"{line['games']:>12,} games  {in_words(parse_evaluation(line))}"), soft_wrap=True)
 
 
 def _shares(training: Training) -> str:
@@ -242,9 +242,9 @@ def as_text(run: Run, told: dict[str, Any]) -> Group:
     table = Table.grid(padding=(0, 2))
     table.add_row("games", f"{last['games']:,}")
     table.add_row("plies", f"{last['turns']:,}")
-    if "met" in last:
-        table.add_row("positions met", " + ".join(f"{met:,}" for met in last["met"]))
-    table.add_row("measured", in_words(as_measure(last)))
+    if "visited" in last:
+        table.add_row("positions visited", " + ".join(f"{number:,}" for number in last["visited"]))
+    table.add_row("measured", in_words(parse_evaluation(last)))
     name, game = escape(str(run.path)), escape(catalog.name_of(run.game))
     return Group(
         Text.from_markup(f"[bold]{game}[/]: trained in [cyan]{name}[/]"),
@@ -260,7 +260,7 @@ def created_seeds(
     config, plan = configured(game, learner, settings, preset)
     runs = []
     for seed in range(plan.seed, plan.seed + seeds):
-        path = free_path(game, config) if out is None else out / f"seed-{seed}"
+        path = new_path(game, config) if out is None else out / f"seed-{seed}"
         runs.append(create(game, config, plan._replace(seed=seed), path))
     return runs
 
@@ -270,7 +270,7 @@ def follow_seeds(runs: Sequence[Run], console: Console, on: str = "local") -> No
 
     def done(run: Run) -> None:
         last = run.metrics()[-1]
-        words = f"seed {run.plan.seed}: {last['games']:,} games  {in_words(as_measure(last))}"
+        words = f"seed {run.plan.seed}: {last['games']:,} games  {in_words(parse_evaluation(last))}"
         console.print(Text(words), soft_wrap=True)
 
     with live_table(console) as on_progress:

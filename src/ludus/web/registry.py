@@ -14,8 +14,8 @@ from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.files import home
 from ludus.game import CHANCE
-from ludus.learning.runs.files import HEAD
-from ludus.learning.runs.run import Run, Trained, read_run
+from ludus.learning.runs import Run, Trained, read_run
+from ludus.learning.runs.files import MANIFEST
 from ludus.parameters import format_with_parameters, make, parse_written
 
 LONGEST = 400  # letters of a game, an agent or a position
@@ -79,7 +79,7 @@ def _require_modest(text: str, parameters: Mapping[str, str]) -> None:
 
 def is_run(name: str) -> bool:
     """Whether there is a run of this id."""
-    return re.fullmatch(ID, name) is not None and (home() / "runs" / name / HEAD).is_file()
+    return re.fullmatch(ID, name) is not None and (home() / "runs" / name / MANIFEST).is_file()
 
 
 def run_of(name: str) -> Run:

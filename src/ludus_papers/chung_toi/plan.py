@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ludus.grading.grade import standing
 from ludus.learning.loop.evaluation import Line
-from ludus.learning.runs.run import read_run
+from ludus.learning.runs import read_run
 from ludus.solving.solution import Solution
 from ludus.study.paper import Lab
 from ludus.study.paper.tasks import Task, Working, grading, matching, training, truth_about
@@ -116,7 +116,7 @@ def graded_on_the_way(game: str, points: int, folders: Sequence[Path]) -> dict[s
     assert isinstance(truth, Solution)
     at = run.snapshots()
     at = [at[len(at) * number // points - 1] for number in range(1, points + 1)]
-    found = [standing(run.agent_after(games), truth) for games in at]
+    found = [standing(run.agent_at(games), truth) for games in at]
     sure = found[-1].guarantee
     return {
         "games": at,

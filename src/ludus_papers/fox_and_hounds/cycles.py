@@ -22,8 +22,8 @@ from ludus.grading.decisions import Choices, judged, listed_choices, tally
 from ludus.grading.grade import standing
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured, preset_for
+from ludus.learning.runs import AGENT, METRICS, create, metadata_for
 from ludus.learning.runs.files import write_arrays
-from ludus.learning.runs.run import AGENT, METRICS, create, notes_for
 from ludus.solving.explore import explore
 from ludus.solving.solution import Solution
 from ludus.study.paper import Lab
@@ -182,7 +182,7 @@ def _keep(training: Training, folder: Path) -> None:
         left.unlink()
     run = create(training.game, training.learner, training.plan._replace(games=training.games), folder)
     write_whole(folder / METRICS, [])
-    write_arrays(folder / AGENT, training.student.knowledge(), notes_for(run, AGENT, training.games))
+    write_arrays(folder / AGENT, training.student.knowledge(), metadata_for(run, AGENT, training.games))
 
 
 class _EnoughError(Exception):
@@ -231,7 +231,7 @@ class _Cycles:
         if self._over in self._marks:
             told["right"].append([turns, *right_decisions(greedy)])
         if self._over % max(self._cycles // _COUNTS, 1) == 0:
-            told["met"].append([turns, *training.student.measures()["met"]])
+            told["met"].append([turns, *training.student.measures()["visited"]])
 
 
 def _won(agent: Any, other: Any, seat: Seats, seed: int) -> float:

@@ -149,7 +149,7 @@ def _won(agent: Any, game: Any, rival: str, games: int) -> float:
 def _so_far(training: Training, scores: list[int]) -> dict[str, Any]:
     wins, ties, losses, _ = (int(count) for count in training.student.results[0])
     differences = {"signed": float(np.mean(scores)), "absolute": float(np.mean(np.abs(scores)))}
-    met = int(training.student.measures()["met"][0])
+    met = int(training.student.measures()["visited"][0])
     return {"games": training.games, "wins": wins, "losses": losses, "ties": ties, "met": met} | differences
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ludus import catalog
 from ludus.agents.simple import Random
 from ludus.arena.match import play_match
-from ludus.learning.runs.run import read_run
+from ludus.learning.runs import read_run
 from ludus.report.document import Bars, Curves, Level, Part, Result, Results, Series, Table, Words
 from ludus.study.paper import Lab
 from ludus.study.paper.tasks import Task, Working
@@ -83,7 +83,7 @@ def _ranking(sweep: Sweep, number: int, folder: Path) -> str:
 
 def _test(test: Tested) -> list[float]:
     """Games, the share won against random, and the share of right decisions."""
-    return [test.games, test.measure.against["random"].share, (test.measure.right or 0.0) / test.measure.decisions]
+    return [test.games, test.measure.against["random"].win_rate, (test.measure.optimal or 0.0) / test.measure.decisions]
 
 
 def _round(done: Round, folder: Path) -> dict[str, Any]:

@@ -21,8 +21,8 @@ from ludus.games.toads_and_frogs import Position, dead_pieces
 from ludus.grading.grade import grade
 from ludus.learning.dqn import Slip
 from ludus.learning.presets import configured
-from ludus.learning.runs.files import HEAD
-from ludus.learning.runs.run import Run, create, go_on, read_run
+from ludus.learning.runs import Run, create, read_run, resume
+from ludus.learning.runs.files import MANIFEST
 from ludus.solving.solver import solve
 from ludus.study.paper.tasks import Task
 from ludus_papers.toads_and_frogs.tasks import share, sliding
@@ -197,12 +197,12 @@ def fought(
 
 
 def _trained(game: Any, words: dict[str, str], folder: Path) -> Run:
-    if (folder / HEAD).is_file():
+    if (folder / MANIFEST).is_file():
         run = read_run(folder)
     else:
         plain = {"every": words["games"], "against": "none", "grade": "no"}
         run = create(game, *configured(game, "dqn", words | plain, "paper"), made_folder(folder))
-    go_on(run)
+    resume(run)
     return run
 
 

@@ -25,7 +25,7 @@ from ludus.files import write_whole
 from ludus.game import num_actions, with_mover
 from ludus.games.toads_and_frogs import Position, Side, Strip
 from ludus.learning.dqn import Slip
-from ludus.learning.runs.run import TIMES, Run, read_run
+from ludus.learning.runs import TIMES, Run, read_run
 from ludus.networks.dense import dense
 from ludus.networks.inputs import Inputs, seen
 from ludus.solving.explore import explore
@@ -43,7 +43,7 @@ class Network:
     """The network of a run, asked about strips as its program asks it."""
 
     def __init__(self, run: Run) -> None:
-        self.parameters: dict[str, Inputs] = run.knowledge()[0]
+        self.parameters: dict[str, Inputs] = run.parameters()[0]
 
     def outputs(self, game: Any, positions: Sequence[Any]) -> Inputs:
         """What each piece is worth, movable or not, as if the strip were the toads' to move in."""
@@ -133,7 +133,7 @@ def evaluated(board: str, games: int, seed: int, folders: Sequence[Path]) -> dic
 
 def sliding(run: Run, slip: Slip) -> Any:
     """The agent of a run that does this where its highest output is illegal."""
-    return run.learner._replace(slip=slip).agent(run.game, run.knowledge()[0])
+    return run.learner._replace(slip=slip).agent(run.game, run.parameters()[0])
 
 
 # ---- what it thinks while it plays ----
@@ -391,7 +391,7 @@ def graded_late(board: str, folders: Sequence[Path]) -> dict[str, Any]:
     chance = [len(wins) / len(actions(game.legal(pos))) for pos, wins in sample]
     right = []
     for games in run.snapshots():
-        chosen = run.agent_after(games).policies(game, [pos for pos, _ in sample])
+        chosen = run.agent_at(games).policies(game, [pos for pos, _ in sample])
         right.append(float(np.mean([sum(row[wins]) for row, (_, wins) in zip(chosen, sample, strict=True)])))
     return {"games": run.snapshots(), "right": right, "chance": float(np.mean(chance))}
 

@@ -173,7 +173,7 @@ class TableStudent(LessonStudent):
 
     def measures(self) -> dict[str, Any]:
         """How many positions each table has met."""
-        return {"met": met(self.entries)}
+        return {"visited": met(self.entries)}
 
     def go_on(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int = NOTHING) -> int:
         """Play and learn for about so many plies; why it stopped, never for want of room."""

@@ -41,7 +41,7 @@ class Errors(NamedTuple):
 
     result: what perfect play makes of the action, for who takes it; plies: from the position after it to the end, None
     for a draw without one; entries: how many values were taught; mean, max: of their errors; decisions: positions met
-    in which it matters what one does, by what a best action leads to; right: those whose highest value is a best
+    in which it matters what one does, by what a best action leads to; optimal: those whose highest value is a best
     action's, shared among equals.
     """
 
@@ -51,7 +51,7 @@ class Errors(NamedTuple):
     mean: list[float]
     max: list[float]
     decisions: list[int]
-    right: list[float]
+    optimal: list[float]
 
 
 def rewards_of(learner: Any) -> Rewards | None:

@@ -55,7 +55,7 @@ def _digest(arrays: Arrays, words: str) -> str:
     return whole.hexdigest()
 
 
-HEAD = "run.json"
+MANIFEST = "run.json"
 
 _VERSION = 1
 
@@ -100,7 +100,7 @@ def computing(learner: Any) -> Words:
     return {"device": runtime.device(), "threads": str(runtime.threads())} if has_network(learner) else {}
 
 
-def compute_alike(path: Path, head: Head) -> None:
+def match_compute(path: Path, head: Head) -> None:
     """Compute networks here as they were when a run began; LudusError if that cannot be."""
     if not head.computing:
         return
@@ -109,15 +109,15 @@ def compute_alike(path: Path, head: Head) -> None:
         raise LudusError(f"{path} was begun on a {head.computing['device']}, and here is only a {runtime.device()}")
 
 
-def write_head(folder: Path, head: Head) -> None:
+def write_manifest(folder: Path, head: Head) -> None:
     """Put the head into the folder of a run, in place of an earlier one."""
     told = {"ludus": _VERSION, **head._asdict()}
-    write_whole(folder / HEAD, [json.dumps(told | {"digest": _checksum(told)}, indent=2).encode() + b"\n"])
+    write_whole(folder / MANIFEST, [json.dumps(told | {"digest": _checksum(told)}, indent=2).encode() + b"\n"])
 
 
-def read_head(folder: Path) -> Head:
+def read_manifest(folder: Path) -> Head:
     """The head in the folder of a run; LudusError says what is damaged."""
-    path = folder / HEAD
+    path = folder / MANIFEST
     try:
         told = json.loads(path.read_text())
         if told["ludus"] != _VERSION:
@@ -159,7 +159,7 @@ def snapshots(path: Path) -> list[int]:
     return sorted(int(name) for name in names if name.isdecimal())
 
 
-def keep_snapshot(path: Path, games: int, knowledge: Arrays, notes: dict[str, Any]) -> None:
+def write_snapshot(path: Path, games: int, knowledge: Arrays, notes: dict[str, Any]) -> None:
     """Keep what the run in a folder knows after so many games, unless that is too large; thin out what there is."""
     if sum(array.nbytes for array in knowledge.values()) > _MOST_BYTES:
         return

@@ -56,7 +56,7 @@ def digests(plan: Plan) -> Digests:
     return {name: catalog.run_meant(name).digest() for name in _played(plan)}
 
 
-def runs_of(plan: Plan) -> list[str]:
+def runs_needed(plan: Plan) -> list[str]:
     """All runs that a training needs, by their names in the plan."""
     return [*([plan.begin.name] if plan.begin.name else []), *_played(plan)]
 
@@ -80,10 +80,10 @@ def begin(student: Student, plan: Plan) -> None:
     """Let a student begin with what the run in the plan has learned, if there is one; LudusError if it does not fit."""
     run = _run_for(student, plan)
     if run is not None:
-        student.begin(run.knowledge()[0])
+        student.begin(run.parameters()[0])
 
 
-def beginning_digest(student: Student, plan: Plan) -> Digests:
+def init_digest(student: Student, plan: Plan) -> Digests:
     """A digest of the run that the student begins with, by its name in the plan."""
     run = _run_for(student, plan)
     return {} if run is None else {plan.begin.name: run.digest()}

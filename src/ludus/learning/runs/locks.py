@@ -54,7 +54,7 @@ def _held(path: Path) -> TextIO:
 
 
 @contextmanager
-def held_interrupts() -> Iterator[list[int]]:
+def deferred_interrupts() -> Iterator[list[int]]:
     """Let Ctrl-C be noted in a list, and heard where the training can be saved; pressed again, it is heard at once."""
     noted: list[int] = []
     before = signal.getsignal(signal.SIGINT)
@@ -75,7 +75,7 @@ def held_interrupts() -> Iterator[list[int]]:
 
 
 @contextmanager
-def interrupts_heard() -> Iterator[None]:
+def immediate_interrupts() -> Iterator[None]:
     """Let Ctrl-C be heard at once while a training waits, for a person to move."""
     held = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

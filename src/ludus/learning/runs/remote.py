@@ -10,9 +10,9 @@ from pathlib import Path
 from ludus.arena.remote import Files, Runs, at_hand, packed
 from ludus.cluster import Job, JobProgress, run_jobs
 from ludus.files import made_folder, write_whole
-from ludus.learning.runs.files import HEAD, snapshot_name, snapshots
-from ludus.learning.runs.lineage import runs_of
-from ludus.learning.runs.run import AGENT, METRICS, STATE, TIMES, Run, go_on, read_run
+from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, TIMES, Run, read_run, resume
+from ludus.learning.runs.files import MANIFEST, snapshot_name, snapshots
+from ludus.learning.runs.lineage import runs_needed
 
 
 def train_runs(
@@ -25,7 +25,7 @@ def train_runs(
     """Train runs to their ends, side by side on all cores or on a cluster; `done` is told of each as it ends."""
 
     def received(number: int, files: Files) -> None:
-        take_back(runs[number].path, files)
+        receive(runs[number].path, files)
         done(runs[number])
 
     run_jobs([_job(run, on) for run in runs], on, done=received, on_progress=on_progress)
@@ -34,34 +34,34 @@ def train_runs(
 def _job(run: Run, on: str) -> Job:
     if not on.startswith("ray"):
         return Job(run.name, _train_here, (run.path,), run.plan.games)
-    return Job(run.name, _train_there, (to_go_on(run.path), packed(runs_of(run.plan))), run.plan.games)
+    return Job(run.name, _train_there, (files_to_resume(run.path), packed(runs_needed(run.plan))), run.plan.games)
 
 
 def _train_here(path: Path) -> Files:
-    go_on(read_run(path))
+    resume(read_run(path))
     return ()
 
 
 def _train_there(run: Files, others: Runs) -> Files:
     with unpacked(run, others) as path:
-        go_on(read_run(path))
-        return at_the_end(path)
+        resume(read_run(path))
+        return final_files(path)
 
 
 # ---- files ----
 
 
-def to_go_on(path: Path) -> Files:
+def files_to_resume(path: Path) -> Files:
     """What a run needs to go on elsewhere."""
-    return _files(path, (HEAD, METRICS, TIMES, STATE, *_kept(path)))
+    return _files(path, (MANIFEST, METRICS, TIMES, CHECKPOINT, *_kept(path)))
 
 
-def at_the_end(path: Path) -> Files:
+def final_files(path: Path) -> Files:
     """What a training leaves behind; the last file says that it is finished."""
-    return _files(path, (*_kept(path), METRICS, TIMES, STATE, AGENT))
+    return _files(path, (*_kept(path), METRICS, TIMES, CHECKPOINT, AGENT))
 
 
-def take_back(path: Path, files: Files) -> None:
+def receive(path: Path, files: Files) -> None:
     """Put what a training elsewhere has left behind into the folder of its run; nothing if it was here."""
     names = [name for name, _ in files]
     for name in _kept(path) if files else ():

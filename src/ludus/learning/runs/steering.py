@@ -27,7 +27,7 @@ from ludus.learning.loop.evaluation import Line
 from ludus.learning.loop.plan import NEVER
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
-from ludus.learning.runs.run import Run, change, create, extended, go_on, read_run, save_training
+from ludus.learning.runs import Run, change, create, extend, read_run, resume, save_training
 
 MEMORY = 4 << 30  # bytes that such a process may have
 
@@ -201,7 +201,7 @@ def _trained(folder: Path, orders: SimpleQueue[Order | None], report: Callable[[
     try:
         run = _ordered(folder, orders.get() or {})
         report({"state": "starting", "planned": run.plan.games, "changes": str(run.plan.changes)})
-        go_on(run, Steering(run, orders, report).watcher)
+        resume(run, Steering(run, orders, report).watcher)
         return {"state": "finished"}
     except KeyboardInterrupt:
         return {"state": "stopped"}
@@ -216,7 +216,7 @@ def _trained(folder: Path, orders: SimpleQueue[Order | None], report: Callable[[
 def _ordered(folder: Path, order: Order) -> Run:
     if "game" not in order:
         run = read_run(folder)
-        return extended(run, int(order["games"])) if "games" in order else run
+        return extend(run, int(order["games"])) if "games" in order else run
     game = catalog.make_game(order["game"])
     config, plan = configured(game, order["learner"], order["settings"], order["preset"])
     return create(game, config, plan, folder)

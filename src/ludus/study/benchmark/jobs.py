@@ -20,8 +20,8 @@ from ludus.grading.grade import grade
 from ludus.learning.loop.evaluation import Line
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
-from ludus.learning.runs.files import HEAD, Words, computing, versions
-from ludus.learning.runs.run import Run, create, go_on, read_run
+from ludus.learning.runs import Run, create, read_run, resume
+from ludus.learning.runs.files import MANIFEST, Words, computing, versions
 from ludus.machine import processor
 from ludus.solving.solution import Solution
 from ludus.solving.solver import solve
@@ -60,13 +60,13 @@ def _trained(game: str, learner: str, games: int, every: int, seed: int, path: P
     run = _run(game, learner, games, every, seed, path)
     clock = _Clock(run.path / _CLOCK)
     looks = max(games // _LOOKS, 1)
-    go_on(run, Watcher(progress=clock.look, every=looks, line=clock.line, save=clock.save))
+    resume(run, Watcher(progress=clock.look, every=looks, line=clock.line, save=clock.save))
     points = [_Point(line["turns"], clock.at(line), line) for line in run.metrics()]
     return _outcome(run.agent(), run.game, points)._replace(made=_made(run.learner))
 
 
 def _run(game: str, learner: str, games: int, every: int, seed: int, path: Path) -> Run:
-    if (path / HEAD).is_file():
+    if (path / MANIFEST).is_file():
         return read_run(path)
     chosen = catalog.make_game(game)
     plan = {"games": str(games), "every": str(every), "seed": str(seed), "against": "none", "grade": "yes"}

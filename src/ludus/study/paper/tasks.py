@@ -20,8 +20,8 @@ from ludus.grading.decisions import Tally
 from ludus.grading.grade import Grade, Standing, grade, standing
 from ludus.grading.guarantee import Guarantee
 from ludus.learning.presets import configured
-from ludus.learning.runs.files import HEAD
-from ludus.learning.runs.run import create, go_on, read_run
+from ludus.learning.runs import create, read_run, resume
+from ludus.learning.runs.files import MANIFEST
 from ludus.parameters import format_value
 from ludus.playout import playouts
 from ludus.solving.solution import Solution
@@ -103,14 +103,14 @@ def train_run(
     game: str, learner: str, preset: str | None, words: list[tuple[str, str]], folder: Path, folders: Sequence[Path]
 ) -> dict[str, Any]:
     """Train in a folder, from the last checkpoint on if there is one."""
-    if (folder / HEAD).is_file():
+    if (folder / MANIFEST).is_file():
         run = read_run(folder)
     else:
         chosen = catalog.make_game(game)
         begin = {"begin": str(folders[0])} if folders else {}
         config, plan = configured(chosen, learner, dict(words) | begin, preset)
         run = create(chosen, config, plan, folder)
-    go_on(run)
+    resume(run)
     return {"lines": run.metrics()}
 
 

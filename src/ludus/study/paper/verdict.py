@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from scipy.stats import t as student_t
 
 from ludus.learning.loop.evaluation import Line
-from ludus.learning.runs.history import as_measure
+from ludus.learning.runs.history import parse_evaluation
 from ludus.report.document import AGREES, DIFFERS, OPEN, REFUTED, SUPPORTED, UNSURE, Series
 
 SEATS = ("first", "second")
@@ -41,7 +41,7 @@ def _won(by_seat: Line, seats: Sequence[str]) -> float:
 
 def sure(lines: Sequence[Line], seat: str) -> list[str | float]:
     """What the agent was sure of against every opponent in a seat at each measure."""
-    return [(as_measure(line).guarantee or {})[seat] for line in lines]
+    return [(parse_evaluation(line).guarantee or {})[seat] for line in lines]
 
 
 class Number(NamedTuple):

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ludus.arena.tournament import Tournament, matrix_csv, ranking_text
 from ludus.files import made_folder, write_whole
-from ludus.learning.runs.history import Measure, recorded
-from ludus.learning.runs.run import read_run
+from ludus.learning.runs import read_run
+from ludus.learning.runs.history import Evaluation, read_history
 from ludus.study.sweep import Candidate, Sweep
 
 _KNOWN = {"random": "Random", "self": "Self", "twin": "Self"}
@@ -23,7 +23,7 @@ class Tested(NamedTuple):
     round: int
     was_kept: bool
     played: int
-    measure: Measure
+    measure: Evaluation
 
 
 def tests(sweep: Sweep, folder: Path) -> dict[str, list[Tested]]:
@@ -41,9 +41,9 @@ def tests(sweep: Sweep, folder: Path) -> dict[str, list[Tested]]:
 
 def _session_tests(agent: Candidate, number: int, folder: Path) -> Iterator[Tested]:
     run = read_run(folder / agent.trained)
-    session = recorded(run, run.name)
+    session = read_history(run, run.name)
     earlier = agent.games if agent.put_back else agent.games - session.games
-    for measure in session.measures:
+    for measure in session.evaluations:
         yield Tested(earlier + measure.games, number, not agent.put_back, run.plan.matches, measure)
 
 

@@ -18,10 +18,10 @@ from ludus.errors import LudusError
 from ludus.learning.loop.plan import Graded, Plan
 from ludus.learning.loop.training import Training
 from ludus.learning.presets import configured
-from ludus.learning.runs.files import HEAD
-from ludus.learning.runs.lineage import runs_of
-from ludus.learning.runs.remote import at_the_end, take_back, to_go_on, unpacked
-from ludus.learning.runs.run import STATE, Run, create, go_on, read_run, run_called
+from ludus.learning.runs import CHECKPOINT, Run, create, get_run, read_run, resume
+from ludus.learning.runs.files import MANIFEST
+from ludus.learning.runs.lineage import runs_needed
+from ludus.learning.runs.remote import files_to_resume, final_files, receive, unpacked
 from ludus.networks import runtime
 from ludus.parameters import make, parse_written
 from ludus.study.sweep import FILE, Candidate, Kind, Order, Round, Score, Sweep, Words, load, save
@@ -48,29 +48,29 @@ def job_for(session: Session, name: str, games: int, on: str) -> Job:
     """The job; on a cluster, which may share no disk, files go to and fro with it."""
     if not on.startswith("ray"):
         return Job(name, train_here, session, games)
-    others = packed(runs_of(read_run(session.run).plan))
-    return Job(name, train_there, (to_go_on(session.run), others, session.match), games)
+    others = packed(runs_needed(read_run(session.run).plan))
+    return Job(name, train_there, (files_to_resume(session.run), others, session.match), games)
 
 
 def train_here(path: Path, match: int) -> Trained:
     """Train in the folder of the run, from its last checkpoint on."""
     run = read_run(path)
-    go_on(run)
+    resume(run)
     with suppress(FileNotFoundError):
-        (path / STATE).unlink()  # what is finished needs none
+        (path / CHECKPOINT).unlink()  # what is finished needs none
     return Trained(run.metrics()[-1]["games"], _match(run, match))
 
 
 def train_there(run: Files, others: Runs, match: int) -> Trained:
     """Train in a folder that lasts as long as this job, and send its files back."""
     with unpacked(run, others) as path:
-        return train_here(path, match)._replace(files=at_the_end(path))
+        return train_here(path, match)._replace(files=final_files(path))
 
 
 def _match(run: Run, games: int) -> Score | None:
     if not games or not run.plan.begin.name:
         return None
-    old = run_called(run.plan.begin.name).agent()
+    old = get_run(run.plan.begin.name).agent()
     count = play_match(run.game, run.agent(), old, games, seed=run.plan.seed).all
     return Score(count.a_wins, count.b_wins, count.draws)
 
@@ -164,7 +164,7 @@ def _trained(sweep: Sweep, folder: Path, on: str, on_progress: Tell) -> Sweep:
     def done(finished: int, result: Trained) -> None:
         nonlocal sweep
         place = waiting[finished]
-        take_back(sessions[finished].run, result.files)
+        receive(sessions[finished].run, result.files)
         agents[place] = settled(agents[place], result.games, result.match)
         sweep = sweep.with_round(sweep.rounds[-1]._replace(agents=tuple(agents)))
         save(sweep, folder)
@@ -182,7 +182,7 @@ def _trained(sweep: Sweep, folder: Path, on: str, on_progress: Tell) -> Sweep:
 def _session(sweep: Sweep, agent: Candidate, order: Order, folder: Path) -> Session:
     """The training of an agent in the last round, its run made if it is not there."""
     path = folder / agent.trained
-    if not (path / HEAD).is_file():
+    if not (path / MANIFEST).is_file():
         game = catalog.make_game(sweep.game)
         words = _settings(sweep, agent, order) | ({"begin": str(folder / agent.before)} if agent.before else {})
         create(game, *configured(game, sweep.learner, words, None), path)

@@ -23,8 +23,8 @@ from ludus.files import home
 from ludus.game import CHANCE
 from ludus.grading.grade import grade
 from ludus.grading.mistakes import Mistake
-from ludus.learning.runs.history import Recorded, listed
-from ludus.learning.runs.run import AGENT, STATE, Trained
+from ludus.learning.runs import AGENT, CHECKPOINT, Trained
+from ludus.learning.runs.history import History, list_runs
 from ludus.networks.inputs import seen
 from ludus.parameters import parse_written
 from ludus.playout import random_action
@@ -157,7 +157,7 @@ def _prepared(registry: Registry, text: str, game: Any, games: int | None, on_pr
         if not isinstance(agent, Trained):
             raise LudusError("only runs have checkpoints")
         agent_for(agent, game)  # raises if it was trained on another game
-        made = agent.run.agent_after(games)
+        made = agent.run.agent_at(games)
     else:
         made = agent_for(agent, game)
     start = game.start()
@@ -169,7 +169,7 @@ def _prepared(registry: Registry, text: str, game: Any, games: int | None, on_pr
 def age_of(agent: str) -> tuple[int, ...]:
     """When the files were written that a run, or an agent by a run, is made of: in training it goes on learning."""
     name = parse_written(agent).parameters.get("run", agent)
-    files = [home() / "runs" / name / file for file in (AGENT, STATE)] if is_run(name) else []
+    files = [home() / "runs" / name / file for file in (AGENT, CHECKPOINT)] if is_run(name) else []
     return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
 
 
@@ -228,20 +228,20 @@ def opponents(game: AskedGame, registry: RegistryDep) -> list[Opponent]:
     ]
 
 
-def _runs_of(game: Any) -> list[Recorded]:
+def _runs_of(game: Any) -> list[History]:
     """The runs of a game that have learned something."""
-    found = [one for one in listed() if isinstance(one, Recorded)]
-    return [one for one in found if type(one.run.game) is type(game) and one.run.game == game and one.measures]
+    found = [one for one in list_runs() if isinstance(one, History)]
+    return [one for one in found if type(one.run.game) is type(game) and one.run.game == game and one.evaluations]
 
 
-def _strength(one: Recorded) -> tuple[float, float]:
+def _strength(one: History) -> tuple[float, float]:
     """The share of right decisions, and of games won against the first that it was measured against."""
-    last = one.measures[-1]
-    right = last.right / last.decisions if last.right is not None and last.decisions else 0.0
-    return right, next((result.share for result in last.against.values()), 0.0)
+    last = one.evaluations[-1]
+    right = last.optimal / last.decisions if last.optimal is not None and last.decisions else 0.0
+    return right, next((result.win_rate for result in last.against.values()), 0.0)
 
 
-def run_opponent(one: Recorded) -> Opponent:
+def run_opponent(one: History) -> Opponent:
     """A run as an opponent, with how strong it is."""
     right, won = _strength(one)
     told = f"{right:.0%} of decisions right" if right else f"won {won:.0%} when last measured"

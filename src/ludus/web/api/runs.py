@@ -12,8 +12,8 @@ from ludus import catalog
 from ludus.errors import LudusError
 from ludus.learning.loop.evaluation import Line
 from ludus.learning.loop.plan import changeable
-from ludus.learning.runs.history import Damaged, Recorded, as_measure, listed, recorded
-from ludus.learning.runs.run import AGENT, METRICS, STATE, TIMES, Run
+from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, TIMES, Run
+from ludus.learning.runs.history import DamagedRun, History, list_runs, parse_evaluation, read_history
 from ludus.parameters import format_with_parameters
 from ludus.web.registry import ID, Registry, RegistryDep, run_of
 from ludus.web.trainings import Trainings, TrainingsDep
@@ -46,9 +46,9 @@ class MeasureView(BaseModel):
 
 def measure_view(line: Line) -> MeasureView:
     """A line of metrics; KeyError, TypeError or ValueError for one that is damaged."""
-    found = as_measure(line)
+    found = parse_evaluation(line)
     sure = found.guarantee and [_sure(found.guarantee[seat]) for seat in ("first", "second")]
-    right = None if found.right is None else found.right / max(found.decisions, 1)
+    right = None if found.optimal is None else found.optimal / max(found.decisions, 1)
     against = {
         name: Score(wins=result.wins, draws=result.draws, losses=result.losses)
         for name, result in found.against.items()
@@ -93,12 +93,12 @@ def checkpoints(run: Annotated[str, Query(pattern=ID, description="The id of a r
 
 def checkpoints_of(found: Run) -> list[Checkpoint]:
     """The same of a run that was found."""
-    measures = {measure.games: measure for measure in map(as_measure, found.metrics())}
+    measures = {measure.games: measure for measure in map(parse_evaluation, found.metrics())}
     told = []
     for games in found.snapshots():
         measure = measures.get(games)
-        graded = measure is not None and measure.right is not None
-        right, decisions = (measure.right, measure.decisions) if measure and graded else (None, None)
+        graded = measure is not None and measure.optimal is not None
+        right, decisions = (measure.optimal, measure.decisions) if measure and graded else (None, None)
         told.append(Checkpoint(games=games, right=right, decisions=decisions))
     return told
 
@@ -144,14 +144,14 @@ class RunView(BaseModel):
 @router.get("/runs")
 def runs(registry: RegistryDep, trainings: TrainingsDep) -> list[RunCard]:
     """All runs, those worked on last first."""
-    found = sorted(listed(), key=_age, reverse=True)
-    return [_damaged(one) if isinstance(one, Damaged) else _card(one, registry, trainings) for one in found]
+    found = sorted(list_runs(), key=_age, reverse=True)
+    return [_damaged(one) if isinstance(one, DamagedRun) else _card(one, registry, trainings) for one in found]
 
 
 @router.get("/runs/{run}")
 def run(run: RunId, registry: RegistryDep, trainings: TrainingsDep) -> RunView:
     """One run."""
-    found = recorded(run_of(run), run)
+    found = read_history(run_of(run), run)
     return RunView(
         card=_card(found, registry, trainings),
         settings=found.settings,
@@ -167,19 +167,19 @@ def changes_of(run: Run) -> list[ChangeView]:
     return [ChangeView(**change._asdict()) for change in run.plan.changes.changes]
 
 
-def _age(one: Recorded | Damaged) -> float:
-    path = one.path if isinstance(one, Damaged) else one.run.path
-    times = [file.stat().st_mtime for name in (METRICS, STATE, AGENT) if (file := path / name).is_file()]
+def _age(one: History | DamagedRun) -> float:
+    path = one.path if isinstance(one, DamagedRun) else one.run.path
+    times = [file.stat().st_mtime for name in (METRICS, CHECKPOINT, AGENT) if (file := path / name).is_file()]
     return max(times, default=path.stat().st_mtime)
 
 
-def _damaged(one: Damaged) -> RunCard:
+def _damaged(one: DamagedRun) -> RunCard:
     return RunCard(run=one.path.name, state="damaged", words=one.problem.replace(str(one.path), one.path.name))
 
 
-def _card(one: Recorded, registry: Registry, trainings: Trainings) -> RunCard:
+def _card(one: History, registry: Registry, trainings: Trainings) -> RunCard:
     found = one.run
-    has_learned = any((found.path / name).is_file() for name in (AGENT, STATE))
+    has_learned = any((found.path / name).is_file() for name in (AGENT, CHECKPOINT))
     name = catalog.learner_name(found.learner).rpartition("/")[2]
     game = registry.written(found.game) if registry.offers(found.game) else None
     at_work = trainings.is_at_work(found.name)

@@ -15,7 +15,7 @@ from ludus import catalog
 from ludus.errors import LudusError
 from ludus.learning.loop.plan import SELF, TWIN, Changes, Plan, changeable
 from ludus.learning.presets import PRESETS, configured
-from ludus.learning.runs.run import free_path
+from ludus.learning.runs import new_path
 from ludus.parameters import format_value
 from ludus.web.api.runs import ChangeView, MeasureView, RunId, measure_view
 from ludus.web.jobs import events, stream
@@ -118,7 +118,7 @@ def begin(asked: NewTraining, pool: TrainingsDep, registry: RegistryDep) -> Stat
         "settings": asked.settings,
         "preset": asked.preset,
     }
-    return _status(pool.begin(Training(free_path(game, learner), game, learner), order), registry)
+    return _status(pool.begin(Training(new_path(game, learner), game, learner), order), registry)
 
 
 def _require_nameable(plan: Plan, registry: Registry) -> None:

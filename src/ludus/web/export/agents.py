@@ -14,8 +14,8 @@ from ludus.agents.asking import answers_of, check_answers_alike, ended_after, sh
 from ludus.agents.perfect import Perfect, knowing
 from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
-from ludus.learning.runs.history import recorded
-from ludus.learning.runs.run import Run, Trained
+from ludus.learning.runs import Run, Trained
+from ludus.learning.runs.history import read_history
 from ludus.solving.solution import Solution
 from ludus.web.api.agents import STRONG, WEAK, Opponent, Thoughts, graded, run_opponent, thoughts_by
 from ludus.web.api.runs import Checkpoint, checkpoints_of
@@ -157,7 +157,7 @@ def _asked_for(game: Any, agent: Any) -> Asked:
         raise LudusError(f"{name} may remember earlier moves, and a graph cannot: export an agent that does not")
     ready = agent_for(agent, game)
     if isinstance(agent, Trained):
-        return Asked(run_opponent(recorded(agent.run, name)), ready, thinks=True, run=agent.run)
+        return Asked(run_opponent(read_history(agent.run, name)), ready, thinks=True, run=agent.run)
     return Asked(Opponent(agent=name, title=name, words="", kind="built-in"), ready, thinks=True)
 
 
@@ -188,7 +188,7 @@ def _put_agent(columns: Columns, listing: Listing, name: str, asked: Asked, on_p
     mind = put_mind(columns, name, listing, asked.agent, told, thinks=asked.thinks)
     points = [
         point.model_dump()
-        | {"mind": put_mind(columns, f"{name}.{point.games}", listing, run.agent_after(point.games), told, thinks=True)}
+        | {"mind": put_mind(columns, f"{name}.{point.games}", listing, run.agent_at(point.games), told, thinks=True)}
         for run in [asked.run]
         if run is not None
         for point in _some(checkpoints_of(run))

@@ -8,8 +8,8 @@ from trained import finished, new_run
 
 from ludus.catalog import make_agent
 from ludus.errors import LudusError
-from ludus.learning.runs.files import HEAD, digest, read_head
-from ludus.learning.runs.run import extended, read_run
+from ludus.learning.runs import extend, read_run
+from ludus.learning.runs.files import MANIFEST, digest, read_manifest
 from ludus.networks import runtime
 
 pytestmark = pytest.mark.usefixtures("plain", "home")
@@ -22,18 +22,18 @@ def one_line(error):
 
 @pytest.mark.parametrize("learner", ["dqn(hidden=8)", "alphazero(width=8, blocks=1, lanes=4)"])
 def test_the_head_of_a_run_with_a_network_tells_how_it_is_computed(tmp_path, learner):
-    computing = read_head(new_run(tmp_path / "run", learner, "tic-tac-toe").path).computing
+    computing = read_manifest(new_run(tmp_path / "run", learner, "tic-tac-toe").path).computing
     assert computing == {"device": runtime.device(), "threads": str(runtime.threads())}
 
 
 def test_no_flipped_bit_of_a_head_goes_unnoticed(tmp_path):
-    path = new_run(tmp_path / "run", opponent=str(finished(tmp_path / "teacher").path)).path / HEAD
+    path = new_run(tmp_path / "run", opponent=str(finished(tmp_path / "teacher").path)).path / MANIFEST
     whole = path.read_bytes()
     before = json.loads(whole)
     for place in range(0, len(whole), 5):
         content = whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :]
         path.write_bytes(content)
-        with pytest.raises(LudusError, match=HEAD) if not same(content, before) else nullcontext():
+        with pytest.raises(LudusError, match=MANIFEST) if not same(content, before) else nullcontext():
             read_run(path.parent)
 
 
@@ -44,10 +44,10 @@ def same(content, before):
         return False
 
 
-@pytest.mark.parametrize("extend", [False, True])
-def test_an_edited_head_is_refused(tmp_path, extend):
+@pytest.mark.parametrize("longer", [False, True])
+def test_an_edited_manifest_is_refused(tmp_path, longer):
     run = finished(tmp_path / "run", games=6)
-    path = (extended(run, 12) if extend else run).path / HEAD
+    path = (extend(run, 12) if longer else run).path / MANIFEST
     path.write_text(path.read_text().replace('"seed": "0"', '"seed": "1"'))
     with pytest.raises(LudusError) as error:
         read_run(run.path)
@@ -57,10 +57,10 @@ def test_an_edited_head_is_refused(tmp_path, extend):
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"7", b"\xff\xfe", b'{"ludus": 1}', b'{"ludus": 2}'])
 def test_a_damaged_head_is_named(tmp_path, content):
     run = finished(tmp_path / "run", games=1)
-    (run.path / HEAD).write_bytes(content)
+    (run.path / MANIFEST).write_bytes(content)
     with pytest.raises(LudusError) as error:
         make_agent(str(run.path))
-    assert str(run.path / HEAD) in one_line(error)
+    assert str(run.path / MANIFEST) in one_line(error)
 
 
 def edited(value, *keys):
@@ -90,11 +90,11 @@ def edited(value, *keys):
 )
 def test_whatever_is_wrong_in_a_head_its_file_is_named(tmp_path, edit):
     run = new_run(tmp_path / "run", games=1)
-    head = json.loads((run.path / HEAD).read_text())
+    head = json.loads((run.path / MANIFEST).read_text())
     edit(head)
     del head["digest"]
     sealed = head | {"digest": digest(json.dumps(head, sort_keys=True).encode())}
-    (run.path / HEAD).write_text(json.dumps(sealed))
+    (run.path / MANIFEST).write_text(json.dumps(sealed))
     with pytest.raises(LudusError) as error:
         read_run(run.path)
-    assert str(run.path / HEAD) in one_line(error)
+    assert str(run.path / MANIFEST) in one_line(error)

@@ -10,9 +10,9 @@ from trained import NIM, contents, finished, new_run
 
 from ludus.errors import LudusError
 from ludus.learning.loop.training import Training, Watcher
-from ludus.learning.runs.files import HEAD, _checksum, read_head
+from ludus.learning.runs import extend, read_run, resume
+from ludus.learning.runs.files import MANIFEST, _checksum, read_manifest
 from ludus.learning.runs.lineage import begin
-from ludus.learning.runs.run import extended, go_on, read_run
 
 pytestmark = pytest.mark.usefixtures("plain", "home")
 
@@ -39,7 +39,7 @@ def stopped(path, *args, **plan):
     """A run that was stopped after its first measure."""
     run = new_run(path, *args, **plan)
     with pytest.raises(KeyboardInterrupt):
-        go_on(run, Watcher(line=lambda line: signal.raise_signal(signal.SIGINT)))
+        resume(run, Watcher(line=lambda line: signal.raise_signal(signal.SIGINT)))
     return run
 
 
@@ -48,7 +48,7 @@ def same(some, others):
 
 
 def change(teacher):
-    go_on(extended(teacher, teacher.plan.games + 20))
+    resume(extend(teacher, teacher.plan.games + 20))
 
 
 def move(teacher):
@@ -59,7 +59,7 @@ def move(teacher):
 def test_a_training_begins_with_all_that_the_run_has_learned(tmp_path, learner):
     teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
     pupil = begun(new_run(tmp_path / "pupil", learner, TOADS, begin=teacher.path, seed=1))
-    assert same(pupil.student.knowledge(), teacher.knowledge()[0])
+    assert same(pupil.student.knowledge(), teacher.parameters()[0])
     assert pupil.games == 0
 
 
@@ -69,7 +69,7 @@ def test_a_training_that_was_stopped_ends_in_the_same_bytes(tmp_path, learner):
     teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
     plan = {"begin": teacher.path, "grade": "no", "seed": 1}
     pupil = stopped(tmp_path / "pupil", learner, TOADS, **plan)
-    go_on(pupil)
+    resume(pupil)
     assert contents(pupil) == contents(finished(tmp_path / "whole", learner, TOADS, **plan))
     assert contents(pupil) != contents(finished(tmp_path / "other", learner, TOADS, grade="no", seed=1))
 
@@ -103,12 +103,12 @@ def test_two_that_learned_against_random_learn_against_each_other(tmp_path):
         tmp_path / "again", learner, TOADS, begin="toads", opponent="frogs", seats="first", grade="no", games=30
     )
     assert again.is_finished
-    assert read_head(again.path).begin == {"toads": toads.digest()}
+    assert read_manifest(again.path).begin == {"toads": toads.digest()}
 
 
 def test_a_run_that_has_not_finished_is_begun_with_as_of_its_checkpoint(tmp_path):
     teacher = stopped(tmp_path / "teacher")
-    assert same(begun(new_run(tmp_path / "pupil", begin=teacher.path)).student.knowledge(), teacher.knowledge()[0])
+    assert same(begun(new_run(tmp_path / "pupil", begin=teacher.path)).student.knowledge(), teacher.parameters()[0])
 
 
 # ---- runs that have changed since ----
@@ -119,7 +119,7 @@ def test_a_run_that_has_not_begun_does_not_begin_with_another(tmp_path, what, to
     teacher = finished(tmp_path / "teacher")
     pupil = new_run(tmp_path / "pupil", begin=teacher.path)
     what(teacher)
-    for going_on in (lambda: go_on(pupil), lambda: extended(pupil, 30)):
+    for going_on in (lambda: resume(pupil), lambda: extend(pupil, 30)):
         with pytest.raises(LudusError) as error:
             going_on()
         expected = f"{pupil.path} cannot go on: the run {teacher.path}, which it begins with, {told}"
@@ -132,18 +132,18 @@ def test_a_run_that_has_begun_needs_no_other(tmp_path, what):
     pupil = stopped(tmp_path / "pupil", begin=teacher.path)
     whole = contents(finished(tmp_path / "whole", begin=teacher.path))
     what(teacher)
-    go_on(pupil)
+    resume(pupil)
     assert contents(pupil) == whole
-    go_on(extended(pupil, 30))
+    resume(extend(pupil, 30))
     assert read_run(pupil.path).is_finished
 
 
 def test_a_head_from_before_there_were_beginnings_is_read(tmp_path):
     path = new_run(tmp_path / "run").path
-    told = json.loads((path / HEAD).read_text())
+    told = json.loads((path / MANIFEST).read_text())
     del told["begin"], told["digest"], told["plan"]["begin"]
-    (path / HEAD).write_text(json.dumps(told | {"digest": _checksum(told)}))
-    assert read_head(path).begin == {}
+    (path / MANIFEST).write_text(json.dumps(told | {"digest": _checksum(told)}))
+    assert read_manifest(path).begin == {}
     assert read_run(path).plan.begin.name == ""
 
 
