@@ -51,13 +51,13 @@ def measure(seconds: float) -> Speed:
     game = ludus.make_game("connect-four")
     config, _ = configured(game, "alphazero", {}, "strong")
     student: AlphaZeroStudent = config.student(game)
-    setting = Setting(np.full((2, 2), LEARNER), stream_key(0), NEVER, config.exploring, 2, asks=False)
+    setting = Setting(np.full((2, 2), LEARNER), stream_key(0), NEVER, config.random_plies, 2, asks=False)
     while not student.counters[CALLS]:
         student.learn(Random(), setting, NEVER)
-    calls, turns, began = int(student.counters[CALLS]), student.turns, perf_counter()
+    calls, turns, began = int(student.counters[CALLS]), student.plies, perf_counter()
     while perf_counter() - began < seconds:
         student.learn(Random(), setting, NEVER)
-    moves, updates = student.turns - turns, UPDATES * (int(student.counters[CALLS]) - calls)
+    moves, updates = student.plies - turns, UPDATES * (int(student.counters[CALLS]) - calls)
     return Speed(perf_counter() - began, moves, moves * config.sims, updates)
 
 

@@ -67,7 +67,7 @@ def measured(board: str, games: int, paper: float, target: float, *, quick: bool
     """One training by the preset, without measures in between."""
     game: Any = ludus.make_game(board)
     learner, plan = preset_for("paper", "dqn", game)
-    words = plan | {"grade": "no", "against": "none"}
+    words = plan | {"grade": "no", "eval_against": "none"}
     training = Training(game, make(catalog.learner_class("dqn"), "dqn", learner), make(Plan, "plan", words))
     played_to(training, WARM_UP)
     before, began = progress(training), perf_counter()
@@ -86,7 +86,7 @@ def played_to(training: Training, games: int) -> None:
 
 def progress(training: Training) -> tuple[int, int, int]:
     """Games, updates and plies so far."""
-    return training.games, training.student.measures()["updates"], training.student.turns
+    return training.games, training.student.measures()["updates"], training.student.plies
 
 
 if __name__ == "__main__":

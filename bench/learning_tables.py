@@ -69,7 +69,7 @@ def speed(name: str, learner: str, plies: int) -> float:
     game: Any = ludus.make_game(name)
     student = catalog.make_learner(learner).student(game)
     both = np.full((2, 2), LEARNER)
-    setting = Setting(both, stream_key(0), cap=NEVER, exploring=0, wanderer=ANY, asks=False)
+    setting = Setting(both, stream_key(0), cap=NEVER, random_plies=0, wanderer=ANY, asks=False)
     student.go_on(Random(), setting, NEVER, plies=WARM_UP)
     began = process_time()
     assert student.go_on(Random(), setting, NEVER, plies=plies) == PAUSED

@@ -56,7 +56,7 @@ def measured(units: int, plies: int) -> Line:
     """How fast Chung Toi is learned, with the paper's settings but for the hidden units."""
     game: Any = ludus.make_game("chung-toi")
     student = catalog.make_learner(f"td-lambda(hidden={units}, alpha=0.001, smart=training)").student(game)
-    setting = Setting(np.full((2, 2), LEARNER), stream_key(0), cap=100, exploring=0, wanderer=ANY, asks=False)
+    setting = Setting(np.full((2, 2), LEARNER), stream_key(0), cap=100, random_plies=0, wanderer=ANY, asks=False)
     student.go_on(Random(), setting, NEVER, plies=WARM_UP)
     began = process_time()
     assert student.go_on(Random(), setting, NEVER, plies=plies) == PAUSED

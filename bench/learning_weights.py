@@ -51,7 +51,7 @@ def trained(games: int) -> Line:
     """One training from the first game on."""
     student: WeightsStudent = MoveWeights().student(ludus.make_game("mancala"))
     both = np.full((2, 2), LEARNER)
-    setting = Setting(both, stream_key(0), cap=NEVER, exploring=0, wanderer=0, asks=False)
+    setting = Setting(both, stream_key(0), cap=NEVER, random_plies=0, wanderer=0, asks=False)
     began = process_time()
     student.go_on(Random(), setting, games, plies=NEVER)
     return Line(games, process_time() - began, student.measures()["met"][0])

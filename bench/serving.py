@@ -44,7 +44,7 @@ def main() -> None:
 def train(home: Path) -> None:
     from ludus.learning.runs import train
 
-    train(GAME, "q-table", games=2000, grade="no", against="none", out=home / "runs" / AGENT)
+    train(GAME, "q-table", games=2000, grade="no", eval_against="none", out=home / "runs" / AGENT)
 
 
 def free_port() -> int:

@@ -63,7 +63,7 @@ def trained(folder: Path) -> list[str]:
             games=5_000,
             epsilon=tenth / 10,
             grade="no",
-            against="none",
+            eval_against="none",
             out=folder / f"epsilon-{tenth}",
         )
         names.append(str(run.path))

@@ -14,7 +14,7 @@ from ludus.report.svg_figures import draw
 
 HERE = Path(__file__).parent
 # The score is the reward.
-SETTINGS = {"epsilon": 0.3, "margin": True, "backward": True, "against": "none", "grade": "no"}
+SETTINGS = {"epsilon": 0.3, "margin": True, "backward": True, "eval_against": "none", "grade": "no"}
 
 
 def example(written):

@@ -32,7 +32,7 @@ from ludus.networks.inputs import seen
 from ludus.networks.residual import Trunk, new_residual, residual
 from ludus.parameters import make
 
-SMALL = "alphazero(width=8, blocks=1, lanes=4, sims=4, batch=4, buffer=40, reuse=8, exploring=2)"
+SMALL = "alphazero(width=8, blocks=1, lanes=4, sims=4, batch=4, buffer=40, reuse=8, random_plies=2)"
 
 
 def random_network(shape, actions, trunk):
@@ -183,7 +183,7 @@ def test_positions_are_remembered_with_the_result_and_what_the_search_found():
 
 @pytest.mark.slow
 def test_later_results_count_less_and_belong_to_the_mover():
-    learner = "alphazero(width=4, blocks=0, lanes=1, sims=2, batch=4, buffer=50, trust=0, gamma=0.5, exploring=0)"
+    learner = "alphazero(width=4, blocks=0, lanes=1, sims=2, batch=4, buffer=50, trust=0, gamma=0.5, random_plies=0)"
     training = trained("mancala(holes=2, stones=2)", learner, games=1)
     game, student = training.game, training.student
     known = int(student.memory.total[0])
@@ -233,7 +233,7 @@ def test_opponents_outside_are_asked(tmp_path):
 
 
 def test_a_forbidden_action_is_never_taken():
-    learner = SMALL.replace("exploring=2", "exploring=0").replace("buffer=40", "buffer=400")
+    learner = SMALL.replace("random_plies=2", "random_plies=0").replace("buffer=40", "buffer=400")
     training = trained("tic-tac-toe", learner, games=8, forbid="first:action b2")
     memory = training.student.memory
     start = (memory.rows[: int(memory.total[0])] == training.game.start()).all(axis=1)
@@ -279,7 +279,7 @@ def test_an_agent_is_a_bare_policy_that_tells_its_shares():
 
 
 def test_a_run_guides_a_search(tmp_path):
-    run = finished(tmp_path / "run", SMALL, "tic-tac-toe", games=4, every=4, grade="no", against="none")
+    run = finished(tmp_path / "run", SMALL, "tic-tac-toe", games=4, eval_every=4, grade="no", eval_against="none")
     guided = agent_for(ludus.make_agent(f"guided(run={run.path}, sims=20)"), run.game)
     result = ludus.play_match(run.game, guided, ludus.make_agent("random"), 20, seed=1)
     assert result.all.b_wins < result.all.a_wins
@@ -288,7 +288,7 @@ def test_a_run_guides_a_search(tmp_path):
 @pytest.mark.slow
 def test_tic_tac_toe_is_learned_to_a_sure_draw():
     learner, settings = preset_for("strong", "alphazero", ludus.make_game("tic-tac-toe"))
-    plan = make(Plan, "plan", settings | {"against": "none", "every": settings["games"]})
+    plan = make(Plan, "plan", settings | {"eval_against": "none", "eval_every": settings["games"]})
     training = Training(ludus.make_game("tic-tac-toe"), make(AlphaZero, "alphazero", learner), plan)
     training.run()
     assert training.lines[-1]["grade"]["guarantee"] == {"first": "draw", "second": "draw"}

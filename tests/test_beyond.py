@@ -10,7 +10,7 @@ from ludus.checking import check
 from ludus.compiled.masks import actions
 
 SMALL = ["pig.py(target=5, faces=3)", "american_put.py(dates=4)", "portfolio.py(periods=1)"]
-SETTINGS = {"epsilon": 1, "alpha": "1/n^0.7", "margin": True, "backward": True, "against": "none"}
+SETTINGS = {"epsilon": 1, "alpha": "1/n^0.7", "margin": True, "backward": True, "eval_against": "none"}
 
 pytestmark = pytest.mark.usefixtures("plain")
 

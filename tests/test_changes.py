@@ -82,7 +82,7 @@ def test_a_change_to_what_cannot_be_is_refused_before_a_training_begins():
 def test_every_learner_learns_by_what_it_is_changed_to(tmp_path, learner):
     words = {"q-table": "alpha=0.2@4", "move-weights": "win=0.1@2"}.get(learner, "gamma=0.3@4")
     game = "tic-tac-toe" if "(" in learner else NIM
-    plan = {"games": "8", "grade": "no", "against": "none"}
+    plan = {"games": "8", "grade": "no", "eval_against": "none"}
     one, other = (Training(make_game(game), make_learner(learner), make(Plan, "plan", plan | more))
                   for more in ({}, {"changes": words}))  # fmt: skip
     for training in (one, other):

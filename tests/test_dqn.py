@@ -46,7 +46,7 @@ def outputs_of(kind, flat, inputs):
 
 
 def test_an_update_is_a_step_of_adam_down_the_huber_loss():
-    kind = Kind(SIZES, soft=0.0, double=False)
+    kind = Kind(SIZES, tau=0.0, double=False)
     mind = new_mind(kind, [5])
     before = {name: array.astype(np.float64) for name, array in parameters(kind, np.asarray(mind.network)).items()}
     seen, taken, earned = np.array([0.5, -1.0]), 1, 3.0
@@ -170,26 +170,26 @@ CASES = {
     "random": (TOADS, "", Options(), held(OPPONENT), {"opponent": "random"}),
     "twin": (TOADS, "", Options(), held(TWIN), {"opponent": "twin"}),
     "first": (TOADS, "", Options(), (held(OPPONENT)[0],) * 2, {"opponent": "random", "seats": "first"}),
-    "three steps": ("tic-tac-toe", "steps=3", Options(steps=3), BOTH, {}),
+    "three steps": ("tic-tac-toe", "n_step=3", Options(n_step=3), BOTH, {}),
     "illegal": (TOADS, "mask=false, illegal=-3", Options(mask=False, illegal=-3.0), BOTH, {}),
     "all explored": (
         "tic-tac-toe",
-        "mask=false, explore=all, steps=2",
-        Options(mask=False, explores_all=True, steps=2),
+        "mask=false, explore=all, n_step=2",
+        Options(mask=False, explores_all=True, n_step=2),
         held(OPPONENT),
         {"opponent": "random"},
     ),
-    "astray": ("tic-tac-toe", "exploring=5", Options(exploring=5), BOTH, {}),
-    "second astray": (TOADS, "exploring=4, astray=second", Options(exploring=4, wanderers=(1,)), BOTH, {}),
+    "astray": ("tic-tac-toe", "random_plies=5", Options(random_plies=5), BOTH, {}),
+    "second astray": (TOADS, "random_plies=4, random_side=second", Options(random_plies=4, wanderers=(1,)), BOTH, {}),
     "rewards": ("tic-tac-toe", "win=2, loss=-3, draw=0.5", Options(win=2.0, loss=-3.0, draw=0.5), BOTH, {}),
     "margin": (MANCALA, "margin=true, gamma=0.5", Options(margin=True, gamma=0.5), BOTH, {}),
-    "shaping": (TOADS, "shaping=15, steps=2", Options(shaping=15.0, steps=2), BOTH, {}),
+    "shaping": (TOADS, "shaping=15, n_step=2", Options(shaping=15.0, n_step=2), BOTH, {}),
     "no reply": (TOADS, "reply=false", Options(reply=False), BOTH, {}),
-    "no reply, extra turns": (MANCALA, "reply=false, exploring=3", Options(reply=False, exploring=3), BOTH, {}),
+    "no reply, extra turns": (MANCALA, "reply=false, random_plies=3", Options(reply=False, random_plies=3), BOTH, {}),
     "no reply by another": (TOADS, "reply=false", Options(reply=False), held(OPPONENT), {"opponent": "random"}),
     "no reply by a twin": (TOADS, "reply=false", Options(reply=False), held(TWIN), {"opponent": "twin"}),
     "no reply, cut": ("tapnswap", "reply=false", Options(reply=False, cap=9), BOTH, {"cap": 9}),
-    "cut": ("tapnswap", "steps=2", Options(steps=2, cap=9), BOTH, {"cap": 9}),
+    "cut": ("tapnswap", "n_step=2", Options(n_step=2, cap=9), BOTH, {"cap": 9}),
 }
 
 
@@ -238,15 +238,15 @@ def test_side_by_side_there_are_as_many_updates():
 
 
 def test_the_copy_is_made_anew_every_so_many_games():
-    training = trained(TOADS, f"dqn({SMALL}, target=5)", games=12)
+    training = trained(TOADS, f"dqn({SMALL}, target_every=5)", games=12)
     kept = training.student.arrays()
-    at_ten = trained(TOADS, f"dqn({SMALL}, target=5)", games=10).student.arrays()
+    at_ten = trained(TOADS, f"dqn({SMALL}, target_every=5)", games=10).student.arrays()
     assert (kept["mind0.target"] == at_ten["mind0.network"]).all()
     assert (kept["mind0.target"] != kept["mind0.network"]).any()
 
 
 def test_losses_are_told_by_games():
-    training = trained(TOADS, f"dqn({SMALL})", games=250, every=250)
+    training = trained(TOADS, f"dqn({SMALL})", games=250, eval_every=250)
     line = training.lines[-1]
     assert [game for game, _ in line["losses"]] == [100, 200, 250]
     low, high = min(loss for _, loss in line["losses"]), max(loss for _, loss in line["losses"])
@@ -259,12 +259,17 @@ def test_losses_are_told_by_games():
 
 @pytest.mark.parametrize(
     "learner",
-    ["", "lanes=3, steps=2, target=0, soft=0.1, double=true, exploring=3", "mask=false", "symmetry=true, starts=any"],
+    [
+        "",
+        "lanes=3, n_step=2, target_every=0, tau=0.1, double=true, random_plies=3",
+        "mask=false",
+        "symmetry=true, starts=any",
+    ],
 )
 @pytest.mark.parametrize("opponent", ["self", "twin", "random"])
 def test_pauses_and_restoring_change_nothing(learner, opponent, monkeypatch):
     learner = make_learner(f"dqn({SMALL}{', ' if learner else ''}{learner})")
-    words = {"grade": "no", "against": "none", "games": "12", "every": "5", "opponent": opponent}
+    words = {"grade": "no", "eval_against": "none", "games": "12", "eval_every": "5", "opponent": opponent}
     game, plan = make_game(TOADS), make(Plan, "plan", words)
     whole = Training(game, learner, plan)
     whole.run()
@@ -272,7 +277,7 @@ def test_pauses_and_restoring_change_nothing(learner, opponent, monkeypatch):
     paused = Training(game, learner, plan)
     while not paused.is_over:
         again = Training(game, learner, plan)
-        if paused.student.games or paused.student.turns:
+        if paused.student.games or paused.student.plies:
             again.student.restore({name: array.copy() for name, array in paused.student.arrays().items()})
         again.lines = paused.lines
         paused = again
@@ -340,11 +345,11 @@ def test_it_says_what_it_thinks_of_each_action():
         ("gamma=2", "gamma must be 0 to 1, not 2"),
         ("lanes=0", "lanes must be 1 to 16777216, not 0"),
         ("win=inf", "win must be a finite number, not inf"),
-        ("rate=0", "rate must be above 0, always or from one number of games on, not 0"),
-        ("rate=0.5..0.1@results", "rate must be above 0"),
+        ("learning_rate=0", "learning_rate must be above 0, always or from one number of games on, not 0"),
+        ("learning_rate=0.5..0.1@results", "learning_rate must be above 0"),
         ("batch=500, buffer=100", "buffer must be at least batch, 500, not 100"),
-        ("soft=0.1", "set one of them"),
-        ("target=0", "set one of them"),
+        ("tau=0.1", "set one of them"),
+        ("target_every=0", "set one of them"),
         ("reply=false, win=30", "without the reply a win is the other's loss: loss=-win"),
         ("explore=all", "illegal actions are tried with mask=false only: explore=legal"),
         ("lanes=3, updates=0.5", "lanes times updates must be a whole number, not 1.5"),
@@ -369,5 +374,5 @@ def test_layers_are_written_as_they_are_read():
 
 @pytest.mark.slow
 def test_tic_tac_toe_is_learned_to_a_sure_draw_in_either_seat(tmp_path):
-    run = ludus.train("tic-tac-toe", "dqn", preset="strong", out=tmp_path / "run", against="none")
+    run = ludus.train("tic-tac-toe", "dqn", preset="strong", out=tmp_path / "run", eval_against="none")
     assert run.metrics()[-1]["grade"]["guarantee"] == {"first": "draw", "second": "draw"}

@@ -17,7 +17,9 @@ POINTS = Rewards(1.0, -1.0, 0.0, False, 1.0)
 
 
 def trained(game, learner, *, grade=Graded.NO):
-    training = Training(game, make_learner(learner), Plan(games=300, every=300, against=Names(()), grade=grade))
+    training = Training(
+        game, make_learner(learner), Plan(games=300, eval_every=300, eval_against=Names(()), grade=grade)
+    )
     training.run()
     return training
 

@@ -75,7 +75,7 @@ ASKED = """async (game) => {
 def run(tmp_path_factory):
     """A run that has learned a little."""
     folder = tmp_path_factory.mktemp("runs") / "pupil"
-    return train(SMALL["tapnswap"], "q-table", games=300, grade="no", against="none", every=100, out=folder)
+    return train(SMALL["tapnswap"], "q-table", games=300, grade="no", eval_against="none", eval_every=100, out=folder)
 
 
 @pytest.fixture(scope="module")

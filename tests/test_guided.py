@@ -235,7 +235,7 @@ def test_many_positions_are_answered_as_each_alone(plain):
 
 
 def test_only_networks_with_a_policy_and_a_value_guide(tmp_path):
-    run = finished(tmp_path / "table", grade="no", against="none")
+    run = finished(tmp_path / "table", grade="no", eval_against="none")
     with pytest.raises(LudusError, match="guided needs a run of a network with a policy and a value"):
         agent_for(Guided(str(run.path)), run.game)
     with pytest.raises(LudusError, match="sims must be 1 to 100,000, not 0"):

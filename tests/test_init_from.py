@@ -23,7 +23,7 @@ LEARNERS = [
     "move-weights",
     "td-lambda(hidden=2, view=mover)",
     "dqn(hidden=8, buffer=64, batch=8)",
-    "alphazero(width=8, blocks=1, lanes=4, sims=4, batch=4, buffer=40, reuse=8, exploring=2)",
+    "alphazero(width=8, blocks=1, lanes=4, sims=4, batch=4, buffer=40, reuse=8, random_plies=2)",
 ]
 NEVER_LEARNS = "dqn(hidden=8, buffer=5000, batch=5000)"
 
@@ -58,7 +58,7 @@ def move(teacher):
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_training_begins_with_all_that_the_run_has_learned(tmp_path, learner):
     teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
-    pupil = begun(new_run(tmp_path / "pupil", learner, TOADS, begin=teacher.path, seed=1))
+    pupil = begun(new_run(tmp_path / "pupil", learner, TOADS, init_from=teacher.path, seed=1))
     assert same(pupil.student.knowledge(), teacher.parameters()[0])
     assert pupil.games == 0
 
@@ -67,7 +67,7 @@ def test_a_training_begins_with_all_that_the_run_has_learned(tmp_path, learner):
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_training_that_was_stopped_ends_in_the_same_bytes(tmp_path, learner):
     teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
-    plan = {"begin": teacher.path, "grade": "no", "seed": 1}
+    plan = {"init_from": teacher.path, "grade": "no", "seed": 1}
     pupil = stopped(tmp_path / "pupil", learner, TOADS, **plan)
     resume(pupil)
     assert contents(pupil) == contents(finished(tmp_path / "whole", learner, TOADS, **plan))
@@ -76,7 +76,7 @@ def test_a_training_that_was_stopped_ends_in_the_same_bytes(tmp_path, learner):
 
 def test_the_first_measure_is_the_last_one_of_the_run_if_nothing_was_learned_since(tmp_path):
     teacher = finished(tmp_path / "teacher", NEVER_LEARNS, TOADS)
-    pupil = finished(tmp_path / "pupil", NEVER_LEARNS, TOADS, begin=teacher.path, seed=1)
+    pupil = finished(tmp_path / "pupil", NEVER_LEARNS, TOADS, init_from=teacher.path, seed=1)
     other = finished(tmp_path / "other", NEVER_LEARNS, TOADS, seed=1)
     assert pupil.metrics()[0]["grade"] == teacher.metrics()[-1]["grade"] != other.metrics()[0]["grade"]
 
@@ -84,7 +84,7 @@ def test_the_first_measure_is_the_last_one_of_the_run_if_nothing_was_learned_sin
 @pytest.mark.parametrize("learner", LEARNERS[:-1])
 def test_a_twin_begins_with_the_same(tmp_path, learner):
     teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
-    student = begun(new_run(tmp_path / "pupil", learner, TOADS, begin=teacher.path, opponent="twin")).student
+    student = begun(new_run(tmp_path / "pupil", learner, TOADS, init_from=teacher.path, opponent="twin")).student
     if learner.startswith("dqn"):
         arrays = student.arrays()
         assert np.array_equal(arrays["mind0.network"], arrays["mind1.network"])
@@ -100,15 +100,15 @@ def test_two_that_learned_against_random_learn_against_each_other(tmp_path):
     toads = finished(tmp_path / "runs" / "toads", learner, TOADS, opponent="random", seats="first", grade="no")
     finished(tmp_path / "runs" / "frogs", learner, TOADS, opponent="random", seats="second", grade="no")
     again = finished(
-        tmp_path / "again", learner, TOADS, begin="toads", opponent="frogs", seats="first", grade="no", games=30
+        tmp_path / "again", learner, TOADS, init_from="toads", opponent="frogs", seats="first", grade="no", games=30
     )
     assert again.is_finished
-    assert read_manifest(again.path).begin == {"toads": toads.digest()}
+    assert read_manifest(again.path).init_from == {"toads": toads.digest()}
 
 
 def test_a_run_that_has_not_finished_is_begun_with_as_of_its_checkpoint(tmp_path):
     teacher = stopped(tmp_path / "teacher")
-    assert same(begun(new_run(tmp_path / "pupil", begin=teacher.path)).student.knowledge(), teacher.parameters()[0])
+    assert same(begun(new_run(tmp_path / "pupil", init_from=teacher.path)).student.knowledge(), teacher.parameters()[0])
 
 
 # ---- runs that have changed since ----
@@ -117,7 +117,7 @@ def test_a_run_that_has_not_finished_is_begun_with_as_of_its_checkpoint(tmp_path
 @pytest.mark.parametrize(("what", "told"), [(change, "has changed since"), (move, "is gone")])
 def test_a_run_that_has_not_begun_does_not_begin_with_another(tmp_path, what, told):
     teacher = finished(tmp_path / "teacher")
-    pupil = new_run(tmp_path / "pupil", begin=teacher.path)
+    pupil = new_run(tmp_path / "pupil", init_from=teacher.path)
     what(teacher)
     for going_on in (lambda: resume(pupil), lambda: extend(pupil, 30)):
         with pytest.raises(LudusError) as error:
@@ -129,8 +129,8 @@ def test_a_run_that_has_not_begun_does_not_begin_with_another(tmp_path, what, to
 @pytest.mark.parametrize("what", [change, move])
 def test_a_run_that_has_begun_needs_no_other(tmp_path, what):
     teacher = finished(tmp_path / "teacher")
-    pupil = stopped(tmp_path / "pupil", begin=teacher.path)
-    whole = contents(finished(tmp_path / "whole", begin=teacher.path))
+    pupil = stopped(tmp_path / "pupil", init_from=teacher.path)
+    whole = contents(finished(tmp_path / "whole", init_from=teacher.path))
     what(teacher)
     resume(pupil)
     assert contents(pupil) == whole
@@ -141,10 +141,10 @@ def test_a_run_that_has_begun_needs_no_other(tmp_path, what):
 def test_a_head_from_before_there_were_beginnings_is_read(tmp_path):
     path = new_run(tmp_path / "run").path
     told = json.loads((path / MANIFEST).read_text())
-    del told["begin"], told["digest"], told["plan"]["begin"]
+    del told["init_from"], told["digest"], told["plan"]["init_from"]
     (path / MANIFEST).write_text(json.dumps(told | {"digest": _checksum(told)}))
-    assert read_manifest(path).begin == {}
-    assert read_run(path).plan.begin.name == ""
+    assert read_manifest(path).init_from == {}
+    assert read_run(path).plan.init_from.name == ""
 
 
 # ---- what does not fit ----
@@ -159,9 +159,9 @@ def test_a_head_from_before_there_were_beginnings_is_read(tmp_path):
     ],
 )
 def test_what_a_run_has_learned_must_fit(tmp_path, learner, game, told):
-    finished(tmp_path / "teacher", learner, game, games=1, grade="no", against="none")
+    finished(tmp_path / "teacher", learner, game, games=1, grade="no", eval_against="none")
     with pytest.raises(LudusError) as error:
-        new_run(tmp_path / "pupil", "dqn(hidden=8)", "toads-and-frogs", begin=tmp_path / "teacher")
+        new_run(tmp_path / "pupil", "dqn(hidden=8)", "toads-and-frogs", init_from=tmp_path / "teacher")
     assert str(error.value) == f"a training cannot begin with teacher: {told}"
     assert not (tmp_path / "pupil").exists()
 
@@ -170,15 +170,15 @@ def test_what_a_run_has_learned_must_fit(tmp_path, learner, game, told):
 def test_tables_of_another_kind_do_not_fit(tmp_path, learner):
     finished(tmp_path / "teacher", learner)
     with pytest.raises(LudusError, match=r"it has (tables=roles, not tables=shared|symmetry=true, not symmetry=false)"):
-        new_run(tmp_path / "pupil", begin=tmp_path / "teacher")
+        new_run(tmp_path / "pupil", init_from=tmp_path / "teacher")
 
 
 def test_a_run_that_is_not_there_is_named(tmp_path):
     with pytest.raises(LudusError, match="there is no run nobody to begin with; ludus runs lists them"):
-        new_run(tmp_path / "pupil", begin="nobody")
+        new_run(tmp_path / "pupil", init_from="nobody")
 
 
 def test_a_run_that_has_learned_nothing_is_named(tmp_path):
     teacher = new_run(tmp_path / "teacher", game=NIM)
     with pytest.raises(LudusError, match="has learned nothing yet: ludus train --resume"):
-        new_run(tmp_path / "pupil", begin=teacher.path)
+        new_run(tmp_path / "pupil", init_from=teacher.path)

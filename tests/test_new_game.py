@@ -57,7 +57,7 @@ def test_a_new_game_keeps_the_contract_compiled(new):
 def test_a_new_game_is_solved_and_learned(new, plain, tmp_path):
     small = new._replace(squares=6)
     assert package.solve(small).value(small.start()).score == 1  # by the middle
-    run = package.train(small, "q-table", games=500, epsilon=0.5, against="none", out=tmp_path / "run")
+    run = package.train(small, "q-table", games=500, epsilon=0.5, eval_against="none", out=tmp_path / "run")
     assert package.grade(run.agent(), small).guarantee.first.result == "win"
 
 

@@ -48,7 +48,7 @@ def test_a_grade_shows_what_the_agent_is_sure_of(game):
 
 
 def test_a_run_shows_its_evaluations_and_a_curve(game, tmp_path):
-    html = ludus.train(game, "q-table", games=20, matches=4, out=tmp_path / "run")._repr_html_()
+    html = ludus.train(game, "q-table", games=20, eval_games=4, out=tmp_path / "run")._repr_html_()
     assert cells(html)[0] == "2"
     assert "<polyline" in html
 

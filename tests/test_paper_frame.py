@@ -149,7 +149,7 @@ def test_the_tasks_of_a_working_are_noted_with_what_they_need(here, tmp_path):
 
 
 def test_common_tasks_tell_what_they_say(here, tmp_path):
-    run = training(NIM, "q-table", 1, games=40, every=20, matches=10)
+    run = training(NIM, "q-table", 1, games=40, eval_every=20, eval_games=10)
     tasks = [
         run,
         grading(run, NIM),
@@ -164,7 +164,7 @@ def test_common_tasks_tell_what_they_say(here, tmp_path):
     assert graded["all"]["decisions"] == chance["all"]["decisions"]
     assert sum(match["all"][kind] for kind in ("wins", "losses", "draws")) == played["games"] == 10
     assert truth["counts"]["positions"] > 0
-    assert run.command == f"ludus train {shlex.quote(NIM)} q-table --games 40 --every 20 --matches 10 --seed 1"
+    assert run.command == f"ludus train {shlex.quote(NIM)} q-table --games 40 --eval-every 20 --eval-games 10 --seed 1"
 
 
 def test_settings_that_are_true_or_false_are_switches_in_commands():
@@ -178,8 +178,8 @@ def test_the_command_of_a_match_tells_all_that_differs_from_its_defaults():
 
 
 def test_a_training_begins_with_what_another_has_learned(here, tmp_path):
-    first = training(NIM, "q-table", 1, games=40, matches=10)
-    second = training(NIM, "q-table", 1, games=20, matches=10, begin=first)
+    first = training(NIM, "q-table", 1, games=40, eval_games=10)
+    second = training(NIM, "q-table", 1, games=20, eval_games=10, init_from=first)
     kept = Kept(tmp_path)
     work(asking([second]), kept, "local=1")
     assert str(kept.folder(first)) in (kept.folder(second) / "run.json").read_text()

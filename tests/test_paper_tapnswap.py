@@ -41,7 +41,13 @@ def test_the_whole_schedule_is_the_paper_s():
 
 def test_figure_1_is_tested_after_each_of_a_hundred_games():
     words = dict(figure_1(FULL, "all", 0).arguments[3])
-    assert {"games": "100", "every": "1", "matches": "10000", "epsilon": "0.8", "over": "all"}.items() <= words.items()
+    assert {
+        "games": "100",
+        "eval_every": "1",
+        "eval_games": "10000",
+        "epsilon": "0.8",
+        "max_over": "all",
+    }.items() <= words.items()
 
 
 def test_the_last_half_begins_with_what_the_first_has_learned_under_the_ban():

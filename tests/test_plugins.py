@@ -74,7 +74,7 @@ def test_an_installed_agent_plays_by_its_name(school):
 @pytest.mark.slow
 def test_an_installed_learner_is_trained_and_plays_by_its_name(school, tmp_path):
     run = tmp_path / "run"
-    few = "--games", "60", "--against", "none", "--grade", "no"
+    few = "--games", "60", "--eval-against", "none", "--grade", "no"
     school("train", "tic-tac-toe", "tally", "--prior", "2", *few, "--out", str(run), "--json")
     assert json.loads((run / "run.json").read_text())["learner"] == {"name": "tally", "prior": "2.0"}
     told = json.loads(school("match", "tic-tac-toe", str(run), "random", "--games", "20", "--json"))

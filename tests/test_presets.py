@@ -24,7 +24,7 @@ def last_grade(name, folder, seed, **plan):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_tapnswap_is_learned_to_perfection(seed, tmp_path):
-    grade = last_grade("tapnswap", tmp_path, seed, every="200000", against="none")
+    grade = last_grade("tapnswap", tmp_path, seed, eval_every="200000", eval_against="none")
     assert grade["optimal"] == grade["decisions"] == 620
     assert grade["guarantee"]["second"] == "win"
 
@@ -32,14 +32,14 @@ def test_tapnswap_is_learned_to_perfection(seed, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_tic_tac_toe_is_learned_to_perfection(seed, tmp_path):
-    grade = last_grade("tic-tac-toe", tmp_path, seed, every="60000", against="none")
+    grade = last_grade("tic-tac-toe", tmp_path, seed, eval_every="60000", eval_against="none")
     assert grade["optimal"] == grade["decisions"] == 3191
     assert grade["guarantee"] == {"first": "draw", "second": "draw"}
 
 
 @pytest.mark.slow
 def test_the_hounds_learn_to_win_against_every_fox(tmp_path):
-    grade = last_grade("fox-and-hounds", tmp_path, 0, every="4000000", against="none")
+    grade = last_grade("fox-and-hounds", tmp_path, 0, eval_every="4000000", eval_against="none")
     assert grade["guarantee"]["second"] == "win"
 
 
@@ -62,7 +62,7 @@ def test_a_game_without_a_preset_says_for_which_there_are():
 
 
 def test_settings_of_learner_and_training_can_be_given_together(tmp_path):
-    run = ludus.train("tapnswap", "q-table", out=tmp_path / "run", epsilon=0.3, games=5, matches=2, grade="no")
+    run = ludus.train("tapnswap", "q-table", out=tmp_path / "run", epsilon=0.3, games=5, eval_games=2, grade="no")
     assert (run.learner.epsilon.start, run.plan.games) == (0.3, 5)
 
 

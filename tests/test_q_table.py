@@ -172,7 +172,7 @@ def test_a_reward_comes_back_by_one_own_move_a_game_and_is_worth_gamma_less_each
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize(("over", "expected"), [("legal", -0.5), ("all", 0.0)])
 def test_the_best_next_action_may_be_an_illegal_one_only_if_over_is_all(over, expected):
-    learner = f"q-table({GREEDY}, alpha=1, gamma=0.5, over={over})"
+    learner = f"q-table({GREEDY}, alpha=1, gamma=0.5, max_over={over})"
     found = learned(trained(Walk(points=-1), learner, games=2))
     assert found[0, Spot(0)] == {0: (expected, 2)}
 
@@ -261,11 +261,11 @@ def test_roles_halve_the_index_of_fox_and_hounds():
         ("tic-tac-toe", "q-table(tables=mover)", "does not number positions as the mover sees them"),
         ("tic-tac-toe", "q-table(shaping=1)", "gives no extra rewards"),
         ("tic-tac-toe", "q-table(gamma=1.5)", "gamma must be 0 to 1, not 1.5"),
-        ("tic-tac-toe", "q-table(exploring=-1)", "exploring must be 0 or more plies, not -1"),
+        ("tic-tac-toe", "q-table(random_plies=-1)", "random_plies must be 0 or more plies, not -1"),
         (TOADS, "q-table(shaping=1, backward=true)", "shaping or backward"),
         ("tic-tac-toe", "q-table(win=inf)", "win must be a finite number"),
         ("tic-tac-toe", "q-table(draw=nan)", "draw must be a finite number"),
-        ("tic-tac-toe", "q-table(over=some)", "over must be legal or all, not 'some'"),
+        ("tic-tac-toe", "q-table(max_over=some)", "max_over must be legal or all, not 'some'"),
         ("tic-tac-toe", "q-table(epsilon=2)", "epsilon: shares are 0 to 1, not 2"),
     ],
 )
@@ -353,12 +353,14 @@ def tried(training, player):
     return {action for (_, pos), known in learned(training).items() if pos.turn == player for action in known}
 
 
-@pytest.mark.parametrize(("settings", "explores"), [("epsilon=0, second=1", 1), ("epsilon=1, second=0", 0)])
+@pytest.mark.parametrize(
+    ("settings", "explores"), [("epsilon=0, epsilon_second=1", 1), ("epsilon=1, epsilon_second=0", 0)]
+)
 def test_only_the_side_that_is_to_explore_tries_other_actions_than_the_first(settings, explores, plain):
     training = trained(TakeTwo(5), f"q-table({settings}, ties=first, win=0, loss=0)", games=60)
     assert (tried(training, explores), tried(training, 1 - explores)) == ({0, 1}, {0})
 
 
 def test_who_moves_second_explores_as_the_other_unless_told(plain):
-    same, told = (trained(TakeTwo(5), f"q-table(epsilon=0.5{more})", games=20) for more in ("", ", second=0.5"))
+    same, told = (trained(TakeTwo(5), f"q-table(epsilon=0.5{more})", games=20) for more in ("", ", epsilon_second=0.5"))
     assert learned(same) == learned(told)

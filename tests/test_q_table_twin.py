@@ -62,11 +62,11 @@ CASES = {
         plan={"opponent": "random"},
     ),
     "all actions, first ties": Case(
-        "tic-tac-toe", "over=all, ties=first", Options(over_all=True, first_of_ties=True), plan={"seed": 7}
+        "tic-tac-toe", "max_over=all, ties=first", Options(over_all=True, first_of_ties=True), plan={"seed": 7}
     ),
-    "symmetry": Case("tic-tac-toe", "symmetry=true, exploring=3", Options(symmetry=True, exploring=3)),
-    "astray": Case("tic-tac-toe", "exploring=4, astray=second", Options(exploring=4, wanderers=(1,))),
-    "both astray": Case("tic-tac-toe", "exploring=4, astray=both", Options(exploring=4, wanderers=(0, 1))),
+    "symmetry": Case("tic-tac-toe", "symmetry=true, random_plies=3", Options(symmetry=True, random_plies=3)),
+    "astray": Case("tic-tac-toe", "random_plies=4, random_side=second", Options(random_plies=4, wanderers=(1,))),
+    "both astray": Case("tic-tac-toe", "random_plies=4, random_side=both", Options(random_plies=4, wanderers=(0, 1))),
     "rewards": Case("tic-tac-toe", "win=2, loss=-3, draw=0.5", Options(win=2.0, loss=-3.0, draw=0.5)),
     "moving second": Case(
         "tic-tac-toe", holders=held("second", OPPONENT), plan={"opponent": "random", "seats": "second"}
@@ -88,16 +88,16 @@ CASES = {
     "chance": Case(PIG, "gamma=0.9", Options(gamma=0.9)),
     "chance, explored": Case(
         PIG,
-        "exploring=6, tables=roles",
-        Options(exploring=6, by_role=True),
+        "random_plies=6, tables=roles",
+        Options(random_plies=6, by_role=True),
         held("alternate", TWIN),
         plan={"opponent": "twin"},
     ),
     "backward": Case("tic-tac-toe", "backward=true, gamma=0.9", Options(gamma=0.9, backward=True)),
     "backward, cut": Case(
         "tapnswap",
-        "backward=true, symmetry=true, exploring=5, over=all",
-        Options(over_all=True, symmetry=True, exploring=5, backward=True),
+        "backward=true, symmetry=true, random_plies=5, max_over=all",
+        Options(over_all=True, symmetry=True, random_plies=5, backward=True),
         held("alternate", TWIN),
         games=60,
         plan={"opponent": "twin", "cap": 20},
@@ -128,7 +128,7 @@ def test_a_naive_twin_with_the_same_random_draws_learns_the_same_numbers(case):
 def assert_same(training, school):
     lesson = training.student.lesson
     assert learned(training) == school.learned()
-    assert (training.games, training.student.turns) == (school.games, school.turns)
+    assert (training.games, training.student.plies) == (school.games, school.plies)
     assert lesson.results.tolist() == school.results
     assert lesson.lost.tolist() == school.lost
 
@@ -154,7 +154,7 @@ def test_extra_rewards_are_learned_as_the_naive_twin_does():
 
 @pytest.mark.usefixtures("plain")
 def test_opponents_that_follow_one_another_teach_as_the_naive_twin_does():
-    training = trained("tic-tac-toe", games=50, opponent="random:11,twin:20,self", every=7)
+    training = trained("tic-tac-toe", games=50, opponent="random:11,twin:20,self", eval_every=7)
     school = School(training.game, Options())
     school.play(11, held("alternate", OPPONENT))
     school.play(20, held("alternate", TWIN))
@@ -198,7 +198,7 @@ def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grow
 @pytest.mark.parametrize(
     ("game", "learner", "plan"),
     [
-        ("tic-tac-toe", "q-table(exploring=2)", {"opponent": "random:20,twin"}),
+        ("tic-tac-toe", "q-table(random_plies=2)", {"opponent": "random:20,twin"}),
         (PIG, "q-table(tables=roles)", {}),
         (FOX, "q-table(epsilon=0.5..0@results)", {"cap": 5}),
     ],
@@ -212,7 +212,7 @@ def test_the_same_seed_gives_the_same_bytes_whatever_the_chunk_size(monkeypatch,
 
 @pytest.mark.usefixtures("plain")
 def test_measuring_more_often_changes_nothing_in_what_is_learned():
-    assert all_bytes(trained("tic-tac-toe", games=40, every=3)) == all_bytes(trained("tic-tac-toe", games=40))
+    assert all_bytes(trained("tic-tac-toe", games=40, eval_every=3)) == all_bytes(trained("tic-tac-toe", games=40))
 
 
 @pytest.mark.usefixtures("plain")

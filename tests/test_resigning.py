@@ -275,7 +275,7 @@ def quitter(tmp_path):
         "move-weights",
         "td-lambda(hidden=2, view=mover)",
         "dqn(hidden=8, buffer=64, batch=8)",
-        "alphazero(width=8, blocks=1, lanes=4, sims=4, batch=4, buffer=40, exploring=0)",
+        "alphazero(width=8, blocks=1, lanes=4, sims=4, batch=4, buffer=40, random_plies=0)",
     ],
 )
 @pytest.mark.parametrize(("seats", "turns"), [("first", 1), ("second", 0)])
@@ -283,7 +283,7 @@ def test_a_learner_wins_against_who_resigns(quitter, learner, seats, turns):
     training = trained(TOADS, learner, opponent=quitter, seats=seats, games=12)
     assert training.student.results[0 if seats == "first" else 1, WINS] == 12
     assert training.student.results[:, LOSSES].sum() == 0
-    assert training.student.turns == 12 * turns
+    assert training.student.plies == 12 * turns
 
 
 @pytest.mark.slow

@@ -89,7 +89,9 @@ def test_a_game_too_large_can_only_have_lines_forbidden():
 
 
 def test_what_is_forbidden_is_never_taught(tmp_path):
-    run = train(TIC, "q-table(epsilon=1)", out=tmp_path / "run", games=2000, forbid="first:last", grade="no", matches=2)
+    run = train(
+        TIC, "q-table(epsilon=1)", out=tmp_path / "run", games=2000, forbid="first:last", grade="no", eval_games=2
+    )
     agent = run.agent()
     assert agent.visits(TIC, WON) > 0
     assert agent.opinion(TIC, WON)[2] == 0.0

@@ -28,7 +28,7 @@ def stopped(path, **plan):
     return run
 
 
-@pytest.mark.parametrize("role", ["opponent", "against"])
+@pytest.mark.parametrize("role", ["opponent", "eval_against"])
 @pytest.mark.parametrize("teach", [stopped, finished])
 def test_a_pupil_goes_on_to_the_same_bytes_while_its_teacher_stays_the_same(tmp_path, teach, role):
     played = {role: str(teach(tmp_path / "teacher").path)}
@@ -45,7 +45,7 @@ def moves(teacher):
     shutil.move(teacher.path, teacher.path.with_name("elsewhere"))
 
 
-@pytest.mark.parametrize("role", ["opponent", "against"])
+@pytest.mark.parametrize("role", ["opponent", "eval_against"])
 @pytest.mark.parametrize(("what", "told"), [(changes, "has changed since"), (moves, "is gone")])
 @pytest.mark.parametrize("teach", [stopped, finished])
 def test_a_pupil_does_not_go_on_once_its_teacher_is_another(tmp_path, teach, what, told, role):
@@ -60,7 +60,7 @@ def test_a_pupil_does_not_go_on_once_its_teacher_is_another(tmp_path, teach, wha
 
 def test_a_pupil_that_has_finished_needs_no_teacher(tmp_path):
     teacher = finished(tmp_path / "teacher")
-    pupil = finished(tmp_path / "pupil", against=str(teacher.path))
+    pupil = finished(tmp_path / "pupil", eval_against=str(teacher.path))
     moves(teacher)
     resume(pupil)
     assert read_run(pupil.path).agent()
@@ -78,14 +78,14 @@ def test_a_teacher_among_the_users_runs_is_known_by_its_name(tmp_path):
 def test_an_agent_of_the_name_of_a_folder_is_the_agent(tmp_path, monkeypatch):
     finished(tmp_path / "random")
     monkeypatch.chdir(tmp_path)
-    assert json.loads((new_run(tmp_path / "run").path / MANIFEST).read_text())["plan"]["against"] == "random"
+    assert json.loads((new_run(tmp_path / "run").path / MANIFEST).read_text())["plan"]["eval_against"] == "random"
 
 
 @pytest.mark.parametrize(
     ("folder", "plan"),
     [
         ("a,b", {"opponent": "teacher"}),
-        ("a,b", {"against": "teacher"}),
+        ("a,b", {"eval_against": "teacher"}),
         ("a(b", {"opponent": "teacher:3,self"}),
         ("teacher:5", {"opponent": "."}),
     ],

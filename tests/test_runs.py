@@ -51,7 +51,7 @@ def test_a_run_is_a_folder_with_all_that_made_it_and_all_that_came_of_it(tmp_pat
     assert (head["plan"]["seed"], head["plan"]["games"], head["plan"]["opponent"]) == ("5", "20", "self")
     assert set(head["versions"]) == {"ludus", "python", "numpy", "numba"}
     assert [line["games"] for line in run.metrics()] == [6, 12, 18, 20]
-    assert set(run.metrics()[0]) >= {"games", "turns", "visited", "against", "grade"}
+    assert set(run.metrics()[0]) >= {"games", "plies", "visited", "against", "grade"}
     assert sum(run.metrics()[0]["against"]["random"]["first"].values()) == 1  # of two games, one in each seat
     assert json.loads((run.path / TIMES).read_text())["games"] == [0, 20]
 
@@ -67,7 +67,7 @@ def test_a_run_is_read_back_as_it_was_made(tmp_path):
 
 def test_training_by_names_makes_a_run_under_the_first_free_number_in_the_users_folder(tmp_path):
     told = []
-    settings = {"games": 4, "every": 2, "matches": 2, "opponent": "random:2,self", "grade": "no"}
+    settings = {"games": 4, "eval_every": 2, "eval_games": 2, "opponent": "random:2,self", "grade": "no"}
     made = [ludus.train(NIM, "q-table(ties=first)", watch=told.append, **settings) for _ in range(2)]
     assert [run.path.parent for run in made] == [tmp_path / "home" / "runs"] * 2
     assert [run.name[-2:] for run in made] == ["-1", "-2"]
@@ -120,10 +120,10 @@ def test_a_folder_that_holds_a_run_or_anything_else_is_left_alone(tmp_path):
 )
 def test_any_agent_can_be_the_opponent_and_pieces_make_no_difference(tmp_path, monkeypatch, opponent):
     opponent = opponent.replace("STUBBORN", stubborn(tmp_path))
-    pieces = finished(tmp_path / "pieces", opponent=opponent, against="none")
+    pieces = finished(tmp_path / "pieces", opponent=opponent, eval_against="none")
     monkeypatch.setattr(loop, "_PLIES", 1 << 19)
     monkeypatch.setattr(loop, "_PATIENCE", 0.0)
-    assert contents(finished(tmp_path / "whole", opponent=opponent, against="none")) == contents(pieces)
+    assert contents(finished(tmp_path / "whole", opponent=opponent, eval_against="none")) == contents(pieces)
 
 
 def test_a_schedule_of_opponents_is_kept_to(tmp_path, monkeypatch):
@@ -133,7 +133,7 @@ def test_a_schedule_of_opponents_is_kept_to(tmp_path, monkeypatch):
     monkeypatch.setattr(
         Training, "_against", lambda self, name, end: asked.append((self.games, name)) or against(self, name, end)
     )
-    finished(tmp_path / "run", opponent="random:3,first:4,self", against="none", games=10)
+    finished(tmp_path / "run", opponent="random:3,first:4,self", eval_against="none", games=10)
     assert {name for games, name in asked if games < 3} == {"random"}
     assert {name for games, name in asked if 3 <= games < 7} == {"first"}
     assert {name for games, name in asked if games >= 7} == {"self"}
@@ -149,8 +149,8 @@ for line in sys.stdin:
 def test_an_outside_program_teaches_like_the_agent_that_does_the_same(tmp_path):
     bot = tmp_path / "bot.py"
     bot.write_text(BOT)
-    taught = finished(tmp_path / "by-program", opponent=f"cmd:{sys.executable} {bot}", against="none")
-    assert taught.metrics() == finished(tmp_path / "by-agent", opponent="first", against="none").metrics()
+    taught = finished(tmp_path / "by-program", opponent=f"cmd:{sys.executable} {bot}", eval_against="none")
+    assert taught.metrics() == finished(tmp_path / "by-agent", opponent="first", eval_against="none").metrics()
 
 
 def test_two_trainings_at_once_have_folders_of_their_own():
@@ -186,7 +186,7 @@ def test_a_run_from_before_a_setting_was_added_is_the_same_agent(tmp_path):
 def test_a_run_of_a_game_in_a_file_is_read_from_anywhere(tmp_path, monkeypatch):
     shutil.copy(TESTS / "user_games" / "nim.py", tmp_path / "nim.py")
     monkeypatch.chdir(tmp_path)
-    train("nim.py", "q-table", out="run", games=5, matches=2)
+    train("nim.py", "q-table", out="run", games=5, eval_games=2)
     monkeypatch.chdir(tmp_path.parent)
     assert runs.find_run(str(tmp_path / "run")).metrics()
 
@@ -198,12 +198,14 @@ def test_stopping_at_a_perfect_grade_needs_a_grade(tmp_path):
 
 def test_a_run_can_teach_another_run(tmp_path):
     teacher = finished(tmp_path / "teacher")
-    pupil = finished(tmp_path / "pupil", opponent=str(teacher.path), against=str(teacher.path))
+    pupil = finished(tmp_path / "pupil", opponent=str(teacher.path), eval_against=str(teacher.path))
     assert set(pupil.metrics()[-1]["against"]) == {str(teacher.path)}
 
 
 def test_training_stops_early_when_every_decision_is_right(tmp_path):
-    run = finished(tmp_path / "run", "q-table(epsilon=0.5)", games=5000, every=50, stop="true", against="none")
+    run = finished(
+        tmp_path / "run", "q-table(epsilon=0.5)", games=5000, eval_every=50, stop="true", eval_against="none"
+    )
     last = run.metrics()[-1]
     assert last["grade"]["optimal"] == last["grade"]["decisions"]
     assert last["games"] < 5000
@@ -214,7 +216,7 @@ def test_training_stops_early_when_every_decision_is_right(tmp_path):
 
 
 def test_a_run_is_an_agent_wherever_one_is_asked_for(tmp_path, monkeypatch):
-    run = finished(tmp_path / "home" / "runs" / "champion", games=200, every=200, against="none")
+    run = finished(tmp_path / "home" / "runs" / "champion", games=200, eval_every=200, eval_against="none")
     game = make_game(NIM)
     for written in (str(run.path), "champion"):
         agent = make_agent(written)
@@ -309,7 +311,7 @@ def as_lists(path):
 
 def test_no_flipped_bit_of_stored_arrays_goes_unnoticed(tmp_path):
     path = tmp_path / "some.safetensors"
-    write_arrays(path, read_arrays(finished(tmp_path / "run", games=1, every=1).path / AGENT)[0], {"games": 1})
+    write_arrays(path, read_arrays(finished(tmp_path / "run", games=1, eval_every=1).path / AGENT)[0], {"games": 1})
     whole = path.read_bytes()
     before = as_lists(path)
     for place in range(0, len(whole), 5):

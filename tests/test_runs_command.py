@@ -18,8 +18,8 @@ def trained(tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_DISABLE_JIT", "1")
-        settings = {"games": 60, "every": 20, "matches": 10}
-        train(GAME, "q-table(epsilon=0.5)", out=home / "runs" / "bold", against="random,first", **settings)
+        settings = {"games": 60, "eval_every": 20, "eval_games": 10}
+        train(GAME, "q-table(epsilon=0.5)", out=home / "runs" / "bold", eval_against="random,first", **settings)
         train(GAME, "q-table(gamma=0.5)", out=home / "runs" / "calm", **settings)
         train(GAME, "move-weights", out=home / "runs" / "heavy", **settings)
         create(make_game(GAME), make_learner("q-table"), Plan(), home / "runs" / "idle")
@@ -120,7 +120,7 @@ def test_people_are_told_of_damage_in_the_list_too(runs, home):
 
 def test_a_comparison_names_the_settings_that_differ_and_no_others(runs):
     told = json.loads(runs("bold", "calm", "--json"))
-    assert told["differ"] == ["against", "q-table epsilon", "q-table gamma"]
+    assert told["differ"] == ["eval_against", "q-table epsilon", "q-table gamma"]
     assert [run["settings"]["q-table gamma"] for run in told["runs"]] == ["1.0", "0.5"]
     assert [line["games"] for line in told["runs"][0]["metrics"]] == [20, 40, 60]
 

@@ -242,7 +242,7 @@ def test_the_run_that_guides_a_search_is_sent_along(plain, tmp_path):
     assert hall.meet(small, away, sent("random", "y", "ray"), 4, 1) == before
 
 
-@pytest.mark.parametrize("role", ["opponent", "against", "begin"])
+@pytest.mark.parametrize("role", ["opponent", "eval_against", "init_from"])
 def test_a_training_that_needs_another_run_takes_it_along(plain, tmp_path, role):
     other = finished(tmp_path / "other")
     words = {role: str(other.path)}

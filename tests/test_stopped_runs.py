@@ -30,7 +30,7 @@ class StopError(Exception):
 @pytest.mark.parametrize("opponent", ["self", "twin", "STUBBORN"])
 def test_ctrl_c_at_any_time_saves_and_the_rest_ends_in_the_same_bytes(tmp_path, learner, opponent):
     opponent = opponent.replace("STUBBORN", stubborn(tmp_path))
-    plan = {"opponent": opponent, "against": "random", "grade": "no", "games": 14}
+    plan = {"opponent": opponent, "eval_against": "random", "grade": "no", "games": 14}
     expected = contents(finished(tmp_path / "whole", learner, **plan))
     run, times = new_run(tmp_path / "run", learner, **plan), 0
     while not run.is_finished:
@@ -47,13 +47,13 @@ def test_ctrl_c_at_any_time_saves_and_the_rest_ends_in_the_same_bytes(tmp_path, 
     "learner",
     [
         "dqn(hidden=8, buffer=64, batch=8)",
-        "dqn(hidden=8, buffer=64, batch=8, lanes=3, target=0, soft=0.1, symmetry=true, starts=both)",
-        "alphazero(width=8, blocks=1, lanes=4, sims=4, exploring=2, buffer=40, batch=8)",
+        "dqn(hidden=8, buffer=64, batch=8, lanes=3, target_every=0, tau=0.1, symmetry=true, starts=both)",
+        "alphazero(width=8, blocks=1, lanes=4, sims=4, random_plies=2, buffer=40, batch=8)",
         "td-lambda(hidden=5)",
     ],
 )
 def test_a_network_is_gone_on_with_to_the_same_bytes(tmp_path, learner):
-    plan = {"games": "12", "every": "4", "matches": "2", "grade": "no"}
+    plan = {"games": "12", "eval_every": "4", "eval_games": "2", "grade": "no"}
     expected = contents(finished(tmp_path / "whole", learner, "tic-tac-toe", **plan))
     run = new_run(tmp_path / "run", learner, "tic-tac-toe", **plan)
 
@@ -165,7 +165,7 @@ def test_a_run_killed_at_many_random_moments_ends_in_the_same_bytes(tmp_path, fr
 @pytest.mark.parametrize(("learner", "opponent"), [("q-table(backward=true)", "twin"), ("q-table", "STUBBORN")])
 def test_a_run_killed_amid_any_write_of_a_file_ends_in_the_same_bytes(tmp_path, fresh_python, learner, opponent):
     opponent = opponent.replace("STUBBORN", stubborn(tmp_path))
-    plan = {"opponent": opponent, "games": 4, "every": 2, "grade": "no", "against": "none"}
+    plan = {"opponent": opponent, "games": 4, "eval_every": 2, "grade": "no", "eval_against": "none"}
     expected = contents(finished(tmp_path / "whole", learner, **plan))
     run = new_run(tmp_path / "run", learner, **plan)
     count = kills(fresh_python, run.path, AT_EACH_WRITE)

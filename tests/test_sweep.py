@@ -20,7 +20,7 @@ from ludus.study.sweep import files as sweep_files
 from ludus.study.sweep.rounds import go_on_with, new_sweep, ordered
 
 GAME = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
-GRID = {"epsilon": ("0.2", "0.8"), "opponent": ("random", "twin"), "matches": ("4",)}
+GRID = {"epsilon": ("0.2", "0.8"), "opponent": ("random", "twin"), "eval_games": ("4",)}
 ORDERS = (Order(Kind.GRID, 20, 10), Order(Kind.RETRAIN, 20, 10, change_opponent=True), Order(Kind.RETRAIN_BEST, 30))
 
 
@@ -55,7 +55,7 @@ def test_games_add_up_over_the_rounds(done):
 
 def test_a_training_begins_with_what_the_one_before_has_learned(done):
     run = read_run(done / "2" / "epsilon=0.2_vs-random_vs-twin")
-    assert run.plan.begin.name == str(done / "1" / "epsilon=0.2_vs-random")
+    assert run.plan.init_from.name == str(done / "1" / "epsilon=0.2_vs-random")
     assert str(run.plan.opponent) == "twin"
 
 
@@ -195,7 +195,13 @@ def test_a_folder_with_a_sweep_is_not_used_for_another(done):
 
 
 def test_games_are_those_that_were_played_where_trainings_stop_early(tmp_path, plain):
-    grid = {"epsilon": ("0.5", "0.9"), "stop": ("true",), "matches": ("4",), "exploring": ("6",), "backward": ("true",)}
+    grid = {
+        "epsilon": ("0.5", "0.9"),
+        "stop": ("true",),
+        "eval_games": ("4",),
+        "random_plies": ("6",),
+        "backward": ("true",),
+    }
     new_sweep(GAME, "q-table", grid, (Order(Kind.GRID, 4000, 100), Order(Kind.RETRAIN, 4000, 100)), 0, tmp_path)
     first, second = go_on_with(tmp_path, "local=1").rounds
     for before, agent in zip(first.agents, second.agents, strict=True):
@@ -234,9 +240,9 @@ def commanded(tmp_path_factory):
         return subprocess.run(command, capture_output=True, text=True, env=told, check=False)
 
     grid = ("--grid", "epsilon=0.2,0.8", "--grid", "opponent=random,twin")
-    sizes = ("--games", "20", "--every", "10", "--matches", "4", "--on", "local=1")
+    sizes = ("--games", "20", "--eval-every", "10", "--eval-games", "4", "--on", "local=1")
     printed = [run(GAME, "q-table", *grid, *sizes, "--out", str(folder))]
-    printed.append(run("retrain", str(folder), "--games", "20", "--every", "10", "--change-opponent", "--json"))
+    printed.append(run("retrain", str(folder), "--games", "20", "--eval-every", "10", "--change-opponent", "--json"))
     printed.append(run("retrain-best", str(folder), "--keep", "0.5", "--games", "30", "--on", "local=1"))
     return folder, printed, run
 

@@ -13,7 +13,7 @@ from ludus.study.sweep.rounds import go_on_with, new_sweep
 pytestmark = pytest.mark.slow
 
 GAME = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
-GRID = {"epsilon": ("0.2", "0.8"), "opponent": ("random", "twin"), "matches": ("4",)}
+GRID = {"epsilon": ("0.2", "0.8"), "opponent": ("random", "twin"), "eval_games": ("4",)}
 ORDERS = (Order(Kind.GRID, 20, 10), Order(Kind.RETRAIN, 20, 10, change_opponent=True))
 AGENTS = ["mcts(sims=20)", "mcts(sims=20, seed=1)", "minimax(depth=2)", "minimax(depth=3)", "random"]
 
@@ -64,11 +64,11 @@ def test_a_tournament_that_loses_a_node_gives_the_results_of_a_local_one(cluster
 
 
 def test_trainings_on_ray_leave_the_files_of_local_ones(cluster, tmp_path):
-    first = train(GAME, "q-table", out=tmp_path / "first", games=20, matches=4)
+    first = train(GAME, "q-table", out=tmp_path / "first", games=20, eval_games=4)
     made = {}
     for place, on in (("there", f"ray={cluster.address}"), ("here", "local=1")):
-        needed = {"begin": str(first.path), "opponent": str(first.path)}
-        config, plan = configured(first.game, "q-table", {"games": "20", "matches": "4"} | needed, None)
+        needed = {"init_from": str(first.path), "opponent": str(first.path)}
+        config, plan = configured(first.game, "q-table", {"games": "20", "eval_games": "4"} | needed, None)
         runs = [create(first.game, config, plan._replace(seed=seed), tmp_path / place / f"{seed}") for seed in (1, 2)]
         train_runs(runs, on, done=lambda run: None)
         made[place] = files(tmp_path / place, "run.json", "metrics.jsonl", ".safetensors")

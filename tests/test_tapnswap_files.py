@@ -17,7 +17,14 @@ def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "trained"
     learner = "q-table(epsilon=0.8, tables=mover, win=10, loss=-10)"
     return train(
-        "tapnswap", learner, out=folder, games=400, every=200, opponent="random:200,twin", grade="no", matches=50
+        "tapnswap",
+        learner,
+        out=folder,
+        games=400,
+        eval_every=200,
+        opponent="random:200,twin",
+        grade="no",
+        eval_games=50,
     )
 
 
@@ -104,6 +111,6 @@ def test_a_number_that_is_none_is_refused(tmp_path, number, kind):
 
 
 def test_a_table_that_is_not_seen_by_the_mover_is_not_exported(tmp_path):
-    shared = train("tapnswap", "q-table", out=tmp_path / "shared", games=10, grade="no", matches=2)
+    shared = train("tapnswap", "q-table", out=tmp_path / "shared", games=10, grade="no", eval_games=2)
     with pytest.raises(LudusError, match="--tables mover"):
         export_run(shared, tmp_path)

@@ -92,7 +92,7 @@ def _plan(words):
     from ludus.learning.loop.plan import Plan
     from ludus.parameters import make
 
-    return make(Plan, "plan", {"grade": "no", "against": "none"} | words)
+    return make(Plan, "plan", {"grade": "no", "eval_against": "none"} | words)
 
 
 def seen(student):
@@ -111,7 +111,7 @@ def copied(student):
 def test_weights_change_by_the_papers_two_formulas(plies):
     """Of the weights to the output, and of those to the hidden layer, when the game goes on."""
     alpha, trace = 0.02, 0.7
-    learner = f"td-lambda(alpha={alpha}, trace={trace}, smart=training)"
+    learner = f"td-lambda(alpha={alpha}, lam={trace}, smart=training)"
     xs, nets = [], []  # inputs and weights when each position was met
     for ply in range(plies):
         student, *_ = student_at(ply, learner)
@@ -146,7 +146,7 @@ def put_back(student, alpha, target):
 
 def last_seen(student, learner, **plan):
     """What the network saw of the last position before the end of its first game."""
-    return seen(student_at(student.turns - 1, learner, **plan)[0])
+    return seen(student_at(student.plies - 1, learner, **plan)[0])
 
 
 @pytest.mark.usefixtures("plain")
@@ -235,10 +235,10 @@ def test_rewards_are_those_that_were_set():
     ("learner", "message"),
     [
         ("td-lambda(hidden=0)", "hidden must be 1 to 16384 units, not 0"),
-        ("td-lambda(trace=1.5)", "trace must be 0 to 1, not 1.5"),
+        ("td-lambda(lam=1.5)", "lam must be 0 to 1, not 1.5"),
         ("td-lambda(gamma=-1)", "gamma must be 0 to 1, not -1"),
         ("td-lambda(win=inf)", "win must be a finite number, not inf"),
-        ("td-lambda(exploring=-1)", "exploring must be 0 or more plies, not -1"),
+        ("td-lambda(random_plies=-1)", "random_plies must be 0 or more plies, not -1"),
     ],
 )
 def test_wrong_settings_are_refused(learner, message):
@@ -278,7 +278,7 @@ def test_a_network_that_does_not_fit_its_game_is_refused():
 
 @pytest.mark.slow
 def test_it_learns_tic_tac_toe_to_a_draw_against_every_opponent():
-    astray = "epsilon=0, exploring=8, astray=both, symmetry=true"
+    astray = "epsilon=0, random_plies=8, random_side=both, symmetry=true"
     learner = f"td-lambda(hidden=100, alpha=0.01..0@200000, gamma=0.95, {astray})"
-    training = trained("tic-tac-toe", learner, games=200000, grade="yes", every=200000)
+    training = trained("tic-tac-toe", learner, games=200000, grade="yes", eval_every=200000)
     assert training.lines[-1]["grade"]["guarantee"] == {"first": "draw", "second": "draw"}

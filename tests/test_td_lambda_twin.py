@@ -91,13 +91,16 @@ CASES = {
         CHUNG_TOI, "hidden=4, symmetry=true", Options(4, by_mover=False, symmetry=True), games=6
     ),
     "network ends": Case("tic-tac-toe", "hidden=4, ends=network", Options(4, ends_by_network=True), games=30),
-    "discounted": Case("tic-tac-toe", "hidden=4, gamma=0.9, trace=0.5", Options(4, trace=0.5, gamma=0.9), games=30),
-    "no trace": Case("tic-tac-toe", "hidden=4, trace=0", Options(4, trace=0.0), games=30),
+    "discounted": Case("tic-tac-toe", "hidden=4, gamma=0.9, lam=0.5", Options(4, lam=0.5, gamma=0.9), games=30),
+    "no trace": Case("tic-tac-toe", "hidden=4, lam=0", Options(4, lam=0.0), games=30),
     "twins": Case("tic-tac-toe", "hidden=4", Options(4), TWINS, 30, {"opponent": "twin"}),
     "against random": Case("tic-tac-toe", "hidden=4", Options(4), AGAINST, 30, {"opponent": "random"}),
-    "astray": Case("tic-tac-toe", "hidden=4, exploring=5", Options(4, exploring=5), games=30),
+    "astray": Case("tic-tac-toe", "hidden=4, random_plies=5", Options(4, random_plies=5), games=30),
     "both astray": Case(
-        "tic-tac-toe", "hidden=4, exploring=5, astray=both", Options(4, exploring=5, wanderers=(0, 1)), games=30
+        "tic-tac-toe",
+        "hidden=4, random_plies=5, random_side=both",
+        Options(4, random_plies=5, wanderers=(0, 1)),
+        games=30,
     ),
     "cut": Case("tapnswap", "hidden=4", Options(4), games=8, plan={"cap": 15}),
     "toads": Case("toads-and-frogs", "hidden=4, view=mover", Options(4, turns=True), games=20),
@@ -121,7 +124,7 @@ def assert_same(training, case):
     plan = case.plan
     school = School(training.game, case.options, seed=plan.get("seed", 0), cap=plan.get("cap", 0), minds=minds)
     school.play(case.games, case.holders)
-    assert (training.games, training.student.turns) == (school.games, school.turns)
+    assert (training.games, training.student.plies) == (school.games, school.plies)
     for mind, net in enumerate(school.nets):
         np.testing.assert_allclose(training.student.minds.below[mind].T, net.w, atol=1e-8)
         np.testing.assert_allclose(training.student.minds.above[mind], net.v, atol=1e-8)
@@ -139,7 +142,7 @@ def roll(tmp_path):
 
 @pytest.mark.usefixtures("either")
 def test_what_chance_may_do_is_averaged_by_its_odds(roll):
-    training = trained(roll, "td-lambda(hidden=4)", games=30, every=30)
+    training = trained(roll, "td-lambda(hidden=4)", games=30, eval_every=30)
     school = School(training.game, Options(4, by_mover=False))
     school.after = lambda pos, mind, times=1.0: _averaged(school, pos, mind, times)
     school.play(30, BOTH)
@@ -167,7 +170,7 @@ def _averaged(school, pos, mind, likely):
 @pytest.mark.parametrize(
     ("learner", "plan"),
     [
-        ("td-lambda(hidden=4, exploring=3)", {"opponent": "random:8,twin:4,self"}),
+        ("td-lambda(hidden=4, random_plies=3)", {"opponent": "random:8,twin:4,self"}),
         ("td-lambda(hidden=4, epsilon=0.5..0@results, smart=training)", {"cap": 6}),
     ],
 )

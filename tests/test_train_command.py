@@ -8,7 +8,7 @@ from conftest import TESTS
 from trained import BOLD
 
 NIM = str(TESTS / "user_games" / "nim.py")
-SHORT = ["--games", "40", "--matches", "2", "--every", "20"]
+SHORT = ["--games", "40", "--eval-games", "2", "--eval-every", "20"]
 
 
 @pytest.fixture

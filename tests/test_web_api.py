@@ -24,7 +24,7 @@ def ask(server):  # noqa: F811
 
 @pytest.fixture(scope="module")
 def run(web_home):  # noqa: F811
-    return train(GAME, "q-table", games=2000, grade="no", against="none", out=web_home / "runs" / "learned")
+    return train(GAME, "q-table", games=2000, grade="no", eval_against="none", out=web_home / "runs" / "learned")
 
 
 def patient(ask, path, **query):

@@ -241,7 +241,7 @@ def test_pieces_keep_their_ids_when_they_move(page, server):  # noqa: F811
 
 
 def test_a_runs_opinion_is_followed_through_its_checkpoints(page, server, web_home):  # noqa: F811
-    train("tic-tac-toe", "q-table", games=2000, grade="no", against="none", out=web_home / "runs" / "learned")
+    train("tic-tac-toe", "q-table", games=2000, grade="no", eval_against="none", out=web_home / "runs" / "learned")
     open_game(page, server, "tic-tac-toe")
     page.click("text=/An agent.s mind/")
     page.select_option(".mind select", "learned")

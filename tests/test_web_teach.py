@@ -17,7 +17,7 @@ from ludus.web import trainings
 pytestmark = pytest.mark.slow
 
 GAME = "nim(a=2, b=2, c=1)"
-ENDLESS = {"games": "100000000", "every": "200", "matches": "4", "against": "random"}
+ENDLESS = {"games": "100000000", "eval_every": "200", "eval_games": "4", "eval_against": "random"}
 
 
 WIDE = """
@@ -126,7 +126,7 @@ def test_the_form_has_every_setting_with_its_meaning_and_presets_where_there_are
 
 
 def test_a_training_is_an_ordinary_run_with_the_same_bytes_as_one_from_the_command_line(ask, home, tmp_path):
-    settings = {"games": "60", "every": "20", "matches": "4", "against": "random"}
+    settings = {"games": "60", "eval_every": "20", "eval_games": "4", "eval_against": "random"}
     run = begun(ask, **settings)
     now = until(ask, run, lambda now: now["state"] in trainings.ENDED)
     assert (now["state"], now["games"], now["planned"]) == ("finished", 60, 60)
@@ -164,7 +164,7 @@ def test_a_stopped_training_is_gone_on_with_from_where_it_was(ask):
 
 
 def test_a_finished_run_goes_on_to_more_games_if_that_is_said(ask):
-    run = begun(ask, games="20", every="10")
+    run = begun(ask, games="20", eval_every="10")
     until(ask, run, lambda now: now["state"] == "finished")
     assert problem(ask.post(f"trainings/{run}/resume", json={})).startswith(f"{run} is finished: say to how many games")
     ask.post(f"trainings/{run}/resume", json={"games": 40})
@@ -175,7 +175,7 @@ def test_a_finished_run_goes_on_to_more_games_if_that_is_said(ask):
 
 
 def test_a_change_on_the_way_is_recorded_and_replayed_to_the_same_bytes(ask, home, tmp_path):
-    settings = {"games": "600", "every": "100", "matches": "4"}
+    settings = {"games": "600", "eval_every": "100", "eval_games": "4"}
     run = begun(ask, **settings)
     order(ask, run, do="pace", pace=1000)
     until(ask, run, is_running)
@@ -220,7 +220,7 @@ def test_a_change_to_what_cannot_be_is_told_and_the_training_goes_on(ask):
         ({"settings": {"colour": "red"}}, "q-table has no setting colour"),
         ({"settings": {"opponent": "cmd:touch /tmp/started"}}, "cannot be asked from the page"),
         ({"settings": {"opponent": "random:5,/etc/passwd"}}, "cannot be asked from the page"),
-        ({"settings": {"against": "../run"}}, "cannot be asked from the page"),
+        ({"settings": {"eval_against": "../run"}}, "cannot be asked from the page"),
         ({"settings": {"opponent": "human"}}, "cannot be asked from the page"),
     ],
 )
@@ -230,12 +230,12 @@ def test_what_a_page_may_not_train_is_refused_in_one_line(ask, what, words):
 
 
 def test_a_run_to_begin_with_is_named_by_its_id_only(ask):
-    asked = {"game": GAME, "learner": "q-table", "settings": {"begin": "/etc"}}
+    asked = {"game": GAME, "learner": "q-table", "settings": {"init_from": "/etc"}}
     assert problem(ask.post("trainings", json=asked), 404) == "there is no run '/etc'"
 
 
 def test_what_the_learner_itself_refuses_is_told_and_leaves_no_run(ask, home):
-    run = begun(ask, begin="none", opponent="twin", seats="first", forbid="first:action Fly")
+    run = begun(ask, init_from="none", opponent="twin", seats="first", forbid="first:action Fly")
     now = until(ask, run, lambda now: now["state"] in trainings.ENDED)
     assert (now["state"], "Fly" in now["words"]) == ("refused", True)
     assert not (home / "runs" / run).exists()

@@ -45,7 +45,7 @@ class Bold(NamedTuple):
 
 def trained(game, learner="q-table", **plan):
     """A training by such a plan, at its end; nothing is measured beside it."""
-    words = {"grade": "no", "against": "none"} | {name: str(value) for name, value in plan.items()}
+    words = {"grade": "no", "eval_against": "none"} | {name: str(value) for name, value in plan.items()}
     game = make_game(game) if isinstance(game, str) else game
     training = Training(game, make_learner(learner), make(Plan, "plan", words))
     training.run()
@@ -76,7 +76,7 @@ def all_bytes(training):
 
 def new_run(path, learner="q-table", game=NIM, **plan):
     """A run that has not begun."""
-    words = {"games": "20", "every": "6", "matches": "2"} | {name: str(value) for name, value in plan.items()}
+    words = {"games": "20", "eval_every": "6", "eval_games": "2"} | {name: str(value) for name, value in plan.items()}
     return create(make_game(game), make_learner(learner), make(Plan, "plan", words), Path(path))
 
 

@@ -38,7 +38,7 @@ def fill(home: Path) -> None:
     made_folder(home)
     for seed in (0, 1):
         out = home / "runs" / f"learned-{seed}"
-        settings = {"games": 400, "every": 100, "matches": 20, "grade": "yes", "changes": "epsilon=0.3@250"}
+        settings = {"games": 400, "eval_every": 100, "eval_games": 20, "grade": "yes", "changes": "epsilon=0.3@250"}
         train(GAME, "q-table", out=out, seed=seed, **settings)
     fill_league(home)
     fill_benchmark(home)

@@ -21,10 +21,10 @@ class Options(NamedTuple):
 
     epsilon: float = 0.5
     gamma: float = 0.9
-    steps: int = 1
+    n_step: int = 1
     mask: bool = True
     explores_all: bool = False
-    exploring: int = 0
+    random_plies: int = 0
     wanderers: object = None  # players; None: drawn for each game
     win: float = 1.0
     loss: float = -1.0
@@ -59,11 +59,11 @@ class Game:
 
     def play(self):
         options, pos, ply = self.options, self.game.start(), 0
-        astray = below(self.stream, options.exploring + 1) if options.exploring else 0
+        astray = below(self.stream, options.random_plies + 1) if options.random_plies else 0
         wanderers = options.wanderers
-        if options.exploring and wanderers is None:
+        if options.random_plies and wanderers is None:
             wanderers = [(0,), (1,), (0, 1)][below(self.stream, 3)]
-        self.fresh = options.exploring > 0
+        self.fresh = options.random_plies > 0
         while actions(self.game.legal(pos)) and ply < options.cap:
             player, legal = self.game.player(pos), actions(self.game.legal(pos))
             if self.holders[player] == OPPONENT or (astray and player in wanderers):
@@ -124,14 +124,14 @@ class Game:
     def then(self, player, place):
         """The decision at which a move is seen to have come to something; None if the game ends before."""
         if self.options.reply or self.holders != (LEARNER, LEARNER):
-            return next(iter(self.decisions[player][place + self.options.steps :]), None)
+            return next(iter(self.decisions[player][place + self.options.n_step :]), None)
         after = [one for own in self.decisions for one in own if one.ply > self.decisions[player][place].ply]
         return min(after, key=lambda one: one.ply, default=None)
 
     def row(self, player, place):
         """One remembered move; None if the game was cut before it came to anything."""
         options, decisions = self.options, self.decisions[player]
-        later = decisions[place : place + options.steps]
+        later = decisions[place : place + options.n_step]
         earned = sum(options.gamma**step * decision.extra for step, decision in enumerate(later))
         move, outputs = decisions[place], len(self.networks[LEARNER]["biases.1"])
         every = set(range(outputs))
@@ -139,7 +139,7 @@ class Game:
         if then is not None:
             sign = 1 if then.player == player else -1
             can = then.can if options.mask else every
-            return self.written(move, earned, sign * options.gamma**options.steps, then.inputs, can, outputs)
+            return self.written(move, earned, sign * options.gamma**options.n_step, then.inputs, can, outputs)
         if not self.ended or self.foul not in (None, player):
             return None
         earned += options.gamma ** (len(later) - 1) * self.result(player)

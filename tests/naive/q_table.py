@@ -24,7 +24,7 @@ class Options(NamedTuple):
     by_role: bool = False
     seen: object = lambda pos: pos
     symmetry: bool = False
-    exploring: int = 0
+    random_plies: int = 0
     wanderers: object = None  # players; None: drawn for each game
     backward: bool = False
     win: float = 1.0
@@ -50,7 +50,7 @@ class School:
         self.met = set()
         self.lost = [0.5, 0.5]
         self.results = [[0, 0, 0, 0], [0, 0, 0, 0]]  # wins, draws, losses, cut games of the learner as player 0 and 1
-        self.games = self.turns = 0
+        self.games = self.plies = 0
         self.stream = new_state()
 
     def play(self, games, holders):
@@ -62,10 +62,10 @@ class School:
     def play_game(self, holders):
         self.stream[0] = stream_start(self.key, self.games)
         self.last, self.earned, self.moves = {}, [0.0, 0.0], []
-        self.sets_out = self.options.exploring > 0  # the first decision after going astray is random too
-        self.astray = below(self.stream, self.options.exploring + 1) if self.options.exploring else 0
+        self.sets_out = self.options.random_plies > 0  # the first decision after going astray is random too
+        self.astray = below(self.stream, self.options.random_plies + 1) if self.options.random_plies else 0
         self.wanderers = self.options.wanderers
-        if self.options.exploring and self.wanderers is None:
+        if self.options.random_plies and self.wanderers is None:
             self.wanderers = [(0,), (1,), (0, 1)][below(self.stream, 3)]
         pos, plies = self.game.start(), 0
         while self.game.legal(pos) and (not self.cap or plies < self.cap):
@@ -74,7 +74,7 @@ class School:
             if self.options.shaped and self.game.player(pos) != CHANCE:
                 self.earned[self.game.player(pos)] += shaping(self.game, after)
             pos, plies = after, plies + 1
-            self.turns += 1
+            self.plies += 1
             self.astray = max(self.astray - 1, 0)
         self.end(pos, holders)
 

@@ -31,14 +31,14 @@ class Options(NamedTuple):
     hidden: int = 30
     epsilon: object = lambda games: 0.15
     alpha: object = lambda games: 0.01
-    trace: float = 0.7
+    lam: float = 0.7
     gamma: float = 1.0
     smart: bool = False
     by_mover: bool = True
     turns: bool = False  # whether the position is turned round for player 1
     symmetry: bool = False
     ends_by_network: bool = False
-    exploring: int = 0
+    random_plies: int = 0
     wanderers: object = None
     margin: bool = False
 
@@ -77,7 +77,7 @@ class School:
         self.cap = cap or max_plies(game)
         inputs = math.prod(observation_shape(game))
         self.nets = [Net(inputs, options.hidden, np.random.default_rng([int(self.key), mind])) for mind in range(minds)]
-        self.games = self.turns = 0
+        self.games = self.plies = 0
         self.errors = []
         self.stream = new_state()
 
@@ -88,9 +88,9 @@ class School:
 
     def play_game(self, holders):
         self.stream[0] = stream_start(self.key, self.games)
-        self.astray = below(self.stream, self.options.exploring + 1) if self.options.exploring else 0
+        self.astray = below(self.stream, self.options.random_plies + 1) if self.options.random_plies else 0
         self.wanderers = self.options.wanderers
-        if self.options.exploring and self.wanderers is None:
+        if self.options.random_plies and self.wanderers is None:
             self.wanderers = [(0,), (1,), (0, 1)][below(self.stream, 3)]
         minds = [0, 1] if TWIN in holders else [0]
         self.pasts = {mind: [] for mind in minds}  # gradients of the positions met, and the last one's inputs and side
@@ -100,7 +100,7 @@ class School:
                 for mind in minds:
                     self.meet(pos, mind)
             pos, plies = self.game.play(pos, self.action(pos, holders)), plies + 1
-            self.turns += 1
+            self.plies += 1
             self.astray = max(self.astray - 1, 0)
         for mind in minds:
             if self.pasts[mind]:
@@ -140,7 +140,7 @@ class School:
         past, options = self.pasts[mind], self.options
         error = target - self.worth(past[-1][1], mind)
         for age, (gradient, _, side) in enumerate(reversed(past)):
-            faded = (options.gamma * options.trace) ** age
+            faded = (options.gamma * options.lam) ** age
             self.nets[mind].move(options.alpha(self.games) * error * faded * side, gradient)
         if mind == 0:
             self.errors.append((self.games, error))

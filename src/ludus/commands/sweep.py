@@ -44,7 +44,7 @@ Out = Annotated[Path, typer.Option(metavar="FOLDER", help="Keep the sweep in thi
 
 Games = Annotated[int, typer.Option(min=1, help="So many games for each agent in this round.")]
 
-Every = Annotated[int, typer.Option(min=0, help="Test each agent every so many games; 0: at the end only.")]
+EvalEvery = Annotated[int, typer.Option(min=0, help="Test each agent every so many games; 0: at the end only.")]
 
 
 @app.command(epilog=example("sweep tapnswap q-table --grid epsilon=0.1,0.2 --grid opponent=random,twin --out my-sweep"))
@@ -61,8 +61,8 @@ def grid(
         ),
     ] = None,
     games: Games = 10_000,
-    every: Every = 0,
-    matches: Annotated[int, typer.Option(min=1, help="So many games against random at each test.")] = 1000,
+    eval_every: EvalEvery = 0,
+    eval_games: Annotated[int, typer.Option(min=1, help="So many games against random at each test.")] = 1000,
     seed: Seed = 0,
     on: On = "local",
     as_json: Json = False,
@@ -72,8 +72,8 @@ def grid(
     from ludus.study.sweep.rounds import new_sweep
 
     require_place(on)
-    whole = {"matches": (str(matches),)} | _grid(values or [])
-    new_sweep(game, learner, whole, (Order(Kind.GRID, games, every),), seed, out)
+    whole = {"eval_games": (str(eval_games),)} | _grid(values or [])
+    new_sweep(game, learner, whole, (Order(Kind.GRID, games, eval_every),), seed, out)
     _follow(out, on, as_json=as_json)
 
 
@@ -96,7 +96,7 @@ def _grid(values: list[str]) -> dict[str, tuple[str, ...]]:
 def retrain(
     folder: Folder,
     games: Games,
-    every: Every = 0,
+    eval_every: EvalEvery = 0,
     change_opponent: Annotated[
         bool, typer.Option("--change-opponent", help="Also branch each agent, to go on with the other opponents.")
     ] = False,
@@ -106,7 +106,7 @@ def retrain(
     """Train all agents on; who loses 10 games to its old self is put back; then a tournament."""
     from ludus.study.sweep import Kind, Order
 
-    _add(folder, Order(Kind.RETRAIN, games, every, change_opponent=change_opponent), on, as_json=as_json)
+    _add(folder, Order(Kind.RETRAIN, games, eval_every, change_opponent=change_opponent), on, as_json=as_json)
 
 
 @app.command("retrain-best", epilog=example("sweep retrain-best my-sweep --keep 0.3 --games 50000"))

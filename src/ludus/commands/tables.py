@@ -131,7 +131,7 @@ def _curve(run: Run) -> list[tuple[int, int, int, int]]:
     points = []
     for measure in read_history(run, run.name).evaluations:
         if result := measure.against.get("random"):
-            points.append((measure.games, result.wins, result.finished, run.plan.matches))
+            points.append((measure.games, result.wins, result.finished, run.plan.eval_games))
     return points
 
 
@@ -144,7 +144,7 @@ def import_table(path: Path, out: Path) -> Run:
     visits = _read(counts[0]) if counts else (values != 0).astype(np.float64)
     learner = QTable(epsilon=Schedule.parse(name.epsilon), tables=Tables.MOVER, win=_REWARD, loss=-_REWARD)
     last = Opponents((Stretch(name.opponents[-1], None),))
-    plan = Plan(games=1, opponent=last, against=Names(("random",)))
+    plan = Plan(games=1, opponent=last, eval_against=Names(("random",)))
     run = create(catalog.make_game(_GAME), learner, plan, out)
     student = learner.student(run.game, twin=name.opponents[-1] == TWIN)
     for pos, row, taught in zip(_STATES, values, visits, strict=True):

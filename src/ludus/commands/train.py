@@ -241,7 +241,7 @@ def as_text(run: Run, told: dict[str, Any]) -> Group:
     last = told["metrics"][-1]
     table = Table.grid(padding=(0, 2))
     table.add_row("games", f"{last['games']:,}")
-    table.add_row("plies", f"{last['turns']:,}")
+    table.add_row("plies", f"{last['plies']:,}")
     if "visited" in last:
         table.add_row("positions visited", " + ".join(f"{number:,}" for number in last["visited"]))
     table.add_row("measured", in_words(parse_evaluation(last)))

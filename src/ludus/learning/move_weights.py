@@ -33,9 +33,9 @@ from ludus.learning.loop.episodes import (
     OPPONENT,
     PAUSED,
     PLAYED,
+    PLIES,
     PLY,
     RESIGNED,
-    TURNS,
     Ints,
     Lesson,
     Setting,
@@ -313,7 +313,7 @@ def play_on(
         ply += 1
     pack(pos, lesson.row)
     lesson.counters[PLY] = ply
-    lesson.counters[TURNS] += ply - begun
+    lesson.counters[PLIES] += ply - begun
     return stopped, plies - (ply - begun)
 
 

@@ -13,13 +13,16 @@ Settings = dict[str, str]
 
 # Games begin astray, anywhere; from there both sides play the best they know, and learn from the end backwards. So no
 # value is spoiled by a random reply, and all positions are come by. Rewards far away count less, so that wins are made.
-_ASTRAY = {"epsilon": "0", "alpha": "1", "gamma": "0.95", "astray": "both", "backward": "true", "symmetry": "true"}
+_ASTRAY = {"epsilon": "0", "alpha": "1", "gamma": "0.95", "random_side": "both", "backward": "true", "symmetry": "true"}
 
 # By learner and game: settings of the learner, and of the training.
 PERFECT: dict[tuple[str, str], tuple[Settings, Settings]] = {
-    ("q-table", "tapnswap"): (_ASTRAY | {"exploring": "40"}, {"games": "200000"}),
-    ("q-table", "tic-tac-toe"): (_ASTRAY | {"exploring": "8"}, {"games": "60000"}),
-    ("q-table", "chung-toi"): (_ASTRAY | {"exploring": "30", "gamma": "0.97", "ties": "first"}, {"games": "8000000"}),
+    ("q-table", "tapnswap"): (_ASTRAY | {"random_plies": "40"}, {"games": "200000"}),
+    ("q-table", "tic-tac-toe"): (_ASTRAY | {"random_plies": "8"}, {"games": "60000"}),
+    ("q-table", "chung-toi"): (
+        _ASTRAY | {"random_plies": "30", "gamma": "0.97", "ties": "first"},
+        {"games": "8000000"},
+    ),
     # The hounds are to win: only the fox goes astray, and values move by parts, so that one lucky win proves nothing.
     ("q-table", "fox-and-hounds"): (
         {
@@ -28,8 +31,8 @@ PERFECT: dict[tuple[str, str], tuple[Settings, Settings]] = {
             "gamma": "0.98",
             "ties": "first",
             "tables": "roles",
-            "exploring": "45",
-            "astray": "first",
+            "random_plies": "45",
+            "random_side": "first",
             "backward": "true",
         },
         {"games": "4000000"},
@@ -44,7 +47,7 @@ _AGAINST_RANDOM = {"opponent": "random", "seats": "first"}
 PAPER: dict[tuple[str, str], tuple[Settings, Settings]] = {
     ("td-lambda", "chung-toi"): (
         {"epsilon": "0.15..0@2000", "alpha": "0.0012..0@2000", "smart": "training", "ends": "network"},
-        {"games": "2000", "every": "100", "against": "smart-random", "matches": "600"},
+        {"games": "2000", "eval_every": "100", "eval_against": "smart-random", "eval_games": "600"},
     ),
     ("dqn", "toads-and-frogs"): (_FROGS, _AGAINST_RANDOM | {"games": "6000"}),
     ("dqn", "toads-and-frogs(toads=4, gaps=6, frogs=4)"): (_FROGS, _AGAINST_RANDOM | {"games": "20000"}),
@@ -57,15 +60,15 @@ _BOTH_SIDES = {
     "hidden": "128-128-128",
     "epsilon": "0.8",
     "gamma": "0.97",
-    "target": "0",
-    "soft": "0.02",
+    "target_every": "0",
+    "tau": "0.02",
     "reply": "false",
 }
 
 # The same from anywhere: games at random from the start hardly ever come by most positions.
 _FROM_ANYWHERE = _BOTH_SIDES | {
     "hidden": "512-512-512",
-    "soft": "0.01",
+    "tau": "0.01",
     "double": "true",
     "starts": "any",
     "buffer": "500000",
@@ -82,19 +85,19 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
             "blocks": "2",
             "lanes": "64",
             "sims": "16",
-            "exploring": "6",
+            "random_plies": "6",
             "batch": "64",
             "reuse": "8",
-            "rate": "0.002..0@10000",
+            "learning_rate": "0.002..0@10000",
         },
         {"games": "10000"},
     ),
     ("alphazero", "connect-four"): (
-        {"sims": "24", "exploring": "8", "buffer": "200000", "rate": "0.002..0.0001@50000"},
-        {"games": "30000", "matches": "200"},
+        {"sims": "24", "random_plies": "8", "buffer": "200000", "learning_rate": "0.002..0.0001@50000"},
+        {"games": "30000", "eval_games": "200"},
     ),
     ("alphazero", "mancala"): (
-        {"large": "8", "sims": "32", "exploring": "8", "rate": "0.002..0.0002@10000"},
+        {"large": "8", "sims": "32", "random_plies": "8", "learning_rate": "0.002..0.0002@10000"},
         {"games": "10000", "grade": "no"},
     ),
     # The hounds are to win: only the fox goes astray.
@@ -106,10 +109,10 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
             "lanes": "64",
             "sims": "32",
             "trust": "0.7",
-            "exploring": "45",
-            "astray": "first",
+            "random_plies": "45",
+            "random_side": "first",
             "batch": "128",
-            "rate": "0.002..0@20000",
+            "learning_rate": "0.002..0@20000",
         },
         {"games": "20000"},
     ),
@@ -118,41 +121,41 @@ STRONG: dict[tuple[str, str], tuple[Settings, Settings]] = {
             "hidden": "400",
             "epsilon": "0.02",
             "alpha": "0.002..0@600000",
-            "trace": "0.3",
+            "lam": "0.3",
             "gamma": "0.99",
             "view": "mover",
             "symmetry": "true",
-            "exploring": "20",
-            "astray": "both",
+            "random_plies": "20",
+            "random_side": "both",
         },
-        {"games": "600000", "against": "smart-random", "matches": "2000"},
+        {"games": "600000", "eval_against": "smart-random", "eval_games": "2000"},
     ),
     ("dqn", "chung-toi"): (
         _FROM_ANYWHERE
         | {"hidden": "256-256-256", "gamma": "0.95", "symmetry": "true", "starts": "both"}
-        | {"rate": "0.001..0@240000", "batch": "256", "lanes": "128"},
-        {"games": "140000", "against": "smart-random", "matches": "2000"},
+        | {"learning_rate": "0.001..0@240000", "batch": "256", "lanes": "128"},
+        {"games": "140000", "eval_against": "smart-random", "eval_games": "2000"},
     ),
     ("dqn", "tic-tac-toe"): (
-        _BOTH_SIDES | {"rate": "0.002..0@20000", "buffer": "50000", "lanes": "32", "updates": "0.25"},
+        _BOTH_SIDES | {"learning_rate": "0.002..0@20000", "buffer": "50000", "lanes": "32", "updates": "0.25"},
         {"games": "20000"},
     ),
     ("dqn", "tapnswap"): (
-        _BOTH_SIDES | {"rate": "0.002..0@20000", "buffer": "50000", "lanes": "32", "updates": "0.25"},
+        _BOTH_SIDES | {"learning_rate": "0.002..0@20000", "buffer": "50000", "lanes": "32", "updates": "0.25"},
         {"games": "20000"},
     ),
     ("dqn", "toads-and-frogs"): (
-        _BOTH_SIDES | {"rate": "0.002..0@60000", "buffer": "200000", "lanes": "64", "updates": "0.125"},
+        _BOTH_SIDES | {"learning_rate": "0.002..0@60000", "buffer": "200000", "lanes": "64", "updates": "0.125"},
         {"games": "60000"},
     ),
     # Longer games: with gamma below 1 what is far away would hardly tell a win from a loss.
     ("dqn", "toads-and-frogs(toads=4, gaps=6, frogs=4)"): (
-        _FROM_ANYWHERE | {"gamma": "1", "rate": "0.0007..0@180000"},
+        _FROM_ANYWHERE | {"gamma": "1", "learning_rate": "0.0007..0@180000"},
         {"games": "180000"},
     ),
     ("dqn", "toads-and-frogs(toads=6, gaps=9, frogs=6)"): (
         _BOTH_SIDES
-        | {"gamma": "1", "rate": "0.001..0@10000", "buffer": "200000"}
+        | {"gamma": "1", "learning_rate": "0.001..0@10000", "buffer": "200000"}
         | {"double": "true", "lanes": "64", "updates": "0.125"},
         {"games": "10000", "grade": "no"},
     ),

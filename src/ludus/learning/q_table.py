@@ -39,9 +39,9 @@ from ludus.learning.loop.episodes import (
     OPPONENT,
     PAUSED,
     PLAYED,
+    PLIES,
     PLY,
     RESIGNED,
-    TURNS,
     WANDERER,
     Lesson,
     Setting,
@@ -50,7 +50,7 @@ from ludus.learning.loop.episodes import (
     holder_of,
     open_game,
 )
-from ludus.learning.loop.options import Astray
+from ludus.learning.loop.options import RandomSide
 from ludus.learning.loop.restrictions import Forbidden, permitted
 from ludus.learning.loop.schedules import Rate, Schedule, SecondShare, rate_now, share_now
 from ludus.learning.loop.student import Arrays, TableStudent, packed
@@ -67,7 +67,7 @@ class Ties(enum.Enum):
     FIRST = 1
 
 
-class Over(enum.Enum):
+class MaxOver(enum.Enum):
     """Which actions count for the best that can come next."""
 
     LEGAL = 0
@@ -90,23 +90,23 @@ class QTable(NamedTuple):
     ] = Schedule.parse("0.1")
     alpha: Annotated[Rate, "How far a value moves towards what was seen: 0.5, 1/n, or 1/n^0.7."] = Rate.parse("1/n")
     gamma: Annotated[float, "What a reward one own move later is worth now."] = 1.0
-    over: Annotated[Over, "The best next action is sought among these; all takes illegal ones for worth 0."] = (
-        Over.LEGAL
+    max_over: Annotated[MaxOver, "The best next action is sought among these; all takes illegal ones for worth 0."] = (
+        MaxOver.LEGAL
     )
     ties: Annotated[Ties, "Which of equally good actions it takes."] = Ties.RANDOM
     tables: Annotated[Tables, "One table for both players, one for each role, or one seen by the mover."] = (
         Tables.SHARED
     )
     symmetry: Annotated[bool, "Let one position stand for all alike."] = False
-    exploring: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
-    astray: Annotated[Astray, "Who goes astray then; any: one player or both, by lot."] = Astray.ANY
+    random_plies: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
+    random_side: Annotated[RandomSide, "Who goes astray then; any: one player or both, by lot."] = RandomSide.ANY
     backward: Annotated[bool, "Learn from a game once it is over, from its last move to its first."] = False
     win: Annotated[float, "The reward of a win."] = 1.0
     loss: Annotated[float, "The reward of a loss."] = -1.0
     draw: Annotated[float, "The reward of a draw."] = 0.0
     margin: Annotated[bool, "Let the score be the reward instead."] = False
     shaping: Annotated[float, "Add the extra rewards that the game gives, times this."] = 0.0
-    second: Annotated[SecondShare, "The same for who moves second, if it is another: as epsilon, or same."] = (
+    epsilon_second: Annotated[SecondShare, "The same for who moves second, if it is another: as epsilon, or same."] = (
         SecondShare(None)
     )
 
@@ -116,8 +116,8 @@ class QTable(NamedTuple):
             raise ValueError(f"gamma must be 0 to 1, not {self.gamma:g}")
         if self.backward and self.shaping:
             raise ValueError("extra rewards are learned from move by move: shaping or backward")
-        if not 0 <= self.exploring < 1 << 31:
-            raise ValueError(f"exploring must be 0 or more plies, not {self.exploring}")
+        if not 0 <= self.random_plies < 1 << 31:
+            raise ValueError(f"random_plies must be 0 or more plies, not {self.random_plies}")
         for name in ("win", "loss", "draw", "shaping"):
             if not math.isfinite(getattr(self, name)):
                 raise ValueError(f"{name} must be a finite number, not {getattr(self, name)}")
@@ -130,7 +130,7 @@ class QTable(NamedTuple):
     @property
     def changeable(self) -> tuple[str, ...]:
         """The settings that may change while it learns."""
-        return "epsilon", "second", "alpha", "gamma"
+        return "epsilon", "epsilon_second", "alpha", "gamma"
 
     def student(self, game: Any, *, twin: bool = False) -> QStudent:
         """One who begins to learn a game, and another beside it if wanted."""
@@ -208,14 +208,14 @@ class Rules(NamedTuple):
 def _rules(game: Any, config: QTable) -> Rules:
     return Rules(
         config.epsilon,
-        config.second.schedule or config.epsilon,
+        config.epsilon_second.schedule or config.epsilon,
         first_player(game),
         config.alpha,
         config.gamma,
         config.win,
         config.loss,
         config.draw,
-        config.over is Over.ALL,
+        config.max_over is MaxOver.ALL,
         config.ties is Ties.FIRST,
         config.margin,
         config.shaping,
@@ -301,7 +301,7 @@ def take(game: Any, pos: Any, action: int, rules: Rules, lesson: Lesson) -> None
         lesson.rewards[game.player(pos)] += rules.shaping * shaping(game, after)
     pack(after, lesson.row)
     lesson.counters[PLY] += 1
-    lesson.counters[TURNS] += 1
+    lesson.counters[PLIES] += 1
     lesson.counters[ASTRAY] -= lesson.counters[ASTRAY] > 0
 
 

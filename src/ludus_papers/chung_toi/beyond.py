@@ -171,7 +171,7 @@ def taught(decision: str, games: int, seed: int) -> list[dict[str, float]]:
     """
     truth = _truth(decision)
     words = {"epsilon": f"0.15..0@{games}", "alpha": f"{9 / games:.6f}..0@{games}", "margin": "true", "grade": "no"}
-    words |= {"games": str(games), "every": str(games // _POINTS), "against": "none", "seed": str(seed)}
+    words |= {"games": str(games), "eval_every": str(games // _POINTS), "eval_against": "none", "seed": str(seed)}
     training, points = Training(truth.game, *configured(truth.game, "td-lambda", words, None)), []
     training.run(Watcher(line=lambda line: points.append({"games": line["games"]} | _told(training.agent(), truth))))
     return points

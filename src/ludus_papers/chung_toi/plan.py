@@ -74,14 +74,14 @@ def as_paper(lab: Lab, seed: int, **settings: Any) -> Task:
     """The paper's training, or one by other settings."""
     number = lab.pick(_PAPER_GAMES, _PAPER_GAMES, 40)
     every = lab.pick(100, 100, 20)
-    told: dict[str, Any] = {"games": number, "every": every, "grade": "no"} | settings
+    told: dict[str, Any] = {"games": number, "eval_every": every, "grade": "no"} | settings
     return training(GAME, "td-lambda", seed, preset="paper", **told)
 
 
 def untrained(seed: int, **settings: Any) -> Task:
     """The same network before it has learned anything; of the settings only those that tell how it plays matter."""
     told = {name: value for name, value in settings.items() if name in ("ends", "smart")}
-    return training(GAME, "td-lambda", seed, preset="paper", games=1, every=1, alpha=0, **told)
+    return training(GAME, "td-lambda", seed, preset="paper", games=1, eval_every=1, alpha=0, **told)
 
 
 def trained(lab: Lab, **settings: Any) -> Working[Trained]:
@@ -140,7 +140,7 @@ def as_long(lab: Lab, seed: int, **settings: Any) -> Task:
     """The paper's training with many more games, annealed over all of them."""
     number = long_games(lab)
     schedules = {"alpha": f"0.0012..0@{number}", "epsilon": f"0.15..0@{number}"}
-    more = {"games": number, "every": number // lab.pick(10, 3, 1)} | schedules | settings
+    more = {"games": number, "eval_every": number // lab.pick(10, 3, 1)} | schedules | settings
     return as_paper(lab, seed, **more)
 
 
@@ -167,7 +167,9 @@ def best_table(lab: Lab) -> Task:
     """The best agent: a table, at smaller scales not taught to the end."""
     number = lab.pick(8_000_000, 100_000, 1_000)
     every, matches = number // lab.pick(8, 2, 1), lab.pick(2_000, 1_000, 40)
-    return training(GAME, "q-table", 0, preset="perfect", games=number, every=every, against=FOE, matches=matches)
+    return training(
+        GAME, "q-table", 0, preset="perfect", games=number, eval_every=every, eval_against=FOE, eval_games=matches
+    )
 
 
 def best_network(lab: Lab) -> Task:
@@ -175,7 +177,9 @@ def best_network(lab: Lab) -> Task:
     number = lab.pick(100_000, 1_000, 20)
     every, matches = number // lab.pick(5, 1, 1), lab.pick(2_000, 1_000, 40)
     alpha = f"0.002..0@{number}"
-    return training(GAME, "td-lambda", 0, preset="strong", games=number, every=every, alpha=alpha, matches=matches)
+    return training(
+        GAME, "td-lambda", 0, preset="strong", games=number, eval_every=every, alpha=alpha, eval_games=matches
+    )
 
 
 def wins_of(lines: Sequence[Line]) -> tuple[float, ...]:

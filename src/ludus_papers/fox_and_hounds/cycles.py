@@ -111,7 +111,9 @@ def training_cycles(
     games = cycles * turns // _PLIES
     command = training_command(words, games, seed)
     command = (
-        " && ".join([*_schooling(school, games, seed), f"{command} --begin RUN{len(school)}"]) if school else command
+        " && ".join([*_schooling(school, games, seed), f"{command} --init-from RUN{len(school)}"])
+        if school
+        else command
     )
     marks = sorted({max(round(cycles * 4.0**-step), 1) for step in range(grades)})
     name = ", ".join([*(f"{key} {value}" for key, value in words.items()), f"seed {seed}"])
@@ -130,7 +132,7 @@ def _schooling(school: Sequence[Words], games: int, seed: int) -> list[str]:
     """The commands of trainings of which each begins with what the one before has learned."""
     told = []
     for number, words in enumerate(school, 1):
-        begin = {} if number == 1 else {"begin": f"RUN{number - 1}"}
+        begin = {} if number == 1 else {"init_from": f"RUN{number - 1}"}
         told.append(training_command(words, games, seed, **begin, out=f"RUN{number}"))
     return told
 
@@ -169,7 +171,7 @@ def play_cycles(
 
 
 def _training(words: Words, seed: int, games: int, known: Any) -> Training:
-    plan = {"games": str(games), "seed": str(seed), "against": "none", "grade": "no"}
+    plan = {"games": str(games), "seed": str(seed), "eval_against": "none", "grade": "no"}
     training = Training(game(), *configured(game(), "q-table", words | plan, None))
     if known is not None:
         training.student.begin(known)
@@ -214,7 +216,7 @@ class _Cycles:
         self._since = time.process_time()
 
     def _test_if_over(self, training: Training) -> None:
-        if training.student.turns < (self._over + 1) * self._turns:
+        if training.student.plies < (self._over + 1) * self._turns:
             return
         self._over += 1
         if self._tests is not None:
@@ -223,7 +225,7 @@ class _Cycles:
             raise _EnoughError
 
     def _test(self, training: Training, tests: Sequence[Test]) -> None:
-        turns, told = training.student.turns, self.told
+        turns, told = training.student.plies, self.told
         greedy = Greedy(training.student.entries, False)  # type: ignore[attr-defined]
         told["turns"].append(turns)
         for side, other, seat in (("fox", HOUNDS, Seats.FIRST), ("hounds", FOX, Seats.SECOND)):

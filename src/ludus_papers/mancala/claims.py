@@ -355,7 +355,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     ]
     return Best(
         "`td-lambda`: a network with one hidden layer, seen by the mover, that learns from its own games",
-        f"{lines[-1]['games']:,} games, {lines[-1]['turns']:,} plies"
+        f"{lines[-1]['games']:,} games, {lines[-1]['plies']:,} plies"
         + (f"; 95 % of games with random play won from {enough:,} games on" if enough else ""),
         f"right in {right:.1%} of {decisions} decisions (random play {right_level(judged).y:.1%}); wins"
         f" {won(lines, 'random')[-1]:.1%} of games with random play, {match['all']['won']:.1%} of those with a player"

@@ -100,7 +100,7 @@ def learning(
     with others in the end; sample: positions in which it is asked what it does.
     """
     told = words | {"seed": str(seed)}
-    plan = {"games": str(stages[-1]), "grade": "no"} | ({"matches": str(matches)} if matches else {})
+    plan = {"games": str(stages[-1]), "grade": "no"} | ({"eval_games": str(matches)} if matches else {})
     command = f"ludus train {GAME} move-weights {options(told | plan)}"
     if rivals:
         after = [f"ludus match {GAME} RUN {shlex.quote(name)} --games {games}" for name, games in rivals.items()]
@@ -125,7 +125,7 @@ def learned(
     it knows. Of the last stage also rivals: what it wins of games with others.
     """
     game = catalog.make_game(GAME)
-    plan = {"games": str(stages[-1]), "every": str(stages[-1]), "against": "none", "grade": "no"}
+    plan = {"games": str(stages[-1]), "eval_every": str(stages[-1]), "eval_against": "none", "grade": "no"}
     training = Training(game, *configured(game, "move-weights", dict(words) | plan, None))
     known, scores, told = read_known(folders), list[int](), list[dict[str, Any]]()
 
@@ -271,10 +271,10 @@ def best(lab: Lab) -> Task:
         view="mover",
         epsilon=0.1,
         alpha=f"0.003..0@{games}",
-        trace=0.6,
+        lam=0.6,
         games=games,
-        every=games // 20,
-        matches=lab.pick(full=2_000, quick=400, tiny=100),
+        eval_every=games // 20,
+        eval_games=lab.pick(full=2_000, quick=400, tiny=100),
         grade="no",
     )
 
@@ -368,8 +368,8 @@ def small_best(lab: Lab, board: str) -> Task:
         "epsilon": 0,
         "alpha": 1,
         "margin": "true",
-        "exploring": 20,
-        "astray": "both",
+        "random_plies": 20,
+        "random_side": "both",
         "backward": "true",
     }
     return training(board, "q-table", 0, symmetry="true", **words, **_small(lab))
@@ -377,7 +377,7 @@ def small_best(lab: Lab, board: str) -> Task:
 
 def _small(lab: Lab) -> dict[str, Any]:
     games = lab.pick(full=LAST, quick=20_000, tiny=200)
-    return {"games": games, "every": games // 10, "matches": lab.pick(full=4_000, quick=1_000, tiny=100)}
+    return {"games": games, "eval_every": games // 10, "eval_games": lab.pick(full=4_000, quick=1_000, tiny=100)}
 
 
 def by_seeds(lab: Lab, found: Sequence[Any]) -> list[list[Any]]:

@@ -257,5 +257,6 @@ PAPER = Paper(
     seeds={"full": 5, "quick": 3, "tiny": 1},
     headline="figure-1-right",
     numbers=Path(__file__).with_name("numbers.toml"),
-    settings=AS_PAPER | {"epsilon": "0.8", "opponent": "twin", "games": "100", "every": "1", "matches": "10000"},
+    settings=AS_PAPER
+    | {"epsilon": "0.8", "opponent": "twin", "games": "100", "eval_every": "1", "eval_games": "10000"},
 )

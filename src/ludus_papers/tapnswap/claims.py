@@ -308,7 +308,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     ]
     return Best(
         "`q-table`, the preset `perfect`: games begin anywhere, and each is learned from its end backwards",
-        f"{lines[-1]['games']:,} games, {lines[-1]['turns']:,} plies; the schedule above took"
+        f"{lines[-1]['games']:,} games, {lines[-1]['plies']:,} plies; the schedule above took"
         f" {fmean(one['games'] for one in legal):,.0f} games on average"
         + (f". Every decision was right from {needed:,} games on" if needed else ""),
         f"right in {grade['optimal']:g} of {grade['decisions']} decisions; moving second it is sure of:"

@@ -53,7 +53,7 @@ def sweeping(lab: Lab, over: str, seed: int) -> Task:
     """The schedule for one seed; its result is what `swept` returns."""
     epsilons, orders, matches = schedule(lab)
     told = [[order.kind.value, *order[1:]] for order in orders]
-    command = f"ludus sweep paper --grid over={over} --seed {seed} --out SWEEP"
+    command = f"ludus sweep paper --grid max_over={over} --seed {seed} --out SWEEP"
     games = sum(2 * len(epsilons) * order.games for order in orders)
     name = f"schedule of the paper, best of {over} actions, seed {seed}"
     return Task(name, swept, (over, seed, list(epsilons), told, matches), keeps=True, command=command, games=games)
@@ -64,7 +64,7 @@ def swept(
 ) -> dict[str, Any]:
     """Do the schedule in a folder, and tell of every round and of every test."""
     if not (folder / FILE).is_file():
-        grid = PAPER_GRID | {"epsilon": tuple(epsilons), "matches": (str(matches),), "over": (over,)}
+        grid = PAPER_GRID | {"epsilon": tuple(epsilons), "eval_games": (str(matches),), "max_over": (over,)}
         new_sweep(GAME, "q-table", grid, [Order(Kind(kind), *rest) for kind, *rest in orders], seed, folder)
     sweep = go_on_with(folder, "local=1")
     return {
@@ -147,7 +147,7 @@ def sweeps(lab: Lab) -> list[Task]:
 def grid_search(lab: Lab) -> Working[Sequence[Part]]:
     """Experiment 2."""
     order, matches = schedule(lab).orders[0], schedule(lab).matches
-    strong = best_beginning(lab, order.games, order.every, matches)
+    strong = best_beginning(lab, order.games, order.eval_every, matches)
     played, graded, best, *found = yield [*chance(lab), strong, *sweeps(lab)]
     legal, every = by_seeds(lab, found)
     levels = dict(zip((WON, RIGHT), random_levels(played, graded), strict=True))
@@ -169,7 +169,7 @@ def grid_search(lab: Lab) -> Working[Sequence[Part]]:
         for at in ("begin", "end")
     ]
     return [
-        Words(_SWEEP.format(games=order.games, every=order.every, matches=matches)),
+        Words(_SWEEP.format(games=order.games, every=order.eval_every, matches=matches)),
         *figures,
         _ends(lab, legal),
         Results("grid-tests", results),
@@ -250,7 +250,7 @@ def _tested(lab: Lab, found: Sequence[Any], over: str, epsilon: str, opponent: s
 def change_of_opponents(lab: Lab) -> Working[Sequence[Part]]:
     """Experiment 3."""
     order, matches = schedule(lab).orders[1], schedule(lab).matches
-    strong = best_beginning(lab, 2 * order.games, order.every, matches)
+    strong = best_beginning(lab, 2 * order.games, order.eval_every, matches)
     played, graded, best, *found = yield [*chance(lab), strong, *sweeps(lab)]
     legal, every = by_seeds(lab, found)
     won_at_random, right_at_random = random_levels(played, graded)

@@ -39,7 +39,7 @@ def _as_in_the_paper(seed: int, **settings: Any) -> Task:
 
 def figure_1(lab: Lab, over: str, seed: int) -> Task:
     """Exploration 0.8 against a second learner, tested after every game."""
-    return _as_in_the_paper(seed, epsilon=0.8, opponent="twin", over=over, **_tests(lab))
+    return _as_in_the_paper(seed, epsilon=0.8, opponent="twin", max_over=over, **_tests(lab))
 
 
 def best_of_figure_1(lab: Lab) -> Task:
@@ -48,7 +48,7 @@ def best_of_figure_1(lab: Lab) -> Task:
 
 
 def _tests(lab: Lab) -> dict[str, Any]:
-    return {"games": lab.pick(full=100, quick=100, tiny=8), "every": 1, "matches": tests_of_figure_1(lab)}
+    return {"games": lab.pick(full=100, quick=100, tiny=8), "eval_every": 1, "eval_games": tests_of_figure_1(lab)}
 
 
 def tests_of_figure_1(lab: Lab) -> int:
@@ -58,7 +58,7 @@ def tests_of_figure_1(lab: Lab) -> int:
 
 def _long(lab: Lab) -> dict[str, Any]:
     games = lab.pick(full=50_000, quick=10_000, tiny=40)
-    return {"games": games, "every": games // 10, "against": "none"}
+    return {"games": games, "eval_every": games // 10, "eval_against": "none"}
 
 
 def with_gamma(lab: Lab, gamma: float, seed: int) -> Task:
@@ -76,7 +76,7 @@ def forbidding(lab: Lab, what: str, seed: int) -> Task:
     if what != HALF:
         return _forbidding(seed, _long(lab), forbid=FORBIDDEN[what])
     half = _long(lab) | {"games": _long(lab)["games"] // 2}
-    return _forbidding(seed, half, begin=_forbidding(seed, half, forbid="second:win"))
+    return _forbidding(seed, half, init_from=_forbidding(seed, half, forbid="second:win"))
 
 
 def _forbidding(seed: int, long: dict[str, Any], **settings: Any) -> Task:
@@ -86,12 +86,12 @@ def _forbidding(seed: int, long: dict[str, Any], **settings: Any) -> Task:
 def best(lab: Lab) -> Task:
     """The settings found by measuring; a game is learned from its end backwards, and begins anywhere."""
     games = lab.pick(full=200_000, quick=60_000, tiny=400)
-    return training(GAME, "q-table", 0, preset="perfect", games=games, every=games // 20, matches=1000)
+    return training(GAME, "q-table", 0, preset="perfect", games=games, eval_every=games // 20, eval_games=1000)
 
 
 def best_beginning(lab: Lab, games: int, every: int, matches: int) -> Task:
     """The same for as many games, and as many tests, as others have."""
-    return training(GAME, "q-table", 0, preset="perfect", games=games, every=every, matches=matches)
+    return training(GAME, "q-table", 0, preset="perfect", games=games, eval_every=every, eval_games=matches)
 
 
 def chance(lab: Lab) -> tuple[Task, Task]:

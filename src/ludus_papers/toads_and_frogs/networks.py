@@ -174,7 +174,7 @@ def self_play(toads: Task, frogs: Task, board: str, epochs: int, games: int, mat
         (board, epochs, games, matches, seed),
         keeps=True,
         needs=(toads, frogs),
-        command=f"ludus train '{board}' dqn --preset paper --begin TOADS --opponent FROGS --games {games}",
+        command=f"ludus train '{board}' dqn --preset paper --init-from TOADS --opponent FROGS --games {games}",
         games=2 * epochs * games,
     )
 
@@ -188,9 +188,9 @@ def fought(
     told = [_standing(game, toads, frogs, matches, seed)]
     for epoch in range(epochs):
         words = {"epsilon": f"{_EPSILON / (epoch + 1):g}/sqrt", "games": str(games), "seed": str(seed)}
-        against = {"begin": str(toads.path), "opponent": str(frogs.path)}
+        against = {"init_from": str(toads.path), "opponent": str(frogs.path)}
         toads = _trained(game, words | against, folder / f"toads-{epoch}")
-        against = {"begin": str(frogs.path), "opponent": str(toads.path), "seats": "second"}
+        against = {"init_from": str(frogs.path), "opponent": str(toads.path), "seats": "second"}
         frogs = _trained(game, words | against, folder / f"frogs-{epoch}")
         told.append(_standing(game, toads, frogs, matches, seed))
     return told
@@ -200,7 +200,7 @@ def _trained(game: Any, words: dict[str, str], folder: Path) -> Run:
     if (folder / MANIFEST).is_file():
         run = read_run(folder)
     else:
-        plain = {"every": words["games"], "against": "none", "grade": "no"}
+        plain = {"eval_every": words["games"], "eval_against": "none", "grade": "no"}
         run = create(game, *configured(game, "dqn", words | plain, "paper"), made_folder(folder))
     resume(run)
     return run

@@ -441,7 +441,7 @@ class Size(NamedTuple):
 
 
 # A table begun astray knows this game to the end where the positions can be listed; the large board needs a network.
-_TABLE = {"epsilon": "0", "alpha": "1", "gamma": "0.95", "astray": "both", "backward": "true", "symmetry": "true"}
+_TABLE = {"epsilon": "0", "alpha": "1", "gamma": "0.95", "random_side": "both", "backward": "true", "symmetry": "true"}
 
 
 SMALL = Size(
@@ -463,7 +463,7 @@ MEDIUM = Size(
     "q-table",
     None,
     {"full": 8_000_000, "quick": 200_000, "tiny": 1_000},
-    _TABLE | {"exploring": "56"},
+    _TABLE | {"random_plies": "56"},
 )
 
 LARGE = Size(
@@ -490,22 +490,29 @@ def as_paper(lab: Lab, size: Size, seed: int, **settings: Any) -> Task:
     number = size.trained[lab.scale]
     every = max(number // lab.pick(10, 3, 1), 1)
     return training(
-        size.game, "dqn", seed, preset="paper", games=number, every=every, matches=lab.pick(1000, 400, 20), **settings
+        size.game,
+        "dqn",
+        seed,
+        preset="paper",
+        games=number,
+        eval_every=every,
+        eval_games=lab.pick(1000, 400, 20),
+        **settings,
     )
 
 
 def best_training(lab: Lab, size: Size) -> Task:
     """The best agent for a board, or a smaller one of its kind where the scale is smaller."""
     number = size.best_games[lab.scale]
-    rate: dict[str, Any] = {"rate": f"{_rate(size)}..0@{number}"} if size.best == "dqn" else {}
+    rate: dict[str, Any] = {"learning_rate": f"{_rate(size)}..0@{number}"} if size.best == "dqn" else {}
     return training(
         size.game,
         size.best,
         0,
         preset=size.preset,
         games=number,
-        every=max(number // lab.pick(10, 4, 1), 1),
-        matches=lab.pick(1000, 400, 20),
+        eval_every=max(number // lab.pick(10, 4, 1), 1),
+        eval_games=lab.pick(1000, 400, 20),
         **(rate | size.best_settings),
     )
 

@@ -29,7 +29,7 @@ from ludus.learning.alphazero.replay_buffer import (
 )
 from ludus.learning.loop.episodes import Ints, Setting
 from ludus.learning.loop.lanes import NOTHING, OPENED, PLY, STATUS, STOPPED, LaneStudent
-from ludus.learning.loop.options import Astray, Starts
+from ludus.learning.loop.options import RandomSide, Starts
 from ludus.learning.loop.schedules import Schedule, share_now
 from ludus.learning.loop.student import Arrays
 from ludus.networks.dense import Parameters
@@ -53,7 +53,7 @@ _RANGES = {
     "considered": (1, 1 << 16),
     "gamma": (0.01, 1),
     "trust": (0, 1),
-    "exploring": (0, 1 << 30),
+    "random_plies": (0, 1 << 30),
     "buffer": (1, 1 << 30),
     "batch": (1, 1 << 16),
     "reuse": (0.001, 1000),
@@ -74,25 +74,27 @@ class AlphaZero(NamedTuple):
     large: Annotated[float, "The score that is worth most of a win; 0: all wins are worth the same."] = 0.0
     trust: Annotated[float, "The part of what a search found in what the value learns; the rest is the result."] = 0.5
     starts: Annotated[Starts, "Begin as the game has it, anywhere that can be reached, or half and half."] = Starts.OWN
-    exploring: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 4
-    astray: Annotated[Astray, "Who goes astray then; any: one player or both, by lot."] = Astray.BOTH
+    random_plies: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 4
+    random_side: Annotated[RandomSide, "Who goes astray then; any: one player or both, by lot."] = RandomSide.BOTH
     symmetry: Annotated[bool, "Learn each position turned and mirrored as the game allows."] = True
     buffer: Annotated[int, "Positions that are remembered."] = 100_000
     batch: Annotated[int, "Positions of one update."] = 256
     reuse: Annotated[float, "How often each position is learned from, on average."] = 4.0
-    rate: Annotated[Schedule, "The step of an update (Adam): 0.001, or 0.002..0.0002@20000."] = Schedule.parse("0.001")
-    decay: Annotated[float, "The part by which weights shrink, as compared with a step."] = 0.0001
+    learning_rate: Annotated[Schedule, "The step of an update (Adam): 0.001, or 0.002..0.0002@20000."] = Schedule.parse(
+        "0.001"
+    )
+    weight_decay: Annotated[float, "The part by which weights shrink, as compared with a step."] = 0.0001
 
     def validate(self) -> None:
         """Numbers within their ranges."""
         for name, (least, most) in _RANGES.items():
             if not least <= getattr(self, name) <= most:
                 raise ValueError(f"{name} must be {least:,} to {most:,}, not {getattr(self, name):,}")
-        for name in ("scale", "large", "decay"):
+        for name in ("scale", "large", "weight_decay"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be 0 or more, not {getattr(self, name):g}")
-        if not self.rate.start:
-            raise ValueError(f"rate must be above 0, not {self.rate}")
+        if not self.learning_rate.start:
+            raise ValueError(f"learning_rate must be above 0, not {self.learning_rate}")
         if self.buffer < self.batch:
             raise ValueError(f"buffer must be {self.batch:,}, a batch, or more, not {self.buffer:,}")
 
@@ -104,7 +106,7 @@ class AlphaZero(NamedTuple):
     @property
     def changeable(self) -> tuple[str, ...]:
         """The settings that may change while it learns."""
-        return "rate", "gamma", "trust", "scale"
+        return "learning_rate", "gamma", "trust", "scale"
 
     @property
     def has_network(self) -> bool:
@@ -208,8 +210,8 @@ class AlphaZeroStudent(LaneStudent):
         config = self.config
         stream = np.array([stream_start(setting.key, _LEARNING + int(self.counters[CALLS]))], np.uint64)
         batches = drawn(self.game, self.memory, UPDATES, config.batch, stream, symmetric=config.symmetry)
-        rate = share_now(config.rate, self.games, 0.0)
-        self.taught, losses = taught_by(self.taught, batches, rate, config.decay)
+        rate = share_now(config.learning_rate, self.games, 0.0)
+        self.taught, losses = taught_by(self.taught, batches, rate, config.weight_decay)
         self.curve = np.concatenate([self.curve, [[self.games, *losses]]])
         self.counters[FRESH] -= self._needed
         self.counters[CALLS] += 1

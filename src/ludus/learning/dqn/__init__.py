@@ -29,7 +29,7 @@ from ludus.learning.dqn.replay_buffer import (
 )
 from ludus.learning.loop.episodes import LEARNER, OPPONENT, Ints, Setting
 from ludus.learning.loop.lanes import ENDED, NOTHING, NUMBER, PLAYER, STATUS, LaneStudent
-from ludus.learning.loop.options import Astray, Starts
+from ludus.learning.loop.options import RandomSide, Starts
 from ludus.learning.loop.schedules import RESULTS, Schedule, share_now
 from ludus.learning.loop.student import Arrays
 from ludus.networks.inputs import num_inputs
@@ -82,27 +82,27 @@ class Dqn(NamedTuple):
         Schedule, "How often it tries a random action: 0.1, 1..0.05@20000, 0.9/sqrt, or 0.5..0.01@results."
     ] = Schedule.parse("0.5/sqrt")
     gamma: Annotated[float, "What a reward one own move later is worth now."] = 0.9
-    rate: Annotated[Schedule, "How far an update goes (Adam's): 0.0001, or 0.001..0.0001@20000."] = Schedule.parse(
-        "0.0001"
+    learning_rate: Annotated[Schedule, "How far an update goes (Adam's): 0.0001, or 0.001..0.0001@20000."] = (
+        Schedule.parse("0.0001")
     )
     buffer: Annotated[int, "How many of its last moves it remembers."] = 10_000
     batch: Annotated[int, "From how many of them, drawn at random, it learns at once."] = 128
     updates: Annotated[float, "How often it learns for each move; lanes times this is a whole number."] = 1.0
-    target: Annotated[int, "Copy the network into the one that says what comes next, every so many games."] = 20
-    soft: Annotated[float, "Or move that one towards it by this part at each update, with target=0."] = 0.0
+    target_every: Annotated[int, "Copy the network into the one that says what comes next, every so many games."] = 20
+    tau: Annotated[float, "Or move that one towards it by this part at each update, with target_every=0."] = 0.0
     mask: Annotated[bool, "Choose among legal actions only; false: an illegal choice ends the game."] = True
     explore: Annotated[Explored, "Try any legal action, or any at all with mask=false."] = Explored.LEGAL
     slip: Annotated[
         Slip, "What the agent does where its highest output is illegal: play the best legal one, or any, or resign."
     ] = Slip.BEST
     double: Annotated[bool, "Let the network itself say what is best next, the copy what that is worth."] = False
-    steps: Annotated[int, "How many own moves it looks ahead before it asks what comes next."] = 1
+    n_step: Annotated[int, "How many own moves it looks ahead before it asks what comes next."] = 1
     reply: Annotated[bool, "Wait for the reply; false: against itself, learn from the other side's next choice."] = True
     lanes: Annotated[int, "How many games it plays side by side."] = 1
     symmetry: Annotated[bool, "See positions that are alike up to symmetry as one."] = False
     starts: Annotated[Starts, "Begin as the game has it, anywhere that can be reached, or half and half."] = Starts.OWN
-    exploring: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
-    astray: Annotated[Astray, "Who goes astray then; any: one player or both, by lot."] = Astray.ANY
+    random_plies: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
+    random_side: Annotated[RandomSide, "Who goes astray then; any: one player or both, by lot."] = RandomSide.ANY
     win: Annotated[float, "The reward of a win."] = 1.0
     loss: Annotated[float, "The reward of a loss."] = -1.0
     draw: Annotated[float, "The reward of a draw."] = 0.0
@@ -113,9 +113,9 @@ class Dqn(NamedTuple):
     def validate(self) -> None:
         """Numbers within their ranges."""
         ranges = {
-            "0 to 1": (("gamma", "soft"), 0, 1),
-            f"1 to {_MOST}": (("buffer", "batch", "steps", "lanes"), 1, _MOST),
-            "0 or more": (("target", "exploring"), 0, (1 << 31) - 1),
+            "0 to 1": (("gamma", "tau"), 0, 1),
+            f"1 to {_MOST}": (("buffer", "batch", "n_step", "lanes"), 1, _MOST),
+            "0 or more": (("target_every", "random_plies"), 0, (1 << 31) - 1),
             "a finite number": (("win", "loss", "draw", "illegal", "shaping"), -_LARGEST, _LARGEST),
         }
         for words, (names, least, most) in ranges.items():
@@ -127,18 +127,22 @@ class Dqn(NamedTuple):
     def _validate_together(self) -> None:
         if self.buffer < self.batch:
             raise ValueError(f"buffer must be at least batch, {self.batch}, not {self.buffer}")
-        if not self.rate.start or self.rate.kind == RESULTS:
-            raise ValueError(f"rate must be above 0, always or from one number of games on, not {self.rate}")
-        if (self.target == 0) == (self.soft == 0):
-            raise ValueError("what comes next is told by a copy every `target` games or by a soft one: set one of them")
+        if not self.learning_rate.start or self.learning_rate.kind == RESULTS:
+            raise ValueError(
+                f"learning_rate must be above 0, always or from one number of games on, not {self.learning_rate}"
+            )
+        if (self.target_every == 0) == (self.tau == 0):
+            raise ValueError(
+                "the target network is copied every `target_every` games or moved by `tau`: set one of them"
+            )
         if self.mask and self.explore is Explored.ALL:
             raise ValueError("illegal actions are tried with mask=false only: explore=legal")
         if not 1 <= self.updates * self.lanes <= _MOST or self.updates * self.lanes % 1:
             raise ValueError(f"lanes times updates must be a whole number, not {self.updates * self.lanes:g}")
 
-        if not self.reply and (self.win != -self.loss or self.draw or self.shaping or self.steps > 1 or not self.mask):
+        if not self.reply and (self.win != -self.loss or self.draw or self.shaping or self.n_step > 1 or not self.mask):
             raise ValueError(
-                "without the reply a win is the other's loss: loss=-win, draw=0, shaping=0, steps=1, mask=true"
+                "without the reply a win is the other's loss: loss=-win, draw=0, shaping=0, n_step=1, mask=true"
             )
 
     @property
@@ -149,7 +153,7 @@ class Dqn(NamedTuple):
     @property
     def changeable(self) -> tuple[str, ...]:
         """The settings that may change while it learns."""
-        return "epsilon", "rate", "gamma"
+        return "epsilon", "learning_rate", "gamma"
 
     @property
     def has_network(self) -> bool:
@@ -187,10 +191,10 @@ class DqnStudent(LaneStudent):
     def __init__(self, game: Any, config: Dqn, minds: int) -> None:
         super().__init__(game, config, config.lanes)
         inputs, outputs = num_inputs(game), num_actions(game)
-        self.kind = Kind((inputs, *config.hidden.sizes, outputs), config.soft, config.double)
+        self.kind = Kind((inputs, *config.hidden.sizes, outputs), config.tau, config.double)
         self._minds: list[Mind] = []  # made when the seed is known, unless it begins with what another has learned
         self._memories = [new_memory(config.buffer, inputs, outputs) for _ in range(minds)]
-        self._moves = new_moves(config.lanes, config.steps, inputs)
+        self._moves = new_moves(config.lanes, config.n_step, inputs)
         self._curve = np.zeros((0, 3))  # games played, updates since the point before, and the sum of their losses
         updates = round(config.lanes * config.updates)
         self._batches = np.zeros((updates, config.batch, self._memories[0].rows.shape[1]), np.float32)
@@ -207,7 +211,7 @@ class DqnStudent(LaneStudent):
         """Play and learn; new networks are drawn by the seed before the first game."""
         if not self._minds:
             self._minds = [new_mind(self.kind, [int(setting.key), who]) for who in range(len(self._memories))]
-        if not self.turns:
+        if not self.plies:
             self._compile()
         return super().learn(opponent, setting, until)
 
@@ -242,7 +246,7 @@ class DqnStudent(LaneStudent):
 
     def _learned(self, who: int, setting: Setting) -> Floats | None:
         """Learn as often as there are new moves for, and say what is asked then; None if there are too few."""
-        worth, rate = None, np.float32(share_now(self.config.rate, self.games, 0.0))
+        worth, rate = None, np.float32(share_now(self.config.learning_rate, self.games, 0.0))
         while self._draw(who, setting):
             self._minds[who], said = functions(self.kind).learn(self._minds[who], rate, self._batches, self._asked)
             worth = np.asarray(said)  # waits, so that the batches can be drawn anew
@@ -276,7 +280,7 @@ class DqnStudent(LaneStudent):
                 self._learned(who, setting)
         self._moves.foul[lane] = NOTHING
         games = self.games + 1
-        if self.config.target and games % self.config.target == 0:
+        if self.config.target_every and games % self.config.target_every == 0:
             self._minds = [functions(self.kind).copied(mind) for mind in self._minds]
         if games % _POINT == 0:
             self._add_point(games)

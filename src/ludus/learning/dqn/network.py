@@ -18,7 +18,7 @@ class Kind(NamedTuple):
     """What is compiled for: units of all layers, and the rule of learning."""
 
     sizes: tuple[int, ...]
-    soft: float
+    tau: float
     double: bool
 
 
@@ -115,7 +115,7 @@ def updated(kind: Kind, mind: Mind, rate: Any, rows: Any) -> Mind:
     slope = jax().numpy.concatenate([slopes[name].ravel() for name in sorted(slopes)])
     step, adam = _adam().update(slope, mind.adam)
     network = mind.network - rate * step
-    target = mind.target + kind.soft * (network - mind.target) if kind.soft else mind.target
+    target = mind.target + kind.tau * (network - mind.target) if kind.tau else mind.target
     return Mind(network, target, adam, mind.loss + loss)
 
 

@@ -28,7 +28,7 @@ PLAYED, PAUSED, FULL, ASKING = range(4)  # why training stopped: all games playe
 
 # `counters`: games played, the ply of this game or BETWEEN two, plies played in all, moves of this game noted; how many
 # plies it still goes astray, which player does so, and whether the learner has not set out from there yet.
-GAME, PLY, TURNS, NOTED, ASTRAY, WANDERER, FRESH, COUNTERS = range(8)
+GAME, PLY, PLIES, NOTED, ASTRAY, WANDERER, FRESH, COUNTERS = range(8)
 
 BOTH, ANY = 2, 3  # in place of the player who goes astray; ANY: drawn for each game
 
@@ -62,14 +62,15 @@ class Lesson(NamedTuple):
 class Setting(NamedTuple):
     """What holds for a stretch of games: who plays for each player in even and in odd games, and when games are cut.
 
-    exploring: for up to so many plies the wanderer goes astray; nothing is learned from that, and the learner then sets
-    out with a random action; asks: whether the opponent is asked outside; end: the first game that is not one of them.
+    random_plies: for up to so many plies the wanderer goes astray; nothing is learned from that, and the learner then
+    sets out with a random action; asks: whether the opponent is asked outside; end: the first game that is not among
+    them.
     """
 
     holders: Ints
     key: np.uint64
     cap: int
-    exploring: int
+    random_plies: int
     wanderer: int
     asks: bool
     end: int = NEVER
@@ -97,9 +98,9 @@ def open_game(game: Any, setting: Setting, lesson: Lesson) -> None:
     lesson.counters[PLY] = lesson.counters[NOTED] = 0
     lesson.waiting[:] = NOTHING
     lesson.rewards[:] = 0.0
-    lesson.counters[FRESH] = setting.exploring > 0
-    if setting.exploring:
-        lesson.counters[ASTRAY] = below(lesson.stream, setting.exploring + 1)
+    lesson.counters[FRESH] = setting.random_plies > 0
+    if setting.random_plies:
+        lesson.counters[ASTRAY] = below(lesson.stream, setting.random_plies + 1)
         lesson.counters[WANDERER] = below(lesson.stream, BOTH + 1) if setting.wanderer == ANY else setting.wanderer
     pack(game.start(), lesson.row)
 

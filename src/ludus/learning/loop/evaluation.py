@@ -46,7 +46,7 @@ def measured(agent: Any, rivals: dict[str, Any], learner: Any, game: Any, plan: 
 
 def _results(agent: Any, rival: Any, game: Any, plan: Plan) -> Line:
     cap = plan.cap or None
-    match = play_match(game, agent, rival, plan.matches, seed=plan.seed, seats=Seats.ALTERNATE, cap=cap, threads=1)
+    match = play_match(game, agent, rival, plan.eval_games, seed=plan.seed, seats=Seats.ALTERNATE, cap=cap, threads=1)
     return {"first": _counted(match.first, match.cut[0]), "second": _counted(match.second, match.cut[1])}
 
 

@@ -37,7 +37,7 @@ NUMBER, PLY, ASTRAY, WANDERER, FRESH, STATUS, PLAYER, COLUMNS = range(8)
 
 IDLE, READY, ASKED, ENDED, STOPPED = range(5)  # STATUS: for a game, a learner, an opponent outside; over, or cut
 
-OPENED, FINISHED, TURNS = range(3)  # of `totals`
+OPENED, FINISHED, PLIES = range(3)  # of `totals`
 
 NOTHING = -1  # in place of an action
 
@@ -175,9 +175,9 @@ def open_in(lanes: Lanes, lane: int, starts: Row, setting: Setting) -> None:
     lanes.totals[OPENED] += 1
     stream[0] = stream_start(setting.key, int(state[NUMBER]))
     state[PLY] = state[ASTRAY] = 0
-    state[FRESH] = setting.exploring > 0
-    if setting.exploring:
-        state[ASTRAY] = below(stream, setting.exploring + 1)
+    state[FRESH] = setting.random_plies > 0
+    if setting.random_plies:
+        state[ASTRAY] = below(stream, setting.random_plies + 1)
         state[WANDERER] = below(stream, BOTH + 1) if setting.wanderer == ANY else setting.wanderer
     lanes.rows[lane] = starts[below(stream, len(starts)) if len(starts) > 1 else 0]
 
@@ -188,7 +188,7 @@ def play_in(game: Any, like: Any, lanes: Lanes, lane: int, action: int) -> None:
     pack(game.play(unpack(like, lanes.rows[lane]), action), lanes.rows[lane])
     lanes.state[lane, PLY] += 1
     lanes.state[lane, ASTRAY] -= lanes.state[lane, ASTRAY] > 0
-    lanes.totals[TURNS] += 1
+    lanes.totals[PLIES] += 1
 
 
 @helper
@@ -263,9 +263,9 @@ class LaneStudent(Student):
         return int(self.lanes.totals[FINISHED])
 
     @property
-    def turns(self) -> int:
+    def plies(self) -> int:
         """The plies played so far."""
-        return int(self.lanes.totals[TURNS])
+        return int(self.lanes.totals[PLIES])
 
     @property
     def results(self) -> npt.NDArray[np.int64]:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     pass
 
 
-class Astray(enum.Enum):
+class RandomSide(enum.Enum):
     """Who plays at random where games begin; the other plays what it knows."""
 
     FIRST = 0

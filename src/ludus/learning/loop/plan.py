@@ -228,7 +228,7 @@ class Plan(NamedTuple):
     opponent: Annotated[Opponents, "self, twin, any agent, or a schedule: random:5000,self:5000."] = Opponents.parse(
         SELF
     )
-    begin: Annotated[Name, "Begin with what this run of the same learner has learned."] = Name("")
+    init_from: Annotated[Name, "Begin with what this run of the same learner has learned."] = Name("")
     seats: Annotated[Seats, "Where the learner sits, unless it plays both sides (opponent self)."] = Seats.ALTERNATE
     cap: Annotated[int, "Cut games after so many plies; 0: as the game says."] = 0
     forbid: Annotated[Bans, "What a side may not do: second:win, first:last, first:action NAME; @10- from ply 10."] = (
@@ -237,22 +237,22 @@ class Plan(NamedTuple):
     changes: Annotated[Changes, "What changes on the way: epsilon=0.05@5000,gamma=0.9@8000, after so many games."] = (
         Changes(())
     )
-    every: Annotated[int, "Measure the agent every so many games; 0: ten times in all."] = 0
-    against: Annotated[Names, "Measure it against these agents; none for nobody."] = Names.parse("random")
-    matches: Annotated[int, "So many games against each."] = 1000
+    eval_every: Annotated[int, "Measure the agent every so many games; 0: ten times in all."] = 0
+    eval_against: Annotated[Names, "Measure it against these agents; none for nobody."] = Names.parse("random")
+    eval_games: Annotated[int, "So many games against each."] = 1000
     grade: Annotated[Graded, "Measure it against the truth."] = Graded.AUTO
     stop: Annotated[bool, "Stop early when every decision is right."] = False
     seed: Annotated[int, "The same seed gives the same agent."] = 0
 
     def validate(self) -> None:
         """Numbers within their ranges."""
-        for name in ("games", "matches"):
+        for name in ("games", "eval_games"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
-        for name in ("games", "matches", "cap", "every"):
+        for name in ("games", "eval_games", "cap", "eval_every"):
             if getattr(self, name) > NEVER:
                 raise ValueError(f"{name} must be below 2**62, not {getattr(self, name)}")
-        for name in ("cap", "every", "seed"):
+        for name in ("cap", "eval_every", "seed"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
 
@@ -263,5 +263,5 @@ class Plan(NamedTuple):
 
     def next_measure(self, game: int) -> int:
         """The first number of games after this one at which the agent is measured."""
-        every = self.every or max(self.games // 10, 1)
+        every = self.eval_every or max(self.games // 10, 1)
         return min((game // every + 1) * every, self.games)

@@ -21,8 +21,8 @@ from ludus.learning.loop.episodes import (
     NOTED,
     NOTHING,
     PLAYED,
+    PLIES,
     RESIGNED,
-    TURNS,
     Lesson,
     Setting,
     new_lesson,
@@ -47,7 +47,7 @@ class Student(ABC):
 
     @property
     @abstractmethod
-    def turns(self) -> int:
+    def plies(self) -> int:
         """The plies played so far."""
 
     @property
@@ -110,9 +110,9 @@ class LessonStudent(Student):
         return int(self.lesson.counters[GAME])
 
     @property
-    def turns(self) -> int:
+    def plies(self) -> int:
         """The plies played so far."""
-        return int(self.lesson.counters[TURNS])
+        return int(self.lesson.counters[PLIES])
 
     @property
     def results(self) -> npt.NDArray[np.int64]:

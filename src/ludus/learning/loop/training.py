@@ -17,7 +17,7 @@ from ludus.errors import LudusError
 from ludus.game import first_player, max_plies, validate
 from ludus.learning.loop.episodes import LEARNER, OPPONENT, TWIN, Setting
 from ludus.learning.loop.evaluation import Line, is_perfect, measured, truth_for
-from ludus.learning.loop.options import Astray
+from ludus.learning.loop.options import RandomSide
 from ludus.learning.loop.plan import NEVER, SELF, Change, Plan, changed
 from ludus.learning.loop.plan import TWIN as TWIN_NAME
 from ludus.learning.loop.restrictions import forbidden
@@ -51,7 +51,7 @@ class Training:
         plan.changes.check(learner)
         self.game, self.learner, self.plan = game, learner, plan
         self._before = learner
-        self._rivals = {name: catalog.make_agent(name) for name in plan.against.names}
+        self._rivals = {name: catalog.make_agent(name) for name in plan.eval_against.names}
         self.student: Student = learner.student(game, twin=plan.has_twin)
         if plan.forbid.bans and getattr(learner, "backward", False):
             raise LudusError("what is forbidden is learned around move by move: forbid or backward")
@@ -132,9 +132,9 @@ class Training:
 
     def _exploring(self) -> tuple[int, int]:
         """For how many plies games go astray at most, and which player does so."""
-        astray = getattr(self.learner, "astray", Astray.ANY)
-        wanderer = {Astray.FIRST: first_player(self.game), Astray.SECOND: 1 - first_player(self.game)}
-        return getattr(self.learner, "exploring", 0), wanderer.get(astray, astray.value)
+        astray = getattr(self.learner, "random_side", RandomSide.ANY)
+        wanderer = {RandomSide.FIRST: first_player(self.game), RandomSide.SECOND: 1 - first_player(self.game)}
+        return getattr(self.learner, "random_plies", 0), wanderer.get(astray, astray.value)
 
     def _made(self, name: str) -> Any:
         return agent_for(catalog.make_agent(name), self.game)
@@ -152,7 +152,7 @@ class Training:
 
     def _measure(self) -> Line:
         self._change()
-        line = {"games": self.games, "turns": self.student.turns, **self.student.measures()}
+        line = {"games": self.games, "plies": self.student.plies, **self.student.measures()}
         return line | measured(self.agent(), self._rivals, self.learner, self.game, self.plan, self._truth)
 
 

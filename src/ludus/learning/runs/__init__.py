@@ -162,10 +162,10 @@ def extend(run: Run, games: int) -> Run:
     with alone(run.path):
         head = read_manifest(run.path)
         _require_the_same(run, head, begun=_checkpoint(run) is not None)  # raises before the agent goes
-        _try_out(run.game, run.learner, run.plan._replace(begin=Name("")))
+        _try_out(run.game, run.learner, run.plan._replace(init_from=Name("")))
         more = {"games": str(games)}
-        if not run.plan.every:  # what was measured stays where it was
-            more["every"] = str(max(run.plan.games // 10, 1))
+        if not run.plan.eval_every:  # what was measured stays where it was
+            more["eval_every"] = str(max(run.plan.games // 10, 1))
         (run.path / AGENT).unlink(missing_ok=True)
         write_manifest(run.path, head._replace(plan=head.plan | more))
     return read_run(run.path)
@@ -255,7 +255,7 @@ def _require_the_same(run: Run, head: Head, *, begun: bool) -> None:
     """Raise LudusError unless all that a run needs, to go on or to begin, is as it was."""
     require_unchanged(run.path, head.opponents)
     if not begun:
-        require_unchanged(run.path, head.begin, "begins with")
+        require_unchanged(run.path, head.init_from, "begins with")
     match_compute(run.path, head)
 
 

@@ -59,7 +59,7 @@ MANIFEST = "run.json"
 
 _VERSION = 1
 
-_SINCE: dict[str, Any] = {"begin": {}}  # what older heads do not tell
+_SINCE: dict[str, Any] = {"init_from": {}}  # what older heads do not tell
 
 
 Words = dict[str, str]
@@ -69,8 +69,8 @@ class Head(NamedTuple):
     """What a run was set up with.
 
     opponents: digests of the runs that it plays, by name; versions: what made it; computing: of learners with a
-    network, on which device and by how many threads, on which their bytes depend too; begin: the digest of the run that
-    it begins with, by name, if there is one.
+    network, on which device and by how many threads, on which their bytes depend too; init_from: the
+    digest of the run that it is initialised from, by name, if there is one.
     """
 
     game: str
@@ -80,7 +80,7 @@ class Head(NamedTuple):
     opponents: Words
     versions: Words
     computing: Words
-    begin: Words
+    init_from: Words
 
 
 def versions(learner: Any) -> Words:

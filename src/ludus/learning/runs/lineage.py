@@ -19,13 +19,13 @@ Digests = dict[str, str]
 def lasting(plan: Plan) -> Plan:
     """The plan with runs by their whole paths; LudusError if it could not be read back."""
     stretches = tuple(Stretch(_lasting_opponent(name), games) for name, games in plan.opponent.stretches)
-    opponent, against = Opponents(stretches), Names(tuple(_lasting_agent(name) for name in plan.against.names))
+    opponent, against = Opponents(stretches), Names(tuple(_lasting_agent(name) for name in plan.eval_against.names))
     for written in (opponent, against):
         if not _reads_back(written):
             allowed = "the path of a run that is played has no commas, nor :5 or the like at its end"
             raise LudusError(f"{written} would be read as something else: {allowed}")
-    begin = Name(_lasting_run(plan.begin.name)) if plan.begin.name else plan.begin
-    return plan._replace(opponent=opponent, against=against, begin=begin)
+    begin = Name(_lasting_run(plan.init_from.name)) if plan.init_from.name else plan.init_from
+    return plan._replace(opponent=opponent, eval_against=against, init_from=begin)
 
 
 def _lasting_opponent(name: str) -> str:
@@ -58,12 +58,12 @@ def digests(plan: Plan) -> Digests:
 
 def runs_needed(plan: Plan) -> list[str]:
     """All runs that a training needs, by their names in the plan."""
-    return [*([plan.begin.name] if plan.begin.name else []), *_played(plan)]
+    return [*([plan.init_from.name] if plan.init_from.name else []), *_played(plan)]
 
 
 def _played(plan: Plan) -> list[str]:
     opponents = [stretch.opponent for stretch in plan.opponent.stretches if stretch.opponent not in (SELF, TWIN)]
-    return [run for agent in (*opponents, *plan.against.names) for run in runs_named(agent)]
+    return [run for agent in (*opponents, *plan.eval_against.names) for run in runs_named(agent)]
 
 
 def require_unchanged(path: Path, before: Digests, does: str = "plays") -> None:
@@ -86,16 +86,16 @@ def begin(student: Student, plan: Plan) -> None:
 def init_digest(student: Student, plan: Plan) -> Digests:
     """A digest of the run that the student begins with, by its name in the plan."""
     run = _run_for(student, plan)
-    return {} if run is None else {plan.begin.name: run.digest()}
+    return {} if run is None else {plan.init_from.name: run.digest()}
 
 
 def _run_for(student: Student, plan: Plan) -> Any:
     """The run in the plan, None if there is none; LudusError if it is of no use to the student."""
-    if not plan.begin.name:
+    if not plan.init_from.name:
         return None
-    run = catalog.run_meant(plan.begin.name)
+    run = catalog.run_meant(plan.init_from.name)
     if run is None:
-        raise LudusError(f"there is no run {plan.begin.name} to begin with; ludus runs lists them")
+        raise LudusError(f"there is no run {plan.init_from.name} to begin with; ludus runs lists them")
     game, learner = student.game, student.config
     if type(run.game) is not type(game) or run.game != game:
         raise LudusError(_refused(run, f"was trained on {catalog.name_of(run.game)}", f"on {catalog.name_of(game)}"))

@@ -133,7 +133,7 @@ class Steering:
                 "state": "paused" if self._paused else "running",
                 "words": words,
                 "games": training.games,
-                "turns": training.student.turns,
+                "plies": training.student.plies,
                 "pace": self._pace,
                 "speed": 0.0 if self._paused else self._clock.speed,
                 "results": [int(count) for count in results],

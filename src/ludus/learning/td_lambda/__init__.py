@@ -12,7 +12,7 @@ from ludus.agents.afterstate import room_for
 from ludus.errors import LudusError
 from ludus.game import Viewpoint, gives_with_mover, viewpoint, with_mover
 from ludus.learning.loop.episodes import NOTHING, Setting
-from ludus.learning.loop.options import Astray
+from ludus.learning.loop.options import RandomSide
 from ludus.learning.loop.schedules import Schedule
 from ludus.learning.loop.student import Arrays, LessonStudent
 from ludus.learning.td_lambda.online import Losses, Minds, Rules, learn, new_losses, told
@@ -55,14 +55,14 @@ class TDLambda(NamedTuple):
         "0.15"
     )
     alpha: Annotated[Schedule, "How far a weight moves: 0.01, or 0.0012..0@2000."] = Schedule.parse("0.01")
-    trace: Annotated[float, "Lambda: how much of what is learned also goes to the position before."] = 0.7
+    lam: Annotated[float, "Lambda: how much of what is learned also goes to the position before."] = 0.7
     gamma: Annotated[float, "What a reward one ply later is worth now."] = 1.0
     smart: Annotated[Smart, "When wins and blocks are taken before anything else, as smart-random does."] = Smart.NEVER
     view: Annotated[View, "See positions as the game is observed, or by who is to move."] = View.OBSERVED
     symmetry: Annotated[bool, "Let one position stand for all alike."] = False
     ends: Annotated[Ends, "Choose what ends the game by its result, or by what the network says."] = Ends.RESULT
-    exploring: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
-    astray: Annotated[Astray, "Who goes astray then; any: one player or both, by lot."] = Astray.ANY
+    random_plies: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
+    random_side: Annotated[RandomSide, "Who goes astray then; any: one player or both, by lot."] = RandomSide.ANY
     win: Annotated[float, "The reward when player 0 wins."] = 1.0
     loss: Annotated[float, "The reward when player 0 loses."] = -1.0
     draw: Annotated[float, "The reward of a draw, or of a game that is cut."] = 0.0
@@ -72,11 +72,11 @@ class TDLambda(NamedTuple):
         """Numbers within their ranges."""
         if not 1 <= self.hidden <= _MOST_UNITS:
             raise ValueError(f"hidden must be 1 to {_MOST_UNITS} units, not {self.hidden}")
-        for name in ("trace", "gamma"):
+        for name in ("lam", "gamma"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} must be 0 to 1, not {getattr(self, name):g}")
-        if not 0 <= self.exploring < 1 << 31:
-            raise ValueError(f"exploring must be 0 or more plies, not {self.exploring}")
+        if not 0 <= self.random_plies < 1 << 31:
+            raise ValueError(f"random_plies must be 0 or more plies, not {self.random_plies}")
         for name in ("win", "loss", "draw"):
             if not math.isfinite(getattr(self, name)):
                 raise ValueError(f"{name} must be a finite number, not {getattr(self, name)}")
@@ -89,7 +89,7 @@ class TDLambda(NamedTuple):
     @property
     def changeable(self) -> tuple[str, ...]:
         """The settings that may change while it learns."""
-        return "epsilon", "alpha", "gamma", "trace"
+        return "epsilon", "alpha", "gamma", "lam"
 
     def student(self, game: Any, *, twin: bool = False) -> TDStudent:
         """One who begins to learn a game, and another beside it if wanted."""
@@ -212,4 +212,4 @@ class TDStudent(LessonStudent):
 
 def _rules(game: Any, config: TDLambda) -> Rules:
     judge = config.judge(game)
-    return Rules(config.epsilon, config.alpha, config.trace, config.smart is not Smart.NEVER, judge)
+    return Rules(config.epsilon, config.alpha, config.lam, config.smart is not Smart.NEVER, judge)

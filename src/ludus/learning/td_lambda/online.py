@@ -25,9 +25,9 @@ from ludus.learning.loop.episodes import (
     OPPONENT,
     PAUSED,
     PLAYED,
+    PLIES,
     PLY,
     RESIGNED,
-    TURNS,
     TWIN,
     WANDERER,
     Ints,
@@ -116,7 +116,7 @@ class Rules(NamedTuple):
 
     epsilon: Schedule
     alpha: Schedule
-    trace: float
+    lam: float
     smart: bool
     judge: Judge
 
@@ -177,7 +177,7 @@ def learn(
             return ASKING
         pack(game.play(pos, action), lesson.row)
         lesson.counters[PLY] += 1
-        lesson.counters[TURNS] += 1
+        lesson.counters[PLIES] += 1
         lesson.counters[ASTRAY] -= lesson.counters[ASTRAY] > 0
         plies, answer = plies - 1, NOTHING
     return PLAYED
@@ -213,7 +213,7 @@ def meet(
         if minds.met[0]:
             teach(net, traces, alpha, rules.judge.gamma * worth - minds.worth[mind], mind, losses)
             worth = said(game, pos, net, rules.judge, room)
-        decay = rules.judge.gamma * rules.trace if minds.met[0] else 0.0
+        decay = rules.judge.gamma * rules.lam if minds.met[0] else 0.0
         fade(traces, decay)
         add_gradient(net, room.seen.ravel(), room.units, side_of(game, pos, rules.judge), traces)
         minds.worth[mind] = worth

@@ -68,21 +68,22 @@ class Scale(NamedTuple):
 _TABLE = "q-table(epsilon=0.3, margin=true)"
 
 _BACKWARD = (
-    "q-table(epsilon=0, alpha=1, gamma=0.95, exploring=40, astray=both, backward=true, symmetry=true, margin=true)"
+    "q-table(epsilon=0, alpha=1, gamma=0.95, random_plies=40, random_side=both, backward=true,"
+    " symmetry=true, margin=true)"
 )
 
 _WEIGHTS = "move-weights"
 
-_TD = "td-lambda(hidden=100, epsilon=0.3, alpha=0.003..0@{games}, trace=0.5, view=mover, margin=true)"
+_TD = "td-lambda(hidden=100, epsilon=0.3, alpha=0.003..0@{games}, lam=0.5, view=mover, margin=true)"
 
 _DQN = (
-    "dqn(hidden=128-128-128, epsilon=0.8, gamma=0.97, target=0, soft=0.02, reply=false, rate=0.002..0@{games},"
-    " buffer=50000, lanes=32, updates=0.25, margin=true)"
+    "dqn(hidden=128-128-128, epsilon=0.8, gamma=0.97, target_every=0, tau=0.02, reply=false, "
+    "learning_rate=0.002..0@{games}, buffer=50000, lanes=32, updates=0.25, margin=true)"
 )
 
 _ZERO = (
-    "alphazero(width=64, blocks=2, lanes=64, sims=16, exploring=10, batch=64, reuse=8, gamma=0.98,"
-    " rate=0.002..0@{games})"
+    "alphazero(width=64, blocks=2, lanes=64, sims=16, random_plies=10, batch=64, reuse=8, gamma=0.98,"
+    " learning_rate=0.002..0@{games})"
 )
 
 

@@ -61,7 +61,7 @@ def _trained(game: str, learner: str, games: int, every: int, seed: int, path: P
     clock = _Clock(run.path / _CLOCK)
     looks = max(games // _LOOKS, 1)
     resume(run, Watcher(progress=clock.look, every=looks, line=clock.line, save=clock.save))
-    points = [_Point(line["turns"], clock.at(line), line) for line in run.metrics()]
+    points = [_Point(line["plies"], clock.at(line), line) for line in run.metrics()]
     return _outcome(run.agent(), run.game, points)._replace(made=_made(run.learner))
 
 
@@ -69,7 +69,7 @@ def _run(game: str, learner: str, games: int, every: int, seed: int, path: Path)
     if (path / MANIFEST).is_file():
         return read_run(path)
     chosen = catalog.make_game(game)
-    plan = {"games": str(games), "every": str(every), "seed": str(seed), "against": "none", "grade": "yes"}
+    plan = {"games": str(games), "eval_every": str(every), "seed": str(seed), "eval_against": "none", "grade": "yes"}
     config, planned = configured(chosen, learner, plan, None)
     return create(chosen, config, planned, path)
 

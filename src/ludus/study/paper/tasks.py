@@ -69,8 +69,9 @@ def commands(tasks: Iterable[Task], seeds: Sequence[int] = ()) -> str:
 def options(words: Mapping[str, str]) -> str:
     """Settings as they are given at the command line; those that are true or false are switches there."""
     switches = {"true": "--{}", "false": "--no-{}"}
+    flags = {name: name.replace("_", "-") for name in words}
     return " ".join(
-        switches[value].format(name) if value in switches else f"--{name} {shlex.quote(value)}"
+        switches[value].format(flags[name]) if value in switches else f"--{flags[name]} {shlex.quote(value)}"
         for name, value in words.items()
     )
 
@@ -82,20 +83,20 @@ Agent = str | Task  # an agent as it is written, or a training
 
 
 def training(
-    game: str, learner: str, seed: int, *, preset: str | None = None, begin: Task | None = None, **settings: Any
+    game: str, learner: str, seed: int, *, preset: str | None = None, init_from: Task | None = None, **settings: Any
 ) -> Task:
     """A training, kept as an ordinary run; its result is {"lines": metrics}.
 
-    begin: a training with whose knowledge this one begins; settings: of the learner and of the plan.
+    init_from: the training whose parameters initialise this one; settings: of the learner and of the plan.
     """
     words = {name: format_value(value) for name, value in settings.items()} | {"seed": str(seed)}
     _, plan = configured(catalog.make_game(game), learner, words, preset)
     name = f"{learner} on {game}, {', '.join(f'{key} {value}' for key, value in words.items())}"
     chosen = [] if preset is None else [f"--preset {preset}"]
-    start = [] if begin is None else ["--begin RUN"]
+    start = [] if init_from is None else ["--init-from RUN"]
     command = " ".join(["ludus train", shlex.quote(game), shlex.quote(learner), *chosen, options(words), *start])
     arguments = game, learner, preset, sorted(words.items())
-    needs = () if begin is None else (begin,)
+    needs = () if init_from is None else (init_from,)
     return Task(name, train_run, arguments, keeps=True, needs=needs, command=command, games=plan.games)
 
 
@@ -107,7 +108,7 @@ def train_run(
         run = read_run(folder)
     else:
         chosen = catalog.make_game(game)
-        begin = {"begin": str(folders[0])} if folders else {}
+        begin = {"init_from": str(folders[0])} if folders else {}
         config, plan = configured(chosen, learner, dict(words) | begin, preset)
         run = create(chosen, config, plan, folder)
     resume(run)

@@ -34,7 +34,7 @@ class Order(NamedTuple):
 
     kind: Kind
     games: int
-    every: int = 0
+    eval_every: int = 0
     keep: float = 0.0
     change_opponent: bool = False
 

@@ -44,7 +44,7 @@ def _session_tests(agent: Candidate, number: int, folder: Path) -> Iterator[Test
     session = read_history(run, run.name)
     earlier = agent.games if agent.put_back else agent.games - session.games
     for measure in session.evaluations:
-        yield Tested(earlier + measure.games, number, not agent.put_back, run.plan.matches, measure)
+        yield Tested(earlier + measure.games, number, not agent.put_back, run.plan.eval_games, measure)
 
 
 def write_curves(sweep: Sweep, folder: Path) -> None:

@@ -68,9 +68,9 @@ def train_there(run: Files, others: Runs, match: int) -> Trained:
 
 
 def _match(run: Run, games: int) -> Score | None:
-    if not games or not run.plan.begin.name:
+    if not games or not run.plan.init_from.name:
         return None
-    old = get_run(run.plan.begin.name).agent()
+    old = get_run(run.plan.init_from.name).agent()
     count = play_match(run.game, run.agent(), old, games, seed=run.plan.seed).all
     return Score(count.a_wins, count.b_wins, count.draws)
 
@@ -78,7 +78,7 @@ def _match(run: Run, games: int) -> Score | None:
 MEETING = 10  # games of a match with the old self, and of each pair in a tournament
 
 
-_RESERVED = "games", "every", "begin"  # set by the rounds themselves
+_RESERVED = "games", "eval_every", "init_from"  # set by the rounds themselves
 
 
 def new_sweep(
@@ -184,7 +184,7 @@ def _session(sweep: Sweep, agent: Candidate, order: Order, folder: Path) -> Sess
     path = folder / agent.trained
     if not (path / MANIFEST).is_file():
         game = catalog.make_game(sweep.game)
-        words = _settings(sweep, agent, order) | ({"begin": str(folder / agent.before)} if agent.before else {})
+        words = _settings(sweep, agent, order) | ({"init_from": str(folder / agent.before)} if agent.before else {})
         create(game, *configured(game, sweep.learner, words, None), path)
     return Session(path, 0 if agent.is_branch else sweep.meeting)
 
@@ -193,7 +193,7 @@ def _settings(sweep: Sweep, agent: Candidate, order: Order) -> Words:
     """All that is set for the training of an agent in a round."""
     words = f"{sweep.seed} {len(sweep.rounds)} {agent.name}"
     seed = int.from_bytes(hashlib.blake2b(words.encode(), digest_size=4).digest(), "little")
-    rounds = {"games": str(order.games), "every": str(order.every or order.games), "seed": str(seed)}
+    rounds = {"games": str(order.games), "eval_every": str(order.eval_every or order.games), "seed": str(seed)}
     return sweep.settings | agent.point | {OPPONENT: agent.opponents[-1]} | rounds
 
 
@@ -236,7 +236,7 @@ PAPER_GRID = {
     "tables": ("mover",),
     "win": ("10",),
     "loss": ("-10",),
-    "matches": ("10000",),
+    "eval_games": ("10000",),
     "cap": ("1000000",),
 }
 

@@ -80,7 +80,7 @@ class Status(BaseModel):
     learner: str
     games: int
     planned: int
-    turns: int
+    plies: int
     pace: float
     speed: float
     results: list[int]
@@ -124,10 +124,10 @@ def begin(asked: NewTraining, pool: TrainingsDep, registry: RegistryDep) -> Stat
 def _require_nameable(plan: Plan, registry: Registry) -> None:
     """Raise LudusError for an agent or a run that a page may not name."""
     names = [stretch.opponent for stretch in plan.opponent.stretches if stretch.opponent not in (SELF, TWIN)]
-    for name in (*names, *plan.against.names):
+    for name in (*names, *plan.eval_against.names):
         registry.agent(name)
-    if plan.begin.name:
-        run_of(plan.begin.name)
+    if plan.init_from.name:
+        run_of(plan.init_from.name)
 
 
 @router.get("/trainings/{run}")
@@ -191,7 +191,7 @@ def _status(found: Training, registry: Registry) -> Status:
         learner=catalog.learner_name(learner).rpartition("/")[2],
         games=games,
         planned=int(told.get("planned", 0)),
-        turns=int(told.get("turns", 0)),
+        plies=int(told.get("plies", 0)),
         pace=float(told.get("pace", 0)),
         speed=float(told.get("speed", 0)),
         results=list(told.get("results", [0, 0, 0, 0])),
