@@ -125,7 +125,7 @@ def _grades(found: dict[str, Trained], level: Levels, table: list[Line], network
     curves += [_scaled(_TABLE, table, right(table), width), _scaled(_NETWORK, network, right(network), width)]
     return Curves(
         "curve-grade",
-        "Right decisions",
+        "Optimal decisions",
         "games",
         "right",
         curves,
@@ -148,7 +148,7 @@ def _results(lab: Lab, found: dict[str, Trained], level: Levels) -> list[Result]
         for name, one in found.items()
     ]
     told += [
-        lab.result(f"right decisions after it, {name}", None, [each[-1] for each in one.right()])
+        lab.result(f"optimal decisions after it, {name}", None, [each[-1] for each in one.right()])
         for name, one in found.items()
     ]
     return told
@@ -178,8 +178,8 @@ def left_open(lab: Lab) -> Working[Sequence[Part]]:
     return [
         Table(
             "left-open",
-            "Schedules and rates: games won as first player at the end, and right decisions",
-            ("training", "reading", "won", "best seed", "right decisions"),
+            "Schedules and rates: games won as first player at the end, and optimal decisions",
+            ("training", "reading", "won", "best seed", "optimal decisions"),
             rows,
             caption="The text says that both parameters were annealed, not how.",
         )
@@ -203,7 +203,7 @@ def _long_results(lab: Lab, found: Sequence[Trained]) -> Results:
     told = [
         lab.result(f"{what} after {long_games(lab):,} games, {name}", None, values)
         for name, one in zip((RESULTS, HELPED), found, strict=True)
-        for what, values in (("won", one.ends()), ("right decisions", [each[-1] for each in one.right()]))
+        for what, values in (("won", one.ends()), ("optimal decisions", [each[-1] for each in one.right()]))
     ]
     return Results("long-results", told)
 
@@ -219,7 +219,7 @@ def another_opponent(lab: Lab) -> Working[Sequence[Part]]:
     told = [
         lab.result(f"{what}, {name}", None, values)
         for name, one in zip(names, (self_play, taught), strict=True)
-        for what, values in (("won at the end", one.ends()), ("right decisions", [each[-1] for each in one.right()]))
+        for what, values in (("won at the end", one.ends()), ("optimal decisions", [each[-1] for each in one.right()]))
     ]
     return [*figures, Results("opponent-results", told)]
 
@@ -246,7 +246,7 @@ def _long_figures(
             helped,
             caption,
         ),
-        Curves(f"{key}-grade", "Right decisions", "games", "right", grades, knowing, (), caption),
+        Curves(f"{key}-grade", "Optimal decisions", "games", "right", grades, knowing, (), caption),
     ]
 
 
@@ -265,16 +265,23 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     holds = " and ".join(f"{sure(table['lines'], seat)[-1]} moving {seat}" for seat in _SEATS)
     smaller = "" if lab.scale == FULL else ", fewer than it takes to the end"
     return Best(
-        "`q-table`, preset `perfect`: games begin astray, both sides then play the best they know, and what comes of it"
-        " is learned backwards",
+        "`q-table`, preset `perfect`: games begin with random plies, both sides then play the best they know, and what"
+        " comes of it is learned backwards",
         f"{games(table['lines'])[-1]:,.0f} games{smaller}",
-        f"right in {grade['optimal']:,.0f} of {grade['decisions']:,} decisions; sure of a {holds}",
+        f"optimal in {grade['optimal']:,.0f} of {grade['decisions']:,} decisions; guaranteed: {holds}",
         "ludus train chung-toi q-table --preset perfect",
         [
             Table(
                 "best",
                 "What would have worked",
-                ("agent", "games", "won as first player", "right decisions", "sure of, first", "sure of, second"),
+                (
+                    "agent",
+                    "games",
+                    "won as first player",
+                    "optimal decisions",
+                    "guaranteed, first",
+                    "guaranteed, second",
+                ),
                 rows,
                 caption=f"The game has {truth['counts']['positions']:,} positions and is a draw.",
             )
@@ -289,11 +296,11 @@ PAPER = Paper(
     authors="C. J. Gatti, J. D. Linton, M. J. Embrechts, 2011",
     game=GAME,
     learner="td-lambda",
-    about="A network of 30 hidden units learned the worth of positions by TD(lambda) and self-play, and was measured as"
+    about="A network of 30 hidden units learned the value of positions by TD(lambda) and self-play, and was measured as"
     " first player against a random opponent that takes wins and blocks. The text gives it no such help in evaluation,"
-    " and is silent on what a final position is worth, which is never taught: three readings are run, random play with"
+    " and is silent on the value of a final position, which is never taught: three readings are run, random play with"
     " and without that help beside them. The game is solved, position by position, so that every network is also"
-    " measured by the truth.",
+    " measured by the exact solution.",
     experiments=(
         Experiment(
             "1",

@@ -165,7 +165,7 @@ def _taught(lab: Lab, decision: str, seed: int) -> Task:
 
 
 def taught(decision: str, games: int, seed: int) -> list[dict[str, float]]:
-    """The paper's network on its way: games, and the share of right decisions and the worth after them.
+    """The paper's network on its way: games, and the share of optimal decisions and the worth after them.
 
     As in the paper but for alpha, since scores are larger than 1; it was chosen by seeds 10 to 14.
     """
@@ -266,7 +266,7 @@ def beyond_board_games(lab: Lab) -> Working[Sequence[Part]]:
         Table(
             "beyond",
             "Beyond board games: money that the put brings, and per cent by which wealth grows",
-            ("decision", "positions", "random decisions", "the network", "perfect decisions", "its right decisions"),
+            ("decision", "positions", "random decisions", "the network", "perfect decisions", "its optimal decisions"),
             rows,
             caption="What decisions bring on average, exactly; means over seeds.",
         ),
@@ -275,7 +275,10 @@ def beyond_board_games(lab: Lab) -> Working[Sequence[Part]]:
             [
                 lab.result(f"{what}, {name}", None, [y[-1] for y in ys])
                 for name, one in found.items()
-                for what, ys in (("brought of what can be gained", one.gained()), ("right decisions", one.of("right")))
+                for what, ys in (
+                    ("brought of what can be gained", one.gained()),
+                    ("optimal decisions", one.of("right")),
+                )
             ],
         ),
     ]
@@ -298,7 +301,7 @@ def _right(found: dict[str, _Learned]) -> Curves:
     first, *others = (Level(f"random decisions, {name}", one.truth["right"]) for name, one in found.items())
     return Curves(
         "beyond-right",
-        "Right decisions",
+        "Optimal decisions",
         "games of training",
         "right",
         [series(name, one.x(), one.of("right")) for name, one in found.items()],
@@ -317,5 +320,5 @@ def carried_over(lab: Lab) -> Working[Judged]:
         for name, one in found.items()
     )
     verdict = all_above([(each, _HALF) for each in gained.values()])
-    rule = "Supported if it is surely more than half in both, refuted if surely less in one"
+    rule = "Supported if it is significantly more than half in both, refuted if significantly less in one"
     return Judged(verdict, f"{words}. {rule}", lab.command)

@@ -54,8 +54,10 @@ def _at(lab: Lab, key: str, place: int) -> Working[Judged]:
     words = "; ".join(f"{name}: {mean(values).shown()}" for name, values in shares.items())
     words += f". Random play wins {level.random:.1%}, with the help {level.helped:.1%}"
     verdicts = {name: verdict(told, values) for name, values in shares.items()}
-    words += f". {told} is met by: {_named(verdicts, AGREES) or 'none of these for sure'}"
-    words += f"; seeds are too few, or too unlike, to tell of: {unsure}" if (unsure := _named(verdicts, UNSURE)) else ""
+    words += f". {told} is met by: {_named(verdicts, AGREES) or 'none of these with certainty'}"
+    words += (
+        f"; seeds are too few, or too unlike, to decide on: {unsure}" if (unsure := _named(verdicts, UNSURE)) else ""
+    )
     tasks = [untrained(0, **each) if place == 0 else as_paper(lab, 0, **each) for each in READINGS.values()]
     without_help = {verdicts[name] for name in (STATED, RESULTS)}
     judged = SUPPORTED if AGREES in without_help else OPEN if UNSURE in without_help else REFUTED
@@ -113,7 +115,7 @@ def _learns(lab: Lab) -> Working[Judged]:
     words = "; ".join(f"{name}: {ends[name].shown()}, {gain.mean:+.1%} by training" for name, gain in gains.items())
     verdicts = [all_above([(gain, 0.0)]) for gain in gains.values()]
     verdict = verdicts[0] if len(set(verdicts)) == 1 else OPEN
-    return Judged(verdict, f"right decisions, {words}; random moves {level.right:.1%}", _graded(lab))
+    return Judged(verdict, f"optimal decisions, {words}; random moves {level.right:.1%}", _graded(lab))
 
 
 # ---- beyond the curve ----
@@ -140,7 +142,7 @@ def _more(lab: Lab) -> Working[Judged]:
         gain = difference(long.ends(), short.ends())
         grade = difference([each[-1] for each in long.right()], [each[-1] for each in short.right()])
         verdicts.append(all_above([(gain, 0.0)]))
-        words.append(f"{name}: won {gain.gained()}, right decisions {grade.gained()}")
+        words.append(f"{name}: won {gain.gained()}, optimal decisions {grade.gained()}")
     verdict = verdicts[0] if len(set(verdicts)) == 1 and lab.scale == FULL else OPEN
     told = f"{long_games(lab):,} games instead of {short.x()[-1]:,.0f}, {'; '.join(words)}"
     tasks = [make(lab, 0, **READINGS[name]) for name in (RESULTS, HELPED) for make in (as_paper, as_long)]
@@ -152,7 +154,7 @@ def _opponents(lab: Lab) -> Working[Judged]:
     alone, taught = yield from together([long_run(lab, **settings), long_run(lab, **settings, opponent=SKILL)])
     gain = difference(taught.ends(), alone.ends())
     grade = difference([each[-1] for each in taught.right()], [each[-1] for each in alone.right()])
-    words = f"against {SKILL} instead of itself: won {gain.gained()}, right decisions {grade.gained()}"
+    words = f"against {SKILL} instead of itself: won {gain.gained()}, optimal decisions {grade.gained()}"
     verdict = all_above([(gain, 0.0)]) if lab.scale == FULL else OPEN
     tasks = [as_long(lab, 0, **settings), as_long(lab, 0, **settings, opponent=SKILL)]
     return Judged(verdict, words, commands(tasks, lab.seeds))

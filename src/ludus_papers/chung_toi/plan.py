@@ -19,7 +19,7 @@ GAME, FOE = "chung-toi", "smart-random"
 STATED, RESULTS, HELPED = "as the paper says", "wins taken by their result", "help in play, too"
 
 
-# The text says that in evaluation the network gets no help. It is silent on what a final position is worth, which is
+# The text says that in evaluation the network gets no help. It is silent on the value of a final position, which is
 # never taught; its first point is that of a network that gets the help.
 READINGS: dict[str, dict[str, str]] = {STATED: {}, RESULTS: {"ends": "result"}, HELPED: {"smart": "always"}}
 
@@ -53,7 +53,7 @@ class Trained(NamedTuple):
         return (0.0, *self.graded[0]["games"])
 
     def right(self) -> list[tuple[float, ...]]:
-        """The share of right decisions, by seed, at each grade."""
+        """The share of optimal decisions, by seed, at each grade."""
         pairs = zip(self.before, self.graded, strict=True)
         return [(*right([before]), *graded["right"]) for before, graded in pairs]
 
@@ -111,7 +111,7 @@ def _with_grades(lab: Lab, tasks: Sequence[Task]) -> list[Task]:
 
 
 def graded_on_the_way(game: str, points: int, folders: Sequence[Path]) -> dict[str, Any]:
-    """The share of right decisions at so many points of a training, its end the last; and what it is sure of there."""
+    """The share of optimal decisions at so many points of a training, its end the last; and its guarantee there."""
     run, truth = read_run(folders[0]), truth_about(game)
     assert isinstance(truth, Solution)
     at = run.snapshots()

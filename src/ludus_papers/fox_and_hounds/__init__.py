@@ -44,7 +44,7 @@ def _wins(name: str, found: Sequence[Any], side: str, test: int = 0) -> Series:
 
 
 def _right(name: str, found: Sequence[Any], side: str) -> Series:
-    """The right decisions of a side over training, the mean over seeds."""
+    """The optimal decisions of a side over training, the mean over seeds."""
     column = {"fox": 1, "hounds": 2}[side]
     turns = [float(round(point[0], -5)) for point in found[0]["right"]]
     return series(name, turns, [[point[column] for point in one["right"]] for one in found])
@@ -52,7 +52,7 @@ def _right(name: str, found: Sequence[Any], side: str) -> Series:
 
 def _width(strong: Any) -> str:
     """What tells that the best agent is drawn so."""
-    return f"The last curve is drawn over the same width: it learned for {strong['turns'][-1]:,} turns."
+    return f"The last curve is drawn over the same width: it learned for {strong['turns'][-1]:,} plies."
 
 
 def _wins_figure(
@@ -69,7 +69,7 @@ def _chance(random: Any) -> dict[str, float]:
 
 def _grade_figure(key: str, side: str, curves: list[Series], random: Any) -> Curves:
     level = Level("random play", random["right"][0 if side == "fox" else 1])
-    title, caption = f"Right decisions of the {side}", f"Over all positions in which the {side} can throw away a win."
+    title, caption = f"Optimal decisions of the {side}", f"Over all positions in which the {side} can throw away a win."
     return Curves(key, title, _TURNS, "right", curves, level, (), caption, log=True)
 
 
@@ -129,7 +129,7 @@ def _alone(lab: Lab, number: str, side: str, key: str) -> Working[Sequence[Part]
     for graph, eta in enumerate(RATES, 1):
         chosen = [point for point in points if point[0] == eta]
         curves = [_wins(f"epsilon {point[1]}, gamma {point[2]}", groups[point], side) for point in chosen]
-        caption = f"Greedy play against random play, 100 games after every 100,000 turns. {_width(strong)}"
+        caption = f"Greedy play against random play, 100 games after every 100,000 plies. {_width(strong)}"
         title, levels = f"Graph {graph}: the {side}, eta {eta}", _range(lab, key, "last 50 cycles")
         chance_of = {side: fmean(random[side])}
         graphs.append(_wins_figure(f"exp-{number}-graph-{graph}", title, [*curves, other], chance_of, levels, caption))
@@ -228,8 +228,8 @@ def _turns_to_the_top(lab: Lab, pair: tuple[float, float], group: Sequence[Any])
     ]
     reached = [float(one["turns"][-1] if turns is None else turns) for turns, one in zip(first, group, strict=True)]
     never = first.count(None)
-    why = f"{never} of {len(first)} never came to {_TOP:.0%}, and count with all their turns." if never else ""
-    return lab.result(f"turns until {_TOP:.0%}, fox {pair[0]} v hounds {pair[1]}", "first-at-99", reached, why)
+    why = f"{never} of {len(first)} never came to {_TOP:.0%}, and count with all their plies." if never else ""
+    return lab.result(f"plies until {_TOP:.0%}, fox {pair[0]} v hounds {pair[1]}", "first-at-99", reached, why)
 
 
 def adaptive_exploration(lab: Lab) -> Working[Sequence[Part]]:
@@ -267,8 +267,8 @@ PAPER = Paper(
     learner="q-table",
     about=(
         "Two tables of Q-values, one for the fox and one for the four hounds, learn by playing each other or a random"
-        " opponent, in cycles of 100,000 turns. The paper measures them by games against an opponent that explores;"
-        " here every table is also held against the solution of the whole game, which the hounds win."
+        " opponent, in cycles of 100,000 plies. The paper measures them by games against an opponent that explores;"
+        " here every table is also compared with the solution of the whole game, which the hounds win."
     ),
     experiments=(
         Experiment("1", "Experiment 1: random against random", "Both sides play at random.", random_sides),

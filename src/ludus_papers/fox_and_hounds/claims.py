@@ -106,7 +106,7 @@ def discount_is_stable(lab: Lab) -> Working[Judged]:
 
 
 def exploring_is_earlier(lab: Lab) -> Working[Judged]:
-    """Exploration 0.2 is there a couple of million turns earlier than 0.1."""
+    """Exploration 0.2 gets there a couple of million plies earlier than 0.1."""
     points = [(eta, epsilon, gamma) for epsilon in EPSILONS for eta in RATES for gamma in (0.99, 0.95)]
     found = yield [learning_hounds(lab, *point, seed) for point in points for seed in lab.seeds]
     at = [_turns_until(one, _HIGH) for one in found]
@@ -114,10 +114,10 @@ def exploring_is_earlier(lab: Lab) -> Working[Judged]:
     sooner = difference(at[:middle], at[middle:])
     never = sum(max(won(one, "hounds")) < _HIGH for one in found)
     words = (
-        f"hounds first won {_HIGH:.0%} of a test {sooner.mean:+,.0f} ± {sooner.half:,.0f} turns earlier with 0.2, over"
+        f"hounds first won {_HIGH:.0%} of a test {sooner.mean:+,.0f} ± {sooner.half:,.0f} plies earlier with 0.2, over"
         f" {middle} pairs; a couple of million is taken to mean {_MILLION:,} or more on average"
     )
-    words += f"; {never} of {len(found)} trainings never did, and count with all their turns" if never else ""
+    words += f"; {never} of {len(found)} trainings never did, and count with all their plies" if never else ""
     verdict = by_sign(sooner)
     if verdict == SUPPORTED and sooner.mean < _MILLION:
         verdict = REFUTED if lab.scale == FULL and sooner.mean + sooner.half < _MILLION else OPEN
@@ -182,7 +182,7 @@ def derived_from_table(lab: Lab) -> Working[Judged]:
     sure = sum(one["own"][2] > 0 for one in found)
     wrong = mean([one["own"][0] - one["own"][1] for one in found])
     own = (
-        f"of {len(found)} tables trained as the paper does, {sure} are sure to beat every fox"
+        f"of {len(found)} tables trained as the paper does, {sure} are guaranteed to beat every fox"
         f" (wrong in {wrong.mean:,.0f} decisions that some fox can bring about)"
     )
     if derived["at_least"] > 0:
@@ -205,8 +205,9 @@ def table_halves(lab: Lab) -> Working[Judged]:
     yield []
     fox, hounds = (game().num_seat_positions(player) for player in (0, 1))
     words = (
-        f"every move changes one row by one, so the parity of the rows tells who moves; indices of {fox:,} and"
-        f" {hounds:,} instead of {game().num_positions:,} number all positions of the fox and of the hounds, each once"
+        f"every move changes one row by one, so the parity of the rows determines the side to move; indices of {fox:,}"
+        f" and {hounds:,} instead of {game().num_positions:,} number all positions of the fox and of the hounds,"
+        " each once"
     )
     return Judged(PROVED, words, f"ludus check {GAME}")
 
@@ -215,13 +216,13 @@ CLAIMS = (
     Claim("Random foxes beat random hounds.", random_foxes_win),
     Claim("A learning rate of 0.5 learns fastest.", half_is_fastest),
     Claim("A higher discount factor is more stable in the long run.", discount_is_stable),
-    Claim("Exploration 0.2 is there a couple of million turns earlier than 0.1.", exploring_is_earlier),
+    Claim("Exploration 0.2 gets there a couple of million plies earlier than 0.1.", exploring_is_earlier),
     Claim("Foxes do better where hounds explore more.", foxes_exploit),
     Claim("Hounds win over 99 % having explored less than half of the states.", half_the_states),
     Claim("The hounds have a winning strategy.", hounds_win),
     Claim("The winning strategy can be derived from the table of Q-values.", derived_from_table),
-    Claim("There are 1,006,881 states, and the index tells them apart.", states_counted),
-    Claim("The parity of the rows tells who is to move, so that each table can be half.", table_halves),
+    Claim("There are 1,006,881 states, and the index distinguishes them.", states_counted),
+    Claim("The parity of the rows determines the side to move, so that each table can be half.", table_halves),
 )
 
 
@@ -244,8 +245,8 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     ]
     return Best(
         f"`q-table({settings})`, the preset `perfect`",
-        f"{strong['games']:,} games, {strong['turns'][-1]:,} turns, {strong['seconds']:,.0f} seconds on one core",
-        f"hounds right in {right:,.0f} of {decisions:,.0f} decisions that can come up; {_sure(sure)}",
+        f"{strong['games']:,} games, {strong['turns'][-1]:,} plies, {strong['seconds']:,.0f} seconds on one core",
+        f"hounds optimal in {right:,.0f} of {decisions:,.0f} decisions that can come up; {_sure(sure)}",
         f"ludus train {GAME} q-table --preset perfect",
         parts,
     )
@@ -258,7 +259,14 @@ _WHY = (
     " tried out."
 )
 
-_COLUMNS = ("fox epsilon", "hounds epsilon", "tables", "sure to win", "decisions that can come up", "wrong among them")
+_COLUMNS = (
+    "fox epsilon",
+    "hounds epsilon",
+    "tables",
+    "guaranteed to win",
+    "decisions that can come up",
+    "wrong among them",
+)
 
 _TABLES = (
     "Each table as a strategy that always takes the first of the best actions, against every fox; means over seeds."
@@ -280,7 +288,7 @@ def _row(fox: str, hounds: str, own: list[list[float]]) -> tuple[str, str, int, 
 
 
 def _sure(score: float) -> str:
-    return "sure to beat every fox" if score > 0 else f"not sure to win: {score:+.2f} against the best fox"
+    return "guaranteed to beat every fox" if score > 0 else f"not guaranteed to win: {score:+.2f} against the best fox"
 
 
 def _proved(derived: Any) -> str:

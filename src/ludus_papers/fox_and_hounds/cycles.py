@@ -151,7 +151,7 @@ def play_cycles(
 ) -> dict[str, Any]:
     """Train for so many cycles, and tell turns and the wins of each side in each test after each of them.
 
-    right: at the marked cycles turns, and the share of right decisions of the fox and of the hounds; met: now and then
+    right: at the marked cycles turns, and the accuracy of the fox and of the hounds; met: now and then
     turns, and the positions that the fox and the hounds have met; own: if it proves itself, the decisions that the
     hounds can meet as they play now, how many are right, and the score that they are sure of against every fox;
     seconds: of the processor, spent learning.
@@ -254,7 +254,7 @@ def _truth() -> tuple[Solution, Choices]:
 
 
 def right_decisions(agent: Any) -> tuple[float, float]:
-    """The share of right decisions of the fox and of the hounds, over all positions."""
+    """The share of optimal decisions of the fox and of the hounds, over all positions."""
     solution, choices = _truth()
     ask(agent, solution.game, choices)
     found = judged(choices, 1e-9)
@@ -278,7 +278,7 @@ def random_cycles(seed: int, cycles: int) -> Task:
 
 
 def play_at_random(seed: int, cycles: int) -> dict[str, Any]:
-    """The wins of the fox in so many tests, and the share of right decisions of either side."""
+    """The wins of the fox in so many tests, and the share of optimal decisions of either side."""
     tests = range(seed * cycles, (seed + 1) * cycles)
     wins = [_won(Random(), Random(), Seats.FIRST, test) for test in tests]
     return {"fox": wins, "hounds": [1 - share for share in wins], "right": right_decisions(Random())}

@@ -176,7 +176,7 @@ def small_boards(lab: Lab) -> Working[Sequence[Part]]:
         parts.append(_small_figure(f"small-{place}", board, both, level))
         rows += [_small_row(board, name, each) for name, each in both.items()]
         rows.append((board, level.name, f"{level.y:.1%}", f"{won_level(played).y:.1%}"))
-    columns = ("board", "learner", "right decisions", "won against random play")
+    columns = ("board", "learner", "optimal decisions", "won against random play")
     caption = f"Means over {len(lab.seeds)} seeds with their intervals; of {BEST} one seed."
     return [*parts, Table("small", "At the end", columns, rows, caption)]
 
@@ -190,7 +190,7 @@ def _small_figure(key: str, board: str, both: dict[str, Any], random: Level) -> 
     curves = [
         series(name, games(each[0]["lines"]), [right(one["lines"]) for one in each]) for name, each in both.items()
     ]
-    return Curves(key, f"Right decisions on {board}", _GAMES, "right", curves, random, caption=_EXACT)
+    return Curves(key, f"Optimal decisions on {board}", _GAMES, "right", curves, random, caption=_EXACT)
 
 
 _SMALL = (
@@ -439,7 +439,7 @@ _ABOUT = (
 
 def _variant(key: str, variant: str, figure: int) -> Experiment:
     win, loss = variant.split("/")
-    did = f"Wins teach by {win} %, losses by {loss} %; {LAST:,} games against itself, told at nine stages."
+    did = f"Wins teach by {win} %, losses by {loss} %; {LAST:,} games against itself, reported at nine stages."
     return Experiment(
         key, f"Adjusting by {variant}: figures {figure} to {figure + 2}", did, variant_work(variant, figure)
     )
@@ -479,7 +479,7 @@ PAPER = Paper(
             " shrink by 0.8.",
             wrong_result,
         ),
-        Experiment("9", "Small boards", "Not in the paper: boards on which the truth is known exactly.", small_boards),
+        Experiment("9", "Small boards", "Not in the paper: boards that can be solved exactly.", small_boards),
         Experiment(
             "10",
             "A couple of million games",

@@ -105,7 +105,7 @@ def states(lab: Lab) -> Working[Judged]:
     yield []
     told, counted = lab.number("states").value, 2 * comb(61, 13)
     words = (
-        f"48 marbles can lie in 14 places in {counted // 2:,} ways, with either player to move {counted:,}; an upper"
+        f"48 stones can lie in 14 places in {counted // 2:,} ways, with either player to move {counted:,}; an upper"
         " bound, since not all can be reached"
     )
     verdict = PROVED if abs(counted - told) < told / 100 else REFUTED
@@ -227,8 +227,8 @@ def three_points(lab: Lab) -> Working[Judged]:
     )
     words = (
         f"from 1,000 games on the mean difference is {_from_to(program)} by the program, at {_elsewhere(program, told)}"
-        f" of {len(program)} stages of all variants surely not {told.value:g}; {_from_to(text)} by the text, at"
-        f" {_elsewhere(text, told)} of {len(text)}; and {idle['absolute']:.2f} in random play"
+        f" of {len(program)} stages of all variants significantly other than {told.value:g}; {_from_to(text)} by the"
+        f" text, at {_elsewhere(text, told)} of {len(text)}; and {idle['absolute']:.2f} in random play"
     )
     if is_whole_part([each.mean for each in program], told.value):
         words += f". Without their fractions the program's are all {told.value:g}"
@@ -343,7 +343,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         Table(
             "best",
             "At the end",
-            ("", "won against random play", "right decisions", "won against who looks two plies ahead"),
+            ("", "won against random play", "optimal decisions", "won against a player who looks two plies ahead"),
             [
                 (BEST, f"{won(lines, 'random')[-1]:.1%}", f"{right:.1%}", f"{match['all']['won']:.1%}"),
                 (f"{searcher(lab)}, which learns nothing", "", f"{searched:.1%}", f"{found['all']['won']:.1%}"),
@@ -357,7 +357,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         "`td-lambda`: a network with one hidden layer, seen by the mover, that learns from its own games",
         f"{lines[-1]['games']:,} games, {lines[-1]['plies']:,} plies"
         + (f"; 95 % of games with random play won from {enough:,} games on" if enough else ""),
-        f"right in {right:.1%} of {decisions} decisions (random play {right_level(judged).y:.1%}); wins"
+        f"optimal in {right:.1%} of {decisions} decisions (random play {right_level(judged).y:.1%}); wins"
         f" {won(lines, 'random')[-1]:.1%} of games with random play, {match['all']['won']:.1%} of those with a player"
         " who looks two plies ahead",
         best(lab).command,

@@ -95,13 +95,13 @@ def won_figure(key: str, curves: Sequence[Series], random: Level, caption: str) 
 
 
 def right_figure(key: str, curves: Sequence[Series], random: Level, decisions: int, levels: Sequence[Level]) -> Curves:
-    """Right decisions over training."""
+    """Optimal decisions over training."""
     caption = f"In {decisions} decisions of middle games and endgames out of random games, each searched to its end."
-    return Curves(key, "Right decisions", _GAMES, "right", curves, random, levels, caption, log=True)
+    return Curves(key, "Optimal decisions", _GAMES, "right", curves, random, levels, caption, log=True)
 
 
 def difference_figure(key: str, title: str, curves: Sequence[Series], random: float, told: Sequence[Level]) -> Curves:
-    """Differences of the stores over training, in marbles."""
+    """Differences of the stores over training, in stones."""
     level = Level("random play", random)
     caption = "The mean of all games up to each stage."
-    return Curves(key, title, _GAMES, "marbles", curves, level, told, caption, percent=False, log=True)
+    return Curves(key, title, _GAMES, "stones", curves, level, told, caption, percent=False, log=True)

@@ -121,8 +121,8 @@ def learned(
     """Train, and tell at each stage how all games so far ended, for player 0, and how the learner does by then.
 
     wins, losses, ties; signed, absolute: the mean difference of the stores; against: what it wins of games with random
-    play, first and second, and ties; right: how often it is right in the positions of the folders; met: positions that
-    it knows. Of the last stage also rivals: what it wins of games with others.
+    play, first and second, and ties; right: its accuracy in the positions of the folders; met: positions that it knows.
+    Of the last stage also rivals: what it wins of games with others.
     """
     game = catalog.make_game(GAME)
     plan = {"games": str(stages[-1]), "eval_every": str(stages[-1]), "eval_against": "none", "grade": "no"}
@@ -166,16 +166,16 @@ def _by_now(agent: Any, game: Any, matches: int, known: Known) -> dict[str, Any]
 
 
 def asking(agent: str | Task, sample: Sequence[Task]) -> Task:
-    """How often an agent, or a training, is right in the positions of a sample."""
+    """How often an agent, or a training, is optimal in the positions of a sample."""
     run = (agent,) if isinstance(agent, Task) else ()
     name = agent.name if isinstance(agent, Task) else agent
     written = 0 if isinstance(agent, Task) else agent
     command = f"ludus grade {'RUN' if run else shlex.quote(name)} {GAME}"
-    return Task(f"right decisions of {name}", asked, (written,), needs=(*run, *sample), command=command)
+    return Task(f"optimal decisions of {name}", asked, (written,), needs=(*run, *sample), command=command)
 
 
 def asked(agent: str | int, folders: Sequence[Path]) -> float:
-    """The share of right decisions; the folder of a training comes before those of the positions."""
+    """The share of optimal decisions; the folder of a training comes before those of the positions."""
     known = read_known(folders[1:] if agent == 0 else folders)
     return right_share(made(agent, folders), catalog.make_game(GAME), known)
 
@@ -296,7 +296,7 @@ def looking_self_play(lab: Lab, depth: int) -> Task:
 
 
 def best_right(lab: Lab) -> Task:
-    """How often the best agent is right in the sample."""
+    """How often the best agent is optimal in the sample."""
     return asking(best(lab), sample(lab))
 
 
@@ -306,7 +306,7 @@ def searcher(lab: Lab) -> str:
 
 
 def searcher_right(lab: Lab) -> Task:
-    """How often that is right in the sample."""
+    """How often that is optimal in the sample."""
     return asking(searcher(lab), sample(lab))
 
 
@@ -338,7 +338,7 @@ def won_level(played: Any) -> Level:
 
 
 def right_level(judged: Sequence[Any]) -> Level:
-    """How often random play is right in the sample."""
+    """How often random play is optimal in the sample."""
     decisions = sum(each["decisions"] for each in judged)
     return Level("random play", sum(each["decisions"] * each["right"] for each in judged) / max(decisions, 1))
 

@@ -44,12 +44,12 @@ _FORBIDDEN = (
     " rule."
 )
 
-_COLUMNS = ("in training", "right decisions", "own play, starting", "own play, second", "sure of, moving second")
+_COLUMNS = ("in training", "optimal decisions", "own play, starting", "own play, second", "guaranteed, moving second")
 
 _GAMMA = (
-    "The paper's learner with a discount for each own move, and the best learner with the same. The discount tells a"
-    " win now from a win later; without it both are worth the same, and an agent that knows the value of every position"
-    " may still go round in circles."
+    "The paper's learner with a discount for each own move, and the best learner with the same. The discount makes a"
+    " win now better than a win later; without it both have the same value, and an agent that knows the value of every"
+    " position may still go round in circles."
 )
 
 
@@ -73,7 +73,7 @@ def forbidden_strategy(lab: Lab) -> Working[Sequence[Part]]:
         Words(_FORBIDDEN),
         Curves(
             "forbidden-right",
-            "Right decisions",
+            "Optimal decisions",
             _GAMES,
             "right",
             [*curves, best_curve],
@@ -130,7 +130,9 @@ def discount(lab: Lab) -> Working[Sequence[Part]]:
     caption = "Epsilon 0.4 against a second learner, means over seeds; and the best learner, one seed."
     return [
         Words(_GAMMA),
-        Curves("gamma-right", "Right decisions", _GAMES, "right", [*curves, *best_curves], at_random, caption=caption),
+        Curves(
+            "gamma-right", "Optimal decisions", _GAMES, "right", [*curves, *best_curves], at_random, caption=caption
+        ),
         Table("gamma", "What the discount does to the grade", ("learner", *_COLUMNS[1:]), rows),
     ]
 
@@ -153,7 +155,7 @@ def first_games(lab: Lab) -> Working[Sequence[Part]]:
     ]
     tested = f"Tests of {tests_of_figure_1(lab):,} games after every game of training, means over seeds."
     alone = "By the text. Plateaus, falls and rises are those of single trainings, which a mean does not show."
-    kept = "Of all decisions that can be reached, the share that keeps what the position is worth."
+    kept = "Of all decisions that can be reached, the share in which an optimal action is chosen."
     return [
         Words(_FIGURE_1 + _parted(legal, every)),
         Curves(
@@ -168,14 +170,16 @@ def first_games(lab: Lab) -> Working[Sequence[Part]]:
         Curves(
             "figure-1-seeds", "Figure 1, seed by seed", _GAMES_OF_FIGURE_1, "won", single, won_at_random, caption=alone
         ),
-        Curves("figure-1-right", "Right decisions", _GAMES_OF_FIGURE_1, "right", rights, right_at_random, caption=kept),
+        Curves(
+            "figure-1-right", "Optimal decisions", _GAMES_OF_FIGURE_1, "right", rights, right_at_random, caption=kept
+        ),
         Results("figure-1", _figure_1_results(lab, lines, both)),
     ]
 
 
 _FIGURE_1 = (
     "The text's equation (3) means the best of what comes next, among the legal actions; the program takes the best of"
-    " all 8, and since what was never taught is 0 there, no position is worth less than that. Both are run."
+    " all 8, and since what was never taught is 0 there, no position has a lower value. Both are run."
 )
 
 
@@ -191,7 +195,7 @@ def _figure_1_results(lab: Lab, lines: Sequence[Any], both: dict[str, Any]) -> l
     found = [lab.result("the longest plateau, in games", "plateau", long)]
     for name, each in both.items():
         found.append(lab.result(f"won after the last game, {name}", None, [won(one, "random")[-1] for one in each]))
-        found.append(lab.result(f"right decisions then, {name}", None, [right(one)[-1] for one in each]))
+        found.append(lab.result(f"optimal decisions then, {name}", None, [right(one)[-1] for one in each]))
     return found
 
 
@@ -199,7 +203,7 @@ _ABOUT = (
     "Conti trains tables of Q-values on TapnSwap, against random play and against second learners of the same kind,"
     " for ten values of epsilon; tournaments choose who is trained further. From playing against the best agent he"
     " concludes that who does not start can always win. The game is small enough to be solved, position by position,"
-    " so that each agent is also measured by the truth."
+    " so that each agent is also measured by the exact solution."
 )
 
 

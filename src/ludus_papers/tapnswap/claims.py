@@ -49,7 +49,7 @@ _GOOD = 3  # agents of a tournament that are called the best
 
 _METERED = ("vsSelf", "vsRandomvsSelf", "vsSelfvsRandom")
 
-_UNBEATEN, _NOT_SURE = {"win": "sure to win", "draw": "sure of a draw"}, "sure of neither"
+_UNBEATEN, _NOT_SURE = {"win": "guaranteed to win", "draw": "guaranteed a draw"}, "guaranteed neither"
 
 
 # ---- the game ----
@@ -64,13 +64,13 @@ def second_wins(lab: Lab) -> Working[Judged]:
 
 
 def starting_agents_lose(lab: Lab) -> Working[Judged]:
-    """Who lets a trained agent start is sure to win by the optimal policy."""
+    """Who lets a trained agent start is guaranteed to win by the optimal policy."""
     truth, strong, *found = yield [solving(GAME), best(lab), *(figure_1(lab, "legal", seed) for seed in lab.seeds)]
     lines = [strong["lines"], *(one["lines"] for one in found)]
     lost = sum(sure_words(sure(each, "first")[-1]) == "loss" for each in lines)
     words = (
         f"whoever starts loses against perfect play, in {truth['plies']} plies at most; {lost} of {len(lines)} tables"
-        " that were asked, the best among them, lose for sure when they start"
+        " that were asked, the best among them, are certain to lose when they start"
     )
     command = f"{best(lab).command} --out RUN; ludus grade RUN {GAME}"
     return Judged(PROVED if truth["score"] < 0 else REFUTED, words, command)
@@ -137,8 +137,8 @@ def never_explored(lab: Lab) -> Working[Judged]:
     rest = [(agent["all"][1] - agent["second"][1]) / max(agent["all"][0] - agent["second"][0], 1) for agent in good]
     more = difference(own, rest)
     words = (
-        f"the best agents are right in {fmean(own):.1%} of the decisions that can come up where they do not start, and"
-        f" in {fmean(rest):.1%} of all others: {100 * more.mean:+.1f} ± {100 * more.half:.1f} points"
+        f"the best agents are optimal in {fmean(own):.1%} of the decisions that can come up where they do not start,"
+        f" and in {fmean(rest):.1%} of all others: {100 * more.mean:+.1f} ± {100 * more.half:.1f} points"
     )
     return Judged(by_sign(more), words, lab.command)
 
@@ -201,8 +201,8 @@ def gamma_matters(lab: Lab) -> Working[Judged]:
         for gamma, one in zip(GAMMAS, found, strict=False)
     ]
     words = (
-        f"the paper's learner, right decisions beside {fmean(none):.1%} with gamma {GAMMAS[0]:g}: {'; '.join(own)};"
-        f" the best learner, one seed, right decisions and what it is sure of: {'; '.join(told)}"
+        f"the paper's learner, optimal decisions beside {fmean(none):.1%} with gamma {GAMMAS[0]:g}: {'; '.join(own)};"
+        f" the best learner, one seed, optimal decisions and its guarantee: {'; '.join(told)}"
     )
     differs = any(by_sign(gain) != OPEN for gain in gains)
     command = commands([with_gamma(lab, gamma, 0) for gamma in GAMMAS], lab.seeds)
@@ -219,7 +219,7 @@ def forbidding_helps(lab: Lab) -> Working[Judged]:
         f"{what}: {100 * gain.mean:+.1f} ± {100 * gain.half:.1f} points"
         for what, gain in zip(kinds[1:], gains, strict=True)
     ]
-    words = f"right decisions beside those of {fmean(free):.1%} with nothing forbidden: {'; '.join(told)}"
+    words = f"optimal decisions beside those of {fmean(free):.1%} with nothing forbidden: {'; '.join(told)}"
     verdicts = {by_sign(gain) for gain in gains}
     verdict = next(each for each in (SUPPORTED, OPEN, REFUTED) if each in verdicts)
     last = forbidding(lab, HALF, 0)
@@ -231,10 +231,10 @@ def forbidding_helps(lab: Lab) -> Working[Judged]:
 CLAIMS = (
     Claim("There is a strategy to always win with, if you do not start.", second_wins),
     Claim(
-        "If the trained agent starts, you are sure to win by the optimal policy: all depends on who starts.",
+        "If the trained agent starts, you are certain to win by the optimal policy: all depends on who starts.",
         starting_agents_lose,
     ),
-    Claim("The best agent cannot be beaten by who makes the first move.", unbeaten),
+    Claim("The best agent cannot be beaten by the player who moves first.", unbeaten),
     Claim("All good agents were trained against another version of themselves at some point.", met_themselves),
     Claim("Agents that start are lost, and so never explore other configurations.", never_explored),
     Claim("Forbidding the winning strategy would be a way of improvement.", forbidding_helps),
@@ -284,7 +284,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         Words(_WHY),
         Curves(
             "best-right",
-            "Right decisions",
+            "Optimal decisions",
             "games",
             "right",
             [series(BEST, games(lines), [right(lines)])],
@@ -310,8 +310,8 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         "`q-table`, the preset `perfect`: games begin anywhere, and each is learned from its end backwards",
         f"{lines[-1]['games']:,} games, {lines[-1]['plies']:,} plies; the schedule above took"
         f" {fmean(one['games'] for one in legal):,.0f} games on average"
-        + (f". Every decision was right from {needed:,} games on" if needed else ""),
-        f"right in {grade['optimal']:g} of {grade['decisions']} decisions; moving second it is sure of:"
+        + (f". Every decision was optimal from {needed:,} games on" if needed else ""),
+        f"optimal in {grade['optimal']:g} of {grade['decisions']} decisions; guaranteed moving second:"
         f" {sure_words(grade['guarantee']['second'])}",
         f"ludus train {GAME} q-table --preset perfect",
         parts,

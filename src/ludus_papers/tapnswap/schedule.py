@@ -82,7 +82,7 @@ def _ranking(sweep: Sweep, number: int, folder: Path) -> str:
 
 
 def _test(test: Tested) -> list[float]:
-    """Games, the share won against random, and the share of right decisions."""
+    """Games, the share won against random, and the share of optimal decisions."""
     return [test.games, test.measure.against["random"].win_rate, (test.measure.optimal or 0.0) / test.measure.decisions]
 
 
@@ -179,7 +179,7 @@ def grid_search(lab: Lab) -> Working[Sequence[Part]]:
 _SWEEP = (
     "Each agent learns for {games:,} games, against random play or against a second learner of its own kind (vsSelf),"
     " and is tested every {every:,} with {matches:,} games against random play, without exploring. Every test is"
-    " also graded: in how many of all decisions that can be reached it keeps what the position is worth."
+    " also graded: in how many of all decisions that can be reached it is optimal."
 )
 
 
@@ -189,7 +189,7 @@ def _grid_figures(
     """A curve for each epsilon, so many to a figure as can be told apart."""
     curves = [_curve(found, epsilon, opponent, column) for epsilon in schedule(lab).epsilons]
     history = HISTORIES[(opponent,)]
-    what = "games won against random play" if column == WON else "right decisions"
+    what = "games won against random play" if column == WON else "optimal decisions"
     return [
         Curves(
             f"grid-{history.lower()}-{_OF[column]}-{begin // _TOGETHER + 1}",
@@ -226,7 +226,7 @@ def _ends(lab: Lab, found: Sequence[Any]) -> Table:
     return Table(
         "grid-ends",
         "After the first session",
-        ("epsilon", "trained", "won against random play", "right decisions", "share of the tournament's points"),
+        ("epsilon", "trained", "won against random play", "optimal decisions", "share of the tournament's points"),
         rows,
         f"Means over {len(found)} seeds with their 95 % intervals.",
     )
@@ -271,7 +271,7 @@ def change_of_opponents(lab: Lab) -> Working[Sequence[Part]]:
         ),
         Curves(
             "change-right",
-            "Right decisions",
+            "Optimal decisions",
             "games of training",
             "right",
             [*curves, strong_curve],

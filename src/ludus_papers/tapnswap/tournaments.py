@@ -73,7 +73,7 @@ def _right_figure(legal: Sequence[Any], every: Sequence[Any], random: Level, lev
     everyone = [[fmean(agent["right"] for agent in done["agents"]) for done in one["rounds"]] for one in legal]
     return Curves(
         "tournaments-right",
-        "Right decisions of those who take part",
+        "Optimal decisions of those who take part",
         "tournament",
         "right",
         [*firsts, series("the mean of all, by the text", numbers, everyone)],
@@ -104,7 +104,7 @@ def _tournaments(lab: Lab, one: Any) -> Table:
         "agents",
         "best, seed 0",
         "share of the points",
-        "right decisions",
+        "optimal decisions",
         "the paper's best",
         "which is",
     )
@@ -123,9 +123,9 @@ def _put_backs(found: Sequence[Any]) -> Table:
     return Table(
         "put-backs",
         "Who was put back",
-        ("round", "retrained", "put back", "of these better by the truth", "agents dropped"),
+        ("round", "retrained", "put back", "of these stronger by the exact grade", "agents dropped"),
         rows,
-        "Means over seeds. Two agents that both win as second player part 5 to 5: a match of ten games tells little.",
+        "Means over seeds. Two agents that both win as second player part 5 to 5: a match of ten games says little.",
     )
 
 
@@ -149,8 +149,8 @@ def _last_ranking(one: Any) -> Table:
         "trained",
         "games",
         "share of the points",
-        "right decisions",
-        "sure of, moving second",
+        "optimal decisions",
+        "guaranteed, moving second",
     )
     return Table("last-ranking", "The last tournament, seed 0", columns, rows)
 

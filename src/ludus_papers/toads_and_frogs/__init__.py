@@ -44,16 +44,16 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         "self-play, in which each move is judged by the best that the other side can make of it: `dqn` on the small and"
         " the large board, `q-table` on the medium one",
         cost + ("" if lab.scale == FULL else "; more of them at full scale"),
-        f"right in {small['optimal']:,.0f} of {small['decisions']} decisions on {SMALL.strip}, in {shares[1]:.1%} on"
+        f"optimal in {small['optimal']:,.0f} of {small['decisions']} decisions on {SMALL.strip}, in {shares[1]:.1%} on"
         f" {MEDIUM.strip}",
         "ludus train toads-and-frogs dqn --preset strong",
         [
             Table(
                 "best",
-                "What would have worked: right decisions, and games won against random by side and seat",
-                ("board", "learner", "games", "right decisions", *_SEATS),
+                "What would have worked: optimal decisions, and games won against random by side and seat",
+                ("board", "learner", "games", "optimal decisions", *_SEATS),
                 rows,
-                caption=f"Right decisions on {LARGE.strip} are of a sample of late positions. One seed each.",
+                caption=f"Optimal decisions on {LARGE.strip} are of a sample of late positions. One seed each.",
             )
         ],
         short=lab.scale != FULL,
@@ -103,7 +103,7 @@ PAPER = Paper(
         Experiment(
             "5",
             "Self-play that failed",
-            "A toad and a frog agent, each trained against random, went on against each other in epochs.",
+            "A toad and a frog agent, each trained against random, continued against each other in epochs.",
             against_each_other,
         ),
         Experiment(

@@ -245,7 +245,7 @@ def _last(lines: Sequence[Line]) -> int:
 
 
 def grade_curves(found: Found) -> tuple[list[Series], float]:
-    """The share of right decisions over training, of the paper's learner and of the best agent; and of random play."""
+    """Accuracy over training, of the paper's learner and of the best agent; and of random play."""
     if found.size.is_listed:
         x = games(found.lines[0])
         ours = series(AS_PAPER, x, [right(lines) for lines in found.lines])
@@ -268,7 +268,7 @@ def _grades(found: Found) -> Curves:
     )
     return Curves(
         f"{found.size.key}-grade",
-        f"Right decisions on {found.size.strip}",
+        f"Optimal decisions on {found.size.strip}",
         "games",
         "right",
         curves,
@@ -311,7 +311,7 @@ def _results(lab: Lab, found: Found) -> Results:
             _WHY_SEATS,
             tested=tested(lab) // 2,
         ),
-        lab.result(f"right decisions at the end (random play: {by_chance:.1%})", None, _ends(found)),
+        lab.result(f"optimal decisions at the end (random play: {by_chance:.1%})", None, _ends(found)),
     ]
     if not found.size.is_listed:
         seen = [float(lines[-1]["updates"]) for lines in found.lines]

@@ -57,7 +57,7 @@ def _grading(lab: Lab) -> str:
 
 
 def _margin(lab: Lab) -> Working[Judged]:
-    """Whether the margin is above the error of the count, and our networks are right more often than random moves."""
+    """Whether the margin is above the error of the count, and our networks are more accurate than random play."""
     one = yield from found_on(lab, SMALL)
     ours, told, by_chance = mean([each["program"] for each in one.protocols]), lab.number("small-wins"), one.chance
     (_, chance), ends = grade_curves(one), mean([right(lines)[-1] for lines in one.lines])
@@ -67,14 +67,14 @@ def _margin(lab: Lab) -> Working[Judged]:
         f" {margin:+.1%}, significant if above the {told.error:.1%} by which one count of {told.games:,} games may be"
         f" off. By the same protocol our trainings win {ours.shown()}; they have learned the game if they are right"
         f" more often than random moves: {ends.shown()} of all decisions against {chance:.1%}. Supported if both are"
-        " surely so, refuted if one is surely not"
+        " surely so, refuted if one is significantly other than"
     )
     verdict = all_above([(ends, chance)]) if margin > told.error else REFUTED
     return Judged(verdict, words, f"{chance_by_seat(lab, SMALL).command}; {_grading(lab)}")
 
 
 def _beats_random(lab: Lab) -> Working[Judged]:
-    """As toads, both sides beginning in turns: whether an illegal choice loses, or the best legal one is played."""
+    """As toads, both sides starting alternately: whether an illegal choice loses, or the best legal one is played."""
     found = yield [task for size in SIZES for task in [chance_by_seat(lab, size), *evaluations(lab, size)]]
     words, strict, helped = [], list[tuple[Mean, float]](), list[tuple[Mean, float]]()
     for size in SIZES:
@@ -88,8 +88,8 @@ def _beats_random(lab: Lab) -> Working[Judged]:
         )
     told = (
         "won as toads where an illegal choice loses, or else where the best legal move is played instead,"
-        f" {'; '.join(words)}. In training toads always begin. Supported if by both measures it surely wins more"
-        " than random play on all boards, refuted if by both surely no more on one"
+        f" {'; '.join(words)}. In training toads always begin. Supported if by both measures it wins significantly more"
+        " than random play on all boards, refuted if by both significantly no more on one"
     )
     verdicts = {all_above(each) for each in (strict, helped)}
     match = evaluations(lab, SMALL)[0].command
@@ -105,8 +105,8 @@ def _effective(lab: Lab) -> Working[Judged]:
         sure = {each[-1]["grade"]["guarantee"]["second"] for each in one.lines}
         above.append((ends, chance))
         words.append(
-            f"{one.size.strip}: right in {ends.shown()} of all decisions, random moves in {chance:.1%}; moving"
-            f" second, which wins, sure of a {' or '.join(sorted(map(str, sure)))}"
+            f"{one.size.strip}: optimal in {ends.shown()} of all decisions, random moves in {chance:.1%}; moving"
+            f" second, which wins, guaranteed a {' or '.join(sorted(map(str, sure)))}"
         )
     return Judged(all_above(above), "; ".join(words), _grading(lab))
 
@@ -118,7 +118,7 @@ def _more_training(lab: Lab) -> Working[Judged]:
         middle = len(one.lines[0]) // 2
         gain = mean([right(lines)[-1] - right(lines)[middle] for lines in one.lines])
         gains.append((gain, 0.0))
-        words.append(f"{one.size.strip}: {gain.gained()} right decisions in the second half")
+        words.append(f"{one.size.strip}: {gain.gained()} optimal decisions in the second half")
     return Judged(all_above(gains), "; ".join(words), as_paper(lab, SMALL, lab.seeds[0]).command)
 
 
@@ -187,7 +187,7 @@ def _dead(lab: Lab) -> Working[Judged]:
     for kind, told in (("killing wins", "only killing wins"), ("killing loses", "killing loses")):
         ours, chance = mean([one[kind]["right"] for one in killed]), best[kind]["chance"]
         above.append((ours, chance))
-        words.append(f"where {told} it is right in {ours.shown()}, random moves in {chance:.1%}")
+        words.append(f"where {told} it is optimal in {ours.shown()}, random moves in {chance:.1%}")
     alike = mean([one["alike"] for one in paired])
     words.append(f"in pairs that differ in a dead wall alone it moves the same piece in {alike.shown()}")
     return Judged(all_above(above), "; ".join(words), lab.command)
@@ -201,7 +201,7 @@ def _leap(lab: Lab) -> Working[Judged]:
     number = len(lab.seeds)
     pairs = list(zip(plain[:number], shaped[:number], strict=True))
     gain = mean([right(two["lines"])[-1] - right(one["lines"])[-1] for one, two in pairs])
-    words = f"right decisions change by {gain.gained()} with the extra reward, seed by seed"
+    words = f"optimal decisions change by {gain.gained()} with the extra reward, seed by seed"
     command = commands(as_paper(lab, SMALL, lab.seeds[0], **each) for each in ({}, {"shaping": 15}))
     return Judged(REFUTED if gain.mean - gain.half > 0 else SUPPORTED, words, command)
 

@@ -207,7 +207,7 @@ def _trained(game: Any, words: dict[str, str], folder: Path) -> Run:
 
 
 def _standing(game: Any, toads: Run, frogs: Run, games: int, seed: int) -> dict[str, float]:
-    """The share of games that toads win against frogs, both beginning in turns, and each against random; their grades.
+    """The share of games that toads win against frogs, both starting alternately, each against random, and accuracies.
 
     An illegal choice is a random legal move, as in the program: between two that never err there are but two games.
     """

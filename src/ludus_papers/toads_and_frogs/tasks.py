@@ -46,7 +46,7 @@ class Network:
         self.parameters: dict[str, Inputs] = run.parameters()[0]
 
     def outputs(self, game: Any, positions: Sequence[Any]) -> Inputs:
-        """What each piece is worth, movable or not, as if the strip were the toads' to move in."""
+        """The value of moving each piece, movable or not, as if the strip were the toads' to move in."""
         rows = np.array([with_mover(game, pos, 0) for pos in positions], np.int64)
         said: Inputs = dense(self.parameters, seen(game, rows)[0])
         return said
@@ -173,7 +173,7 @@ def thought(board: str, games: int, seed: int, folders: Sequence[Path]) -> dict[
 
 
 def _own_games(game: Any, run: Run, games: int, seed: int) -> list[list[tuple[Any, int]]]:
-    """Games as toads against random, both beginning in turns: each own position with what was played there."""
+    """Games as toads against random, both starting alternately: each own position with what was played there."""
     played: list[GameResult] = []
     play_match(
         game,
@@ -289,7 +289,7 @@ def deciding(pieces: int, gaps: int) -> Task:
 
 
 def decided(pieces: int, gaps: int) -> dict[str, Any]:
-    """Whether it is worth 0, * or neither, how many arrangements it has, and what this took."""
+    """Whether it has value 0, * or neither, how many arrangements it has, and what this took."""
     found = decide(pieces, gaps, threads=1)
     return {"value": found.value, "arrangements": found.arrangements, "seconds": found.seconds, "bytes": found.bytes}
 
@@ -300,7 +300,7 @@ def leaping(squares: int) -> Task:
 
 
 def leaped(squares: int) -> dict[str, int]:
-    """How many strips the Death Leap Principle speaks of, and how many of these are worth 0."""
+    """How many strips the Death Leap Principle speaks of, and how many of these have value 0."""
     worth = []
     for number in range(1, squares + 1):
         game = catalog.make_game(f"toads-and-frogs(strip={'_' * number})")
@@ -318,7 +318,7 @@ def quiet_strips(squares: int) -> Task:
 
 
 def quieted(squares: int) -> dict[str, int]:
-    """How many strips up to so many squares have none of TF__, __TF, T_ and _F, and how many of these are worth 0."""
+    """How many strips up to so many squares have none of TF__, __TF, T_ and _F, and how many of these have value 0."""
     worth = []
     for number in range(1, squares + 1):
         evaluator = Evaluator(catalog.make_game(f"toads-and-frogs(strip={'_' * number})"))

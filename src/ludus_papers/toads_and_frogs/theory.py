@@ -29,7 +29,7 @@ def _sum_of_parts(lab: Lab) -> Working[Judged]:
     strips = "T__TTFTFF_F", "T__", "_F"
     (found,) = yield [values(strips)]
     whole, *parts = [each["value"] for each in found]
-    words = f"{strips[0]} is worth {whole}; {strips[1]} {parts[0]} and {strips[2]} {parts[1]}"
+    words = f"{strips[0]} has value {whole}; {strips[1]} {parts[0]} and {strips[2]} {parts[1]}"
     return Judged(PROVED if whole == "1" else REFUTED, words, f"ludus value {strips[0]} --explain")
 
 
@@ -37,7 +37,7 @@ def _death_leap(lab: Lab) -> Working[Judged]:
     squares = lab.pick(9, 7, 5)
     (found,) = yield [leaping(squares)]
     words = (
-        f"{found['zero']:,} of the {found['strips']:,} strips of up to {squares} squares that it speaks of are worth 0"
+        f"{found['zero']:,} of the {found['strips']:,} strips of up to {squares} squares that it speaks of have value 0"
     )
     holds = found["zero"] == found["strips"]
     return Judged(SUPPORTED if holds else REFUTED, f"Erickson's theorem; {words}", "ludus value TFTF_ --explain")
@@ -47,7 +47,7 @@ def _quiet(lab: Lab) -> Working[Judged]:
     squares = lab.pick(9, 7, 5)
     yield [leaping(squares)]  # so that what both need is compiled once
     (found,) = yield [quiet_strips(squares)]
-    words = f"{found['zero']:,} of the {found['strips']:,} strips of up to {squares} squares without them are worth 0"
+    words = f"{found['zero']:,} of the {found['strips']:,} strips of up to {squares} squares without them have value 0"
     holds = found["zero"] == found["strips"]
     return Judged(SUPPORTED if holds else REFUTED, f"Erickson's corollary; {words}", "ludus value TFTF_ --explain")
 
@@ -82,7 +82,7 @@ def _right_moves(lab: Lab) -> Working[Judged]:
 
 def _zeros(lab: Lab) -> Working[Judged]:
     found = yield [deciding(3, 3), deciding(4, 6)]
-    words = f"they are worth {found[0]['value']} and {found[1]['value']}"
+    words = f"they have value {found[0]['value']} and {found[1]['value']}"
     proved = all(each["value"] == "0" for each in found)
     return Judged(PROVED if proved else REFUTED, words, "ludus value --symmetric 4 6")
 
@@ -98,7 +98,7 @@ def _wide(lab: Lab) -> Working[Judged]:
 
 def _large_value(lab: Lab) -> Working[Judged]:
     (found,) = yield [deciding(6, 9)]
-    words = f"{LARGE.strip} is worth {found['value']}"
+    words = f"{LARGE.strip} has value {found['value']}"
     return Judged(PROVED if found["value"] in ("0", "*") else REFUTED, words, "ludus value --symmetric 6 9")
 
 
@@ -114,7 +114,7 @@ def _beyond(lab: Lab) -> Working[Judged]:
 def _small_bound(lab: Lab) -> Working[Judged]:
     (found,) = yield [counting(SMALL.game, lab.pick(400, 100, 10))]
     bound = lab.number("small-bound").value
-    words = f"{found['strips']:,} strips can be reached, {found['positions']:,} positions with who is to move"
+    words = f"{found['strips']:,} strips can be reached, {found['positions']:,} positions with the side to move"
     return Judged(PROVED if found["strips"] <= bound else REFUTED, words, "ludus solve toads-and-frogs")
 
 
@@ -122,14 +122,14 @@ def _large_bound(lab: Lab) -> Working[Judged]:
     (found,) = yield [deciding(6, 9)]
     ways = math.factorial(21) // (math.factorial(6) * math.factorial(9) * math.factorial(6))
     same = ways == found["arrangements"] == lab.number("large-bound").value
-    words = f"21!/(6!9!6!) = {ways:,}, and so many arrangements were gone through"
+    words = f"21!/(6!9!6!) = {ways:,}, and that many arrangements were searched"
     return Judged(PROVED if same else REFUTED, words, "ludus value --symmetric 6 9 --json")
 
 
 def _positive(lab: Lab) -> Working[Judged]:
     (found,) = yield [values(["T__T_F_"])]
     (told,) = found
-    words = f"it is worth {told['value']}" + (", so Left wins whoever moves" if told["outcome"] == "L" else "")
+    words = f"it has value {told['value']}" + (", so Left wins whoever moves first" if told["outcome"] == "L" else "")
     return Judged(PROVED if told["outcome"] == "L" else REFUTED, words, "ludus value T__T_F_")
 
 
@@ -144,18 +144,18 @@ def _advantageous(lab: Lab) -> Working[Judged]:
 
 
 OF_THE_GAME: Sequence[Claim] = (
-    Claim("T__TTFTFF_F is worth 2 - 1 = 1, because the pieces in its middle are dead.", _sum_of_parts),
+    Claim("T__TTFTFF_F has value 2 - 1 = 1, because the pieces in its middle are dead.", _sum_of_parts),
     Claim(
-        "A position in which the only moves are jumps into isolated spaces is worth 0 (Death Leap Principle).",
+        "A position in which the only moves are jumps into isolated spaces has value 0 (Death Leap Principle).",
         _death_leap,
     ),
-    Claim("A position with none of TF__, __TF, T_ and _F in it is worth 0 (corollary 2.2).", _quiet),
+    Claim("A position with none of TF__, __TF, T_ and _F in it has value 0 (corollary 2.2).", _quiet),
     Claim("There are positions of arbitrarily high temperature.", _hot),
-    Claim("(TF)^m T_ (TF)^n is worth 1/2^n, and so every dyadic number occurs.", _dyadic),
+    Claim("(TF)^m T_ (TF)^n has value 1/2^n, and so every dyadic number occurs.", _dyadic),
     Claim("In TT_TF_F_F Right can move 2 and 3.", _right_moves),
-    Claim("T^3 _^3 F^3 and T^4 _^6 F^4 are worth 0.", _zeros),
-    Claim("T^a _^b F^a is worth 0 or * for all b >= a (a conjecture that the paper tells).", _wide),
-    Claim("T^6 _^9 F^6 is worth 0 or *.", _large_value),
+    Claim("T^3 _^3 F^3 and T^4 _^6 F^4 have value 0.", _zeros),
+    Claim("T^a _^b F^a has value 0 or * for all b >= a (a conjecture that the paper quotes).", _wide),
+    Claim("T^6 _^9 F^6 has value 0 or *.", _large_value),
     Claim("T^6 _^9 F^6 is beyond computing: its game tree would take an extreme amount of memory.", _beyond),
     Claim("The small board has at most 1,680 positions.", _small_bound),
     Claim("The large board has at most some 270 million.", _large_bound),

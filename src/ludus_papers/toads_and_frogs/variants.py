@@ -62,10 +62,11 @@ def text_and_program(lab: Lab) -> Working[Sequence[Part]]:
     return [
         Table(
             "text-and-program",
-            f"Text and program on {SMALL.strip}: games won against random, and right decisions at the end",
-            ("training", *columns, "right decisions"),
+            f"Text and program on {SMALL.strip}: games won against random, and optimal decisions at the end",
+            ("training", *columns, "optimal decisions"),
             rows,
-            caption="As toads, both sides beginning in turns; by the program's protocol the agent always moves first.",
+            caption="As toads, both sides starting alternately; by the program's protocol the agent always moves"
+            " first.",
         ),
         _two_grades(lab, "text-and-program-grade", names, (text, program), chance, best),
     ]
@@ -81,7 +82,7 @@ def _two_grades(
     ]
     return Curves(
         key,
-        f"Right decisions on {SMALL.strip}",
+        f"Optimal decisions on {SMALL.strip}",
         "games",
         "right",
         curves,
@@ -101,7 +102,7 @@ def death_leap(lab: Lab) -> Working[Sequence[Part]]:
         lab.result(f"{what}, {name}", None, values)
         for name, found in zip(names, (plain, shaped), strict=True)
         for what, values in (
-            ("right decisions", [right(one["lines"])[-1] for one in found[:number]]),
+            ("optimal decisions", [right(one["lines"])[-1] for one in found[:number]]),
             ("won as toads", [(one["toads first"] + one["toads second"]) / 2 for one in found[number:]]),
         )
     ]
@@ -159,12 +160,12 @@ def against_each_other(lab: Lab) -> Working[Sequence[Part]]:
             "won",
             curves,
             Level(CHANCE, 0.5),
-            caption="Both sides begin in turns, so random play wins half. Before epoch 1 each has met only random; in"
-            " an epoch the toads learn against the frogs, then the frogs against the toads.",
+            caption="Both sides start alternately, so random play wins half. Before epoch 1 each has met only random;"
+            " in an epoch the toads learn against the frogs, then the frogs against the toads.",
         ),
         Curves(
             "self-play-grade",
-            "Right decisions of either agent",
+            "Optimal decisions of either agent",
             "epochs",
             "right",
             grades,
@@ -225,7 +226,7 @@ def dead_pieces(lab: Lab) -> Working[Sequence[Part]]:
         Words(
             f"Three tests. On {MEDIUM.strip}, {sizes[0]} positions of random games in which only moves that leave more"
             f" frogs dead win, and {sizes[1]} in which such a move is there, but loses, while another wins: who"
-            " understands is right in both, who merely likes to kill in the first alone."
+            " understands plays well in both, who merely likes to kill only in the first."
             f" On {LARGE.strip}, {best_paired['pairs']} pairs of built strips that differ in nothing but how the inside"
             " of a dead wall is arranged, `TTTFFF` or `TTFTFF`: who understands moves the same piece in both."
         ),
@@ -275,7 +276,7 @@ def end_bots(lab: Lab) -> Working[Sequence[Part]]:
     return [
         Table(
             "end-bots",
-            f"The end bots on {SMALL.strip}: games won as toads, both sides beginning in turns",
+            f"The end bots on {SMALL.strip}: games won as toads, both sides starting alternately",
             ("who", "won"),
             rows,
             caption="`first` moves the piece furthest ahead, `last` the one furthest back. Between two that always"
