@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiled.compiling import helper
+from ludus.compiled.compiling import function_from, helper
 
 Row = npt.NDArray[np.int64]
 
@@ -33,21 +33,21 @@ def unpack(like: Pos, row: Row) -> Pos:
 def _pack(pos: Any, row: Any) -> Callable[..., Any]:
     # Numba cannot loop over fields of unlike types, so the loop is written out.
     body = "; ".join(f"row[{i}] = pos[{i}]" for i in range(len(pos.fields)))
-    return _function(f"def pack(pos, row): {body}")
+    return function_from(f"def pack(pos, row): {body}")
 
 
 @unpack.compiled
 def _unpack(like: Any, row: Any) -> Callable[..., Any]:
     fields = ", ".join(f"row[{i}]" for i in range(len(like.fields)))
-    return _function(f"def unpack(like, row): return make({fields})", make=like.instance_class)
+    return function_from(f"def unpack(like, row): return make({fields})", {"make": like.instance_class})
 
 
 @helper
 def borrowed(arrays: Arrays) -> Arrays:
     """The same array, or tuple with arrays in it, for use while the caller of the kernel holds it.
 
-    Compiled code counts who holds an array with each view of it, by an instruction that takes longer than most; of what
-    is borrowed it does not. It must not be returned or kept.
+    Compiled code counts references with each view of an array, by a slow instruction; it does not count borrowed ones.
+    A borrowed array must not be returned or stored.
     """
     return arrays
 
@@ -57,8 +57,3 @@ def _borrowed(arrays: Any) -> Callable[..., Any]:
     from ludus.compiled.intrinsics import borrowed as uncounted
 
     return lambda arrays: uncounted(arrays)
-
-
-def _function(source: str, **scope: Any) -> Callable[..., Any]:
-    exec(source, scope)
-    return cast(Callable[..., Any], scope.get("pack") or scope["unpack"])
