@@ -228,6 +228,6 @@ def test_a_game_edited_after_it_was_imported_leaves_no_stale_machine_code(fresh_
 @pytest.mark.parametrize("agent", ["simple:SmartRandom", "mcts:Mcts", "minimax:Minimax", "perfect:Solved"])
 def test_an_agent_that_asks_hooks_has_the_same_digest_in_every_process(fresh_python, agent):
     module, name = agent.split(":")
-    imports = f"import ludus.agents.{module} as m; from ludus.compiled.reach import reached_from"
+    imports = f"import ludus.agents.{module} as m; from ludus.compiled.digests import reached_from"
     code = f"{imports}; print(reached_from(m.{name}).digest)"
     assert fresh_python(code) == fresh_python(code)

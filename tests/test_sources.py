@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-from ludus.compiled import sources
+from ludus.compiled import digests as sources
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ludus.compiled import sources
+from ludus.compiled import digests as sources
 from ludus.compiled.compiling import member
 from ludus.errors import LudusError
 from ludus.game import RULES

@@ -14,7 +14,7 @@ from ludus import catalog
 from ludus.agents.agent import agent_for
 from ludus.agents.guided import Guided
 from ludus.agents.program import Program
-from ludus.compiled import sources
+from ludus.compiled import digests as sources
 from ludus.errors import LudusError
 
 _HUMAN = "human"

@@ -11,9 +11,8 @@ from ludus.checking import compiled as machine
 from ludus.checking import faces, hooks
 from ludus.checking import hooks as parts
 from ludus.checking import hooks as search_hooks
-from ludus.checking import sample as form
-from ludus.checking.report import Broken, raised
-from ludus.checking.sample import Sample, take_sample
+from ludus.checking import plain as form
+from ludus.checking.plain import Broken, Sample, raised, take_sample
 
 
 class Verdict(NamedTuple):

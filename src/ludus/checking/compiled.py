@@ -1,8 +1,10 @@
-"""What is asked of a game both ways: for each method a kernel that answers for a whole sample."""
+"""Proofs that compiled and plain rules agree: each method is called on a whole sample both ways."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from textwrap import indent
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,288 +12,35 @@ import numpy.typing as npt
 
 from ludus import game as contract
 from ludus.checking.explain import explain
-from ludus.checking.report import Broken, raised
-from ludus.checking.sample import Sample
-from ludus.compiled.compiling import Kernel, jit_disabled, kernel, member
-from ludus.compiled.masks import is_empty, store, words
-from ludus.compiled.rows import Row, pack, unpack
-from ludus.game import (
-    CHANCE,
-    banked,
-    bounds,
-    candidates,
-    endgame_heap,
-    endgame_heaps,
-    endgame_position,
-    index,
-    max_plies,
-    num_actions,
-    num_parts,
-    observe,
-    odds,
-    part,
-    plies_left,
-    position_at,
-    promise,
-    seat_index,
-    seat_position_at,
-    shaping,
-    swaps_players,
-    symmetries,
-    transform,
-    transform_action,
-    unbanked,
-    with_mover,
-)
-
-Ints = npt.NDArray[np.int64]
-
-Floats = npt.NDArray[Any]
-
-
-# ---- the rules ----
-
-
-@kernel
-def answer_start(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
-    """The first position."""
-    pack(game.start(), out[0])
-
-
-@kernel
-def answer_player(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """Who moves."""
-    for i in range(len(rows)):
-        out[i] = game.player(unpack(like, rows[i]))
-
-
-@kernel
-def answer_legal(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """The words of the masks."""
-    for i in range(len(rows)):
-        store(game.legal(unpack(like, rows[i])), out[i])
-
-
-@kernel
-def answer_score(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """The scores of those rows at which the game is over."""
-    for i in range(len(rows)):
-        pos = unpack(like, rows[i])
-        if is_empty(game.legal(pos)):
-            out[i] = game.score(pos)
-
-
-@kernel
-def answer_play(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
-    """Where each step leads."""
-    for t in range(len(steps)):
-        pack(game.play(unpack(like, rows[steps[t, 0]]), int(steps[t, 1])), out[t])
-
-
-# ---- the hooks ----
-
-
-@kernel
-def answer_num_actions(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """How many actions there are."""
-    out[0] = num_actions(game)
-
-
-@kernel
-def answer_max_plies(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """The cap on plies."""
-    out[0] = max_plies(game)
-
-
-@kernel
-def answer_banked(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """Banked points."""
-    for i in range(len(rows)):
-        out[i] = banked(game, unpack(like, rows[i]))
-
-
-@kernel
-def answer_unbanked(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
-    """What is left without banked points."""
-    for i in range(len(rows)):
-        pack(unbanked(game, unpack(like, rows[i])), out[i])
-
-
-@kernel
-def answer_index(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """Indices."""
-    for i in range(len(rows)):
-        out[i] = index(game, unpack(like, rows[i]))
-
-
-@kernel
-def answer_position_at(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
-    """The positions of the rows' indices."""
-    for i in range(len(rows)):
-        pack(position_at(game, index(game, unpack(like, rows[i]))), out[i])
-
-
-@kernel
-def answer_seat_index(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """Indices by seat."""
-    for i in range(len(rows)):
-        out[i] = seat_index(game, unpack(like, rows[i]))
-
-
-@kernel
-def answer_seat_position_at(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
-    """The positions of the rows' indices by seat."""
-    for i in range(len(rows)):
-        pos = unpack(like, rows[i])
-        pack(seat_position_at(game, game.player(pos), seat_index(game, pos)), out[i])
-
-
-@kernel
-def answer_with_mover(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
-    """Each row with either player to move."""
-    for i in range(len(rows)):
-        for player in range(2):
-            pack(with_mover(game, unpack(like, rows[i]), player), out[i, player])
-
-
-@kernel
-def answer_num_parts(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
-    """How many parts each row has."""
-    for i in range(len(rows)):
-        out[i] = num_parts(game, unpack(like, rows[i]))
-
-
-@kernel
-def answer_part(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
-    """The last part of each row that has one."""
-    for i in range(len(rows)):
-        pos = unpack(like, rows[i])
-        if num_parts(game, pos) > 0:
-            pack(part(game, pos, num_parts(game, pos) - 1), out[i])
-
-
-@kernel
-def answer_observe(game: Any, like: Any, rows: Row, steps: Ints, out: Floats) -> None:
-    """Observations."""
-    for i in range(len(rows)):
-        observe(game, unpack(like, rows[i]), out[i])
-
-
-@kernel
-def answer_shaping(game: Any, like: Any, rows: Row, steps: Ints, out: Floats) -> None:
-    """Extra rewards."""
-    for i in range(len(rows)):
-        out[i] = shaping(game, unpack(like, rows[i]))
-
-
-@kernel
-def answer_odds(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """The weights of CHANCE's actions."""
-    for t in range(len(steps)):
-        pos = unpack(like, rows[steps[t, 0]])
-        if game.player(pos) == CHANCE:
-            out[t] = odds(game, pos, int(steps[t, 1]))
-
-
-@kernel
-def answer_symmetries(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """How many symmetries there are."""
-    out[0] = symmetries(game)
-
-
-@kernel
-def answer_swaps_players(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """Which symmetries exchange the players."""
-    for s in range(symmetries(game)):
-        out[0, s] = swaps_players(game, s)
-
-
-@kernel
-def answer_transform(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
-    """The images of rows."""
-    for i in range(len(rows)):
-        for s in range(symmetries(game)):
-            pack(transform(game, unpack(like, rows[i]), s), out[i, s])
-
-
-@kernel
-def answer_transform_action(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """The images of actions."""
-    for t in range(len(steps)):
-        for s in range(symmetries(game)):
-            out[t, s] = transform_action(game, unpack(like, rows[steps[t, 0]]), int(steps[t, 1]), s)
-
-
-@kernel
-def answer_candidates(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """The actions that a search looks at."""
-    for t in range(len(steps)):
-        store(candidates(game, unpack(like, rows[steps[t, 0]])), out[t])
-
-
-@kernel
-def answer_promise(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """How good actions look."""
-    for t in range(len(steps)):
-        out[t] = promise(game, unpack(like, rows[steps[t, 0]]), int(steps[t, 1]))
-
-
-@kernel
-def answer_bounds(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """What can still be scored."""
-    for t in range(len(steps)):
-        out[t, 0], out[t, 1] = bounds(game, unpack(like, rows[steps[t, 0]]))
-
-
-@kernel
-def answer_plies_left(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """When somebody can have won."""
-    for t in range(len(steps)):
-        out[t, 0], out[t, 1] = plies_left(game, unpack(like, rows[steps[t, 0]]))
-
-
-@kernel
-def answer_endgame_heaps(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """How many heaps there are."""
-    out[0] = endgame_heaps(game)
-
-
-@kernel
-def answer_endgame_heap(game: Any, like: Any, rows: Row, steps: Ints, out: Ints) -> None:
-    """The sizes of the heaps."""
-    for i in range(len(rows)):
-        for number in range(endgame_heaps(game)):
-            out[i, number] = endgame_heap(game, unpack(like, rows[i]), number)
-
-
-@kernel
-def answer_endgame_position(game: Any, like: Any, rows: Row, steps: Ints, out: Row) -> None:
-    """The positions of the rows' heaps."""
-    sizes = np.zeros(endgame_heaps(game), np.int64)
-    for i in range(len(rows)):
-        for number in range(endgame_heaps(game)):
-            sizes[number] = endgame_heap(game, unpack(like, rows[i]), number)
-        pack(endgame_position(game, sizes), out[i])
-
-
-# ---- what is asked, and how the answers are shaped ----
+from ludus.checking.plain import Broken, Sample, raised
+from ludus.compiled.compiling import Kernel, function_from, jit_disabled, kernel, member
+from ludus.compiled.masks import is_empty, store, words  # noqa: F401, kernels use them
+from ludus.compiled.rows import Row, pack, unpack  # noqa: F401, kernels use them
+
+Shape = Callable[[Any, Any], tuple[int, ...]]  # of one answer, from a game and a position
+
+_LOOPS = {
+    "game": "i = 0",
+    "rows": "for i in range(len(rows)):\n    pos = unpack(like, rows[i])",
+    "steps": "for i in range(len(steps)):\n    pos, action = unpack(like, rows[steps[i, 0]]), int(steps[i, 1])",
+}
 
 
 class Question(NamedTuple):
-    """A method, the kernel that asks it, of what it is asked, and the shape of one answer."""
+    """A method, what it is called on, the shape of one answer, and the statement that stores answer i in `out`."""
 
     method: str
-    ask: Kernel[..., None]
-    of: str  # "game", "rows" or "steps"
-    shape: Callable[[Any, Any], tuple[int, ...]]  # from a game and a position
-    numbers: Any = np.int64
+    over: str  # "game", "rows" or "steps"
+    shape: Shape
+    statement: str
+    dtype: Any = np.int64
 
 
-def _one(game: Any, like: Any) -> tuple[int, ...]:
+def _scalar(game: Any, like: Any) -> tuple[int, ...]:
     return ()
 
 
-def _two(game: Any, like: Any) -> tuple[int, ...]:
+def _pair(game: Any, like: Any) -> tuple[int, ...]:
     return (2,)
 
 
@@ -308,57 +57,103 @@ def _images(game: Any, like: Any) -> tuple[int, ...]:
 
 
 RULES = (
-    Question("start", answer_start, "game", _position),
-    Question("player", answer_player, "rows", _one),
-    Question("legal", answer_legal, "rows", _mask),
-    Question("score", answer_score, "rows", _one),
-    Question("play", answer_play, "steps", _position),
+    Question("start", "game", _position, "pack(game.start(), out[0])"),
+    Question("player", "rows", _scalar, "out[i] = game.player(pos)"),
+    Question("legal", "rows", _mask, "store(game.legal(pos), out[i])"),
+    Question("score", "rows", _scalar, "if is_empty(game.legal(pos)): out[i] = game.score(pos)"),
+    Question("play", "steps", _position, "pack(game.play(pos, action), out[i])"),
 )
 
 HOOKS = (
-    Question("num_actions", answer_num_actions, "game", _one),
-    Question("max_plies", answer_max_plies, "game", _one),
-    Question("banked", answer_banked, "rows", _one),
-    Question("unbanked", answer_unbanked, "rows", _position),
-    Question("index", answer_index, "rows", _one),
-    Question("position_at", answer_position_at, "rows", _position),
-    Question("seat_index", answer_seat_index, "rows", _one),
-    Question("seat_position_at", answer_seat_position_at, "rows", _position),
-    Question("with_mover", answer_with_mover, "rows", lambda game, like: (2, len(like))),
-    Question("num_parts", answer_num_parts, "rows", _one),
-    Question("part", answer_part, "rows", _position),
-    Question("observe", answer_observe, "rows", lambda game, like: contract.observation_shape(game), np.float32),
-    Question("shaping", answer_shaping, "rows", _one, np.float64),
-    Question("odds", answer_odds, "steps", _one),
-    Question("symmetries", answer_symmetries, "game", _one),
-    Question("swaps_players", answer_swaps_players, "game", _images),
-    Question("transform", answer_transform, "rows", lambda game, like: (contract.symmetries(game), len(like))),
-    Question("transform_action", answer_transform_action, "steps", _images),
-    Question("candidates", answer_candidates, "steps", _mask),
-    Question("promise", answer_promise, "steps", _one),
-    Question("bounds", answer_bounds, "steps", _two),
-    Question("plies_left", answer_plies_left, "steps", _two),
-    Question("endgame_heaps", answer_endgame_heaps, "game", _one),
-    Question("endgame_heap", answer_endgame_heap, "rows", lambda game, like: (contract.endgame_heaps(game),)),
-    Question("endgame_position", answer_endgame_position, "rows", _position),
+    Question("num_actions", "game", _scalar, "out[0] = num_actions(game)"),
+    Question("max_plies", "game", _scalar, "out[0] = max_plies(game)"),
+    Question("banked", "rows", _scalar, "out[i] = banked(game, pos)"),
+    Question("unbanked", "rows", _position, "pack(unbanked(game, pos), out[i])"),
+    Question("index", "rows", _scalar, "out[i] = index(game, pos)"),
+    Question("position_at", "rows", _position, "pack(position_at(game, index(game, pos)), out[i])"),
+    Question("seat_index", "rows", _scalar, "out[i] = seat_index(game, pos)"),
+    Question(
+        "seat_position_at",
+        "rows",
+        _position,
+        "pack(seat_position_at(game, game.player(pos), seat_index(game, pos)), out[i])",
+    ),
+    Question(
+        "with_mover",
+        "rows",
+        lambda game, like: (2, len(like)),
+        "for player in range(2): pack(with_mover(game, pos, player), out[i, player])",
+    ),
+    Question("num_parts", "rows", _scalar, "out[i] = num_parts(game, pos)"),
+    Question(
+        "part",
+        "rows",
+        _position,
+        "if num_parts(game, pos) > 0: pack(part(game, pos, num_parts(game, pos) - 1), out[i])",
+    ),
+    Question(
+        "observe", "rows", lambda game, like: contract.observation_shape(game), "observe(game, pos, out[i])", np.float32
+    ),
+    Question("shaping", "rows", _scalar, "out[i] = shaping(game, pos)", np.float64),
+    Question("odds", "steps", _scalar, "if game.player(pos) == CHANCE: out[i] = odds(game, pos, action)"),
+    Question("symmetries", "game", _scalar, "out[0] = symmetries(game)"),
+    Question("swaps_players", "game", _images, "for s in range(symmetries(game)): out[0, s] = swaps_players(game, s)"),
+    Question(
+        "transform",
+        "rows",
+        lambda game, like: (contract.symmetries(game), len(like)),
+        "for s in range(symmetries(game)): pack(transform(game, pos, s), out[i, s])",
+    ),
+    Question(
+        "transform_action",
+        "steps",
+        _images,
+        "for s in range(symmetries(game)): out[i, s] = transform_action(game, pos, action, s)",
+    ),
+    Question("candidates", "steps", _mask, "store(candidates(game, pos), out[i])"),
+    Question("promise", "steps", _scalar, "out[i] = promise(game, pos, action)"),
+    Question("bounds", "steps", _pair, "out[i, 0], out[i, 1] = bounds(game, pos)"),
+    Question("plies_left", "steps", _pair, "out[i, 0], out[i, 1] = plies_left(game, pos)"),
+    Question("endgame_heaps", "game", _scalar, "out[0] = endgame_heaps(game)"),
+    Question(
+        "endgame_heap",
+        "rows",
+        lambda game, like: (contract.endgame_heaps(game),),
+        "for heap in range(endgame_heaps(game)): out[i, heap] = endgame_heap(game, pos, heap)",
+    ),
+    Question(
+        "endgame_position",
+        "rows",
+        _position,
+        "sizes = np.zeros(endgame_heaps(game), np.int64)\n"
+        "for heap in range(len(sizes)): sizes[heap] = endgame_heap(game, pos, heap)\n"
+        "pack(endgame_position(game, sizes), out[i])",
+    ),
 )
 
 
-_MOST = 20_000  # answers compared per hook
+@cache
+def _kernel(question: Question) -> Kernel[..., None]:
+    """The kernel that stores every answer to a question: out is [answers, *shape of one]."""
+    body = f"{_LOOPS[question.over]}\n{indent(question.statement, '    ' if question.over != 'game' else '')}"
+    source = f"def answer_{question.method}(game, like, rows, steps, out):\n{indent(body, '    ')}"
+    return kernel(function_from(source, {**vars(contract), **globals()}, __file__))
 
+
+_MOST = 20_000  # answers compared per hook
 _SKIPPED = "skipped: the JIT is off"
 
 
 class Asked(NamedTuple):
-    """The sample as arrays: positions as rows, and (row, action) for each transition."""
+    """The sample as arrays."""
 
-    like: Any
-    rows: Row
-    steps: Ints
+    like: Any  # a position
+    rows: Row  # [positions, fields]
+    steps: npt.NDArray[np.int64]  # [transitions, 2]: row, action
 
 
 def check_rules(game: Any, sample: Sample) -> str:
-    """The five methods compile, and say the same as in plain Python."""
+    """The five methods compile and agree with plain Python."""
     if jit_disabled():
         return _SKIPPED
     asked = _as_arrays(sample)
@@ -368,7 +163,7 @@ def check_rules(game: Any, sample: Sample) -> str:
 
 
 def check_hooks(game: Any, sample: Sample) -> str:
-    """The hooks that a game gives compile, and say the same as in plain Python."""
+    """The hooks of a game compile and agree with plain Python."""
     if jit_disabled():
         return _SKIPPED
     asked = _as_arrays(sample)
@@ -385,8 +180,8 @@ def _as_arrays(sample: Sample) -> Asked:
 
 
 def _some_of(asked: Asked, question: Question, most: int) -> Asked:
-    """About so many of what the question is asked of, at least one; steps still need all rows."""
-    if question.of == "rows":
+    """About `most` of the rows or steps, at least one; steps still need all rows."""
+    if question.over == "rows":
         return asked._replace(rows=asked.rows[:: len(asked.rows) // max(most, 1) + 1].copy())
     return asked._replace(steps=asked.steps[:: len(asked.steps) // max(most, 1) + 1].copy())
 
@@ -395,12 +190,13 @@ def _some_of(asked: Asked, question: Question, most: int) -> Asked:
 
 
 def _compare(game: Any, question: Question, asked: Asked) -> None:
-    """Let the kernel answer both ways; raise at the first difference."""
-    count = {"game": 1, "rows": len(asked.rows), "steps": len(asked.steps)}[question.of]
-    plain = np.zeros((count, *question.shape(game, asked.like)), question.numbers)
+    """Run the kernel both ways; raise at the first difference."""
+    count = {"game": 1, "rows": len(asked.rows), "steps": len(asked.steps)}[question.over]
+    ask = _kernel(question)
+    plain = np.zeros((count, *question.shape(game, asked.like)), question.dtype)
     compiled = plain.copy()
     try:
-        question.ask.plain(game, *asked, plain)
+        ask.plain(game, *asked, plain)
     except (Exception, SystemExit) as error:  # a broken game may raise anything
         raise Broken(game, question.method, raised(error), "it must return for every position") from error
     _run_compiled(game, question, asked, compiled)
@@ -412,7 +208,7 @@ def _compare(game: Any, question: Question, asked: Asked) -> None:
 
 def _run_compiled(game: Any, question: Question, asked: Asked, out: npt.NDArray[Any]) -> None:
     try:
-        question.ask(game, *asked, out)
+        _kernel(question)(game, *asked, out)
     except Exception as error:  # Numba raises many kinds
         if type(error).__module__.startswith("numba"):
             raise explain(game, asked.like, question.method, error) from error
@@ -422,9 +218,9 @@ def _run_compiled(game: Any, question: Question, asked: Asked, out: npt.NDArray[
 
 def _position_of(asked: Asked, question: Question, number: int) -> Any:
     """The position that an answer is about; None where it is about the game."""
-    if question.of == "game":
+    if question.over == "game":
         return None
-    row = asked.rows[asked.steps[number, 0] if question.of == "steps" else number]
+    row = asked.rows[asked.steps[number, 0] if question.over == "steps" else number]
     return type(asked.like)(*(int(field) for field in row))
 
 

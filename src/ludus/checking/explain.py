@@ -13,9 +13,9 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from ludus.checking.report import Broken
+from ludus.checking.plain import Broken
 from ludus.compiled.compiling import Twin
-from ludus.compiled.sources import is_library
+from ludus.compiled.digests import is_library
 
 _PLACE = re.compile(r'(?:File "|at |from )([^"\n]+?)"?,? (?:line |\()(\d+)')
 

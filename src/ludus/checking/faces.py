@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 
 from ludus import face
 from ludus import game as contract
-from ludus.checking.report import Broken
-from ludus.checking.sample import Sample
+from ludus.checking.plain import Broken, Sample
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.svg import Picture

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus import game as contract
-from ludus.checking.report import Broken, ask, ask_whole_number
-from ludus.checking.sample import Sample, check_position
+from ludus.checking.plain import Broken, Sample, ask, ask_whole_number, check_position
 from ludus.compiled.compiling import member
 from ludus.compiled.masks import actions
 from ludus.game import CHANCE

@@ -21,9 +21,13 @@ def jit_disabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
-@cache
 def member(cls: Any, name: str) -> Any:
     """What a NamedTuple class gives under a name, None for nothing; tuple's own `index` and `count` do not count."""
+    return _member(cls, name)
+
+
+@cache
+def _member(cls: Any, name: str) -> Any:
     found = inspect.getattr_static(cls, name, None)
     return None if found is getattr(tuple, name, None) else found
 
@@ -112,14 +116,16 @@ def hook(default: Callable[P, R]) -> Twin[P, R]:
             return default
         if not is_property:
             return cast(Callable[..., Any], own)
-        return cast(Any, own.fget) if isinstance(own, property) else function_from(f"def read(game): return game.{name}")
+        return (
+            cast(Any, own.fget) if isinstance(own, property) else function_from(f"def read(game): return game.{name}")
+        )
 
     update_wrapper(plain, default)
     return Twin(cast(Callable[P, R], plain), choose)
 
 
 def function_from(source: str, scope: dict[str, Any] | None = None, file: str = "<generated>") -> Callable[..., Any]:
-    """The function that a generated `def` makes, for Numba to compile; the cache on disk needs the file of its module."""
+    """The function that a generated `def` makes; to be cached on disk, it needs the file of a module."""
     scope = {} if scope is None else scope
     exec(compile(source, file, "exec"), scope)
     return cast(Callable[..., Any], scope[source.removeprefix("def ").partition("(")[0]])

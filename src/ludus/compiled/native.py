@@ -31,9 +31,9 @@ from numba.core.typing.templates import AttributeTemplate, infer_getattr, make_c
 from numba.core.typing.typeof import typeof_impl
 from numba.extending import lower_builtin, overload_attribute, overload_method, register_model
 
-from ludus.compiled import sources
+from ludus.compiled import digests as sources
 from ludus.compiled.compiling import Twin
-from ludus.compiled.reach import members, reached_from
+from ludus.compiled.digests import members, reached_from
 
 # Options for what is inlined into kernels, always (tables of arrays are costly to pass): no entry points of its own.
 _INLINED = {"nopython": True, "no_cpython_wrapper": True, "forceinline": True}

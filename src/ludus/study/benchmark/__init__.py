@@ -18,7 +18,7 @@ from ludus.agents.program import Program
 from ludus.arena.contestants import identity
 from ludus.arena.remote import sent
 from ludus.cluster import Job, JobProgress, require_place, run_jobs
-from ludus.compiled import sources
+from ludus.compiled import digests as sources
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
 from ludus.fingerprints import fingerprint
