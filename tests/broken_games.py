@@ -672,7 +672,7 @@ class PartsOfParts(Divided):
         return Position(pos.heap // 2, pos.turn)
 
 
-class PartsWorthLess(Divided):
+class PartsOfLessValue(Divided):
     def num_parts(self, pos):
         return 1
 
@@ -792,7 +792,7 @@ class TooWide(Countdown):
 
 
 class ForgetsTheTurn(Countdown):
-    """Its notation does not say who moves."""
+    """Its notation does not say the side to move."""
 
     def format_position(self, pos):
         return str(pos.heap)
@@ -931,7 +931,7 @@ BROKEN = (
     (SymmetryWithoutInverse, "transform", "no group", "each must have an inverse"),
     (BanksTooMuch, "unbanked", "leaves points banked", "0 banked points"),
     (BanksWhatIsNotScored, "unbanked", "changes the player or the legal actions", "take away points only"),
-    (CandidatesNotLegal, "candidates", "returns the actions [0, 1, 2]", "at least one while the game goes on"),
+    (CandidatesNotLegal, "candidates", "returns the actions [0, 1, 2]", "at least one until the game ends"),
     (PromisesHalves, "promise", "0.5", "whole number"),
     (BoundsTooNarrow, "bounds", "returns 0 and 1 where -1 can be scored", "beyond what is banked"),
     (WinsTooLate, "plies_left", "returns 2 and 9 where one ply can win", "fewest and the most plies"),
@@ -946,12 +946,12 @@ BROKEN = (
     (HeapsDifferWhenCompiled, "endgame_heap", "when compiled and 6 in plain Python", "keep within 63 bits"),
     (EndgamesForgetTheTurn, "endgame_position", "does not lead back from [5]", "up to symmetry"),
     (EndgamesThatGrow, "endgame_heap", "grows in all by action 0", "never added to"),
-    (MoverStays, "with_mover", "does not let 1 move", "set who is to move"),
+    (MoverStays, "with_mover", "does not let 1 move", "set the side to move"),
     (MoverChangesTheBoard, "with_mover", "changes more than the mover", "keep the board"),
     (MoverFlipsTheBoard, "with_mover", "in which 0 moves already", "return pos itself"),
     (Divided, "num_parts", "is given without part", "give part too"),
     (PartsOfParts, "part", "not its own only part", "cut away all that is dead"),
-    (PartsWorthLess, "part", "does not win as the position", "worth the position"),
+    (PartsOfLessValue, "part", "does not win as the position", "equal the position"),
     (PartsWithoutMovers, "num_parts", "is given without with_mover", "give with_mover too"),
     (IndexOfHalfPositions, "num_positions", "is 14.0", "a whole number"),
     (SeatsRaise, "num_seat_positions", "raises IndexError", "must return"),

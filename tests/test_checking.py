@@ -93,7 +93,7 @@ def test_a_small_game_is_explored_whole_and_a_large_one_sampled():
     [
         ("connect-four(width=3, height=3, connect=3)", ""),
         ("mancala(holes=2, stones=2)", ""),
-        ("connect-four(width=4, height=4)", "not proved: the game is too large, or left to chance"),
+        ("connect-four(width=4, height=4)", "not proved: the game is too large, or has chance"),
     ],
 )
 def test_hooks_of_a_search_are_proved_by_solving_where_the_game_is_small(game, told, monkeypatch):

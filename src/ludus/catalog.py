@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ludus.compiled import digests as sources
+from ludus.compiled import digests
 from ludus.compiled.compiling import member
 from ludus.errors import LudusError
 from ludus.game import RULES
@@ -261,7 +261,7 @@ def load_file(path: Path) -> ModuleType:
         if path.suffix != ".py":
             raise LudusError(f"{path} is no Python file: its name must end in .py")
         with _neighbours_first(path.resolve().parent):
-            name = f"ludus_file_{sources.digest('ludus_file', path.resolve())}"
+            name = f"ludus_file_{digests.module_digest('ludus_file', path.resolve())}"
             return sys.modules.get(name) or _execute(name, path.resolve())
     except LudusError:
         raise
@@ -288,7 +288,7 @@ def _neighbours_first(folder: Path) -> Iterator[None]:
 def _is_among(module: str, names: set[str]) -> bool:
     """Whether a loaded module, by its top name, is one of these; Ludus and Python's own are never hidden."""
     top = module.partition(".")[0]
-    return top in names and top != "ludus" and not sources.is_library(top)
+    return top in names and top != "ludus" and not digests.is_library(top)
 
 
 def _execute(name: str, path: Path) -> ModuleType:

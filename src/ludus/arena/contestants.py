@@ -14,7 +14,7 @@ from ludus import catalog
 from ludus.agents.agent import agent_for
 from ludus.agents.guided import Guided
 from ludus.agents.program import Program
-from ludus.compiled import digests as sources
+from ludus.compiled import digests
 from ludus.errors import LudusError
 
 _HUMAN = "human"
@@ -86,7 +86,7 @@ def _contents(agent: Any) -> list[bytes]:
     module = type(agent).__module__
     if module.partition(".")[0] == "ludus":
         return [ludus.__version__.encode()]
-    return sources.contents(module)
+    return digests.contents(module)
 
 
 def _files_named(command: str) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Proves that a game keeps the contract, or says what breaks it, where, and what to write instead."""
+"""Proves that a game keeps the contract, or reports what breaks it, where, and what to write instead."""
 
 from __future__ import annotations
 
@@ -9,21 +9,19 @@ from typing import Any, NamedTuple
 
 from ludus.checking import compiled as machine
 from ludus.checking import faces, hooks
-from ludus.checking import hooks as parts
-from ludus.checking import hooks as search_hooks
 from ludus.checking import plain as form
 from ludus.checking.plain import Broken, Sample, raised, take_sample
 
 
 class Verdict(NamedTuple):
-    """What became of one rule of the contract: `problem` is empty when it is kept."""
+    """The verdict on one rule of the contract: `problem` is empty when the game keeps it."""
 
     rule: str
     problem: str = ""
     detail: str = ""
 
 
-# In this order: what comes later relies on what came before. A prover may return a detail.
+# In this order: each check relies on those before it. A check may return a detail.
 FOUNDATIONS: tuple[tuple[str, Callable[[Any], None]], ...] = (
     ("methods and hooks have the right form", form.check_form),
     ("parameters and sizes are whole numbers and are accepted", form.check_parameters),
@@ -34,11 +32,11 @@ RULES: tuple[tuple[str, Callable[[Any, Sample], str | None]], ...] = (
     ("odds are whole weights", hooks.check_odds),
     ("symmetries commute with the rules", hooks.check_symmetries),
     ("banked points add up", hooks.check_banked),
-    ("with_mover changes only who moves", hooks.check_with_mover),
-    ("parts add up to the position", parts.check_parts),
-    ("candidates are legal, bounds hold", search_hooks.check_search_hooks),
-    ("heaps make up the position and never grow", search_hooks.check_heaps),
-    ("perfect play keeps to candidates and bounds", search_hooks.check_by_solving),
+    ("with_mover changes only the side to move", hooks.check_with_mover),
+    ("parts add up to the position", hooks.check_parts),
+    ("candidates are legal, bounds hold", hooks.check_search_hooks),
+    ("heaps make up the position and never grow", hooks.check_heaps),
+    ("perfect play keeps to candidates and bounds", hooks.check_by_solving),
     ("the index has an inverse", hooks.check_index),
     ("the index by seat has an inverse", hooks.check_seat_index),
     ("the observation fits", hooks.check_observation),
@@ -51,7 +49,7 @@ RULES: tuple[tuple[str, Callable[[Any, Sample], str | None]], ...] = (
 def check(game: Any, *, positions: int = 6000, games: int = 100, seed: int = 0) -> list[Verdict]:
     """One verdict per rule, up to the first that is broken.
 
-    The game is explored whole if it has at most so many positions, and else sampled by random games as well. What the
+    A game of at most `positions` positions is explored whole, a larger one is also sampled by random games. What the
     game prints goes to stderr.
     """
     verdicts: list[Verdict] = []

@@ -1,4 +1,4 @@
-"""The functions of a game's author that a method reaches, their syntax, and where in them a compiler's error lies."""
+"""Explains a failed compilation: the author's line that cannot be compiled, and what to write instead."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
 
 def reachable(classes: tuple[type, ...], method: str) -> list[FunctionType]:
-    """The game's method and whatever functions of its author it calls, each once; `classes` begin with the game's."""
+    """The game's method and the author's functions that it calls, each once; `classes` begin with the game's."""
     first = function_of(getattr(classes[0], method, None))
     found, waiting = [], [first] if first else []
     while waiting:
@@ -92,7 +92,7 @@ def is_self(node: ast.AST) -> bool:
 
 @cache
 def syntax(function: FunctionType) -> tuple[Any, ...]:
-    """The nodes of a function, with the line numbers of its file; none when the source is not to be had."""
+    """The nodes of a function, with the line numbers of its file; none without a source."""
     try:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
@@ -102,11 +102,8 @@ def syntax(function: FunctionType) -> tuple[Any, ...]:
     written: Any = tree.body[0]
     body = getattr(written, "body", [])
     statements = body[1:] if isinstance(written, ast.FunctionDef) and ast.get_docstring(written) else body
-    return tuple(node for statement in _as_list(statements) for node in ast.walk(statement))
-
-
-def _as_list(statements: Any) -> list[ast.AST]:
-    return statements if isinstance(statements, list) else [statements]
+    listed = statements if isinstance(statements, list) else [statements]
+    return tuple(node for statement in listed for node in ast.walk(statement))
 
 
 def places(error: Exception, functions: list[FunctionType]) -> Iterator[Place]:
@@ -130,7 +127,7 @@ def _holds(function: FunctionType, path: str, line: int) -> bool:
 
 
 class Suspicion(NamedTuple):
-    """Something that cannot be compiled; what `spreads` makes a value that only later lines may choke on."""
+    """Something that cannot be compiled; where it `spreads`, the compiler may fail on a later line only."""
 
     line: int
     what: str
@@ -139,13 +136,9 @@ class Suspicion(NamedTuple):
 
 
 _NO_TEXT = "rules hold numbers only; move text into the game's face"
-
 _NO_DICT = "use ints as bit sets, or a tuple as a module constant"
-
 _NO_RECURSION = "write a loop instead of recursion"
-
 _WHOLE = "write it with whole numbers, tuples and loops"
-
 _ALL_FIELDS = "make a new position with every field: Position(...)"
 
 
@@ -162,7 +155,7 @@ _NODES: dict[type[ast.AST], tuple[str, str]] = {
     ast.GeneratorExp: ("uses a generator expression", "write a for loop"),
     ast.NamedExpr: ("uses :=", "give the name its value on a line of its own"),
     ast.Global: ("changes a global", "keep what changes in a field of the position"),
-    ast.Delete: ("uses del", "leave the name be"),
+    ast.Delete: ("uses del", "do without it"),
 }
 
 _SPREADING = (ast.JoinedStr, ast.Dict, ast.DictComp, ast.Set, ast.SetComp, ast.Try, ast.Global)
@@ -193,7 +186,7 @@ _NOT_IN_MATH = {
     *("nextafter", "ulp", "remainder", "fma"),
 }
 
-# By words of the compiler, where the source alone does not tell.
+# By the message of the compiler, where the source alone does not show it.
 _MESSAGES: tuple[tuple[str, str, str], ...] = (
     (r"Unknown attribute '(\w+)'", "uses .{}, which compiled code does not know", _WHOLE),
     (r"Untyped global name '(\w+)'", "uses {}, which compiled code does not know", _WHOLE),
@@ -219,8 +212,8 @@ def explain(game: Any, like: Any, method: str, error: Exception) -> Broken:
     here = [suspicion for suspicion in found if suspicion.line == place.line]
     elsewhere = [suspicion for suspicion in found if suspicion.spreads]
     name = place.function.__name__
-    if here or elsewhere:
-        return _report(game, name, (here or elsewhere)[0])
+    for suspicion in here or elsewhere:
+        return _report(game, name, suspicion)
     return Broken(game, name, f'cannot be compiled (line {place.line}: "{place.source}")', _WHOLE)
 
 
@@ -241,7 +234,7 @@ def _report(game: Any, name: str, suspicion: Suspicion) -> Broken:
 
 
 def _messages(error: Exception, place: Place) -> Iterator[Suspicion]:
-    """What the words of the compiler tell."""
+    """What the message of the compiler suggests."""
     for pattern, what, instead in _MESSAGES:
         match = re.search(pattern, str(error))
         if match:
@@ -250,24 +243,24 @@ def _messages(error: Exception, place: Place) -> Iterator[Suspicion]:
 
 def _suspicions(classes: tuple[type, ...], function: FunctionType) -> Iterator[Suspicion]:
     """Everything in a function that is known not to compile."""
-    told = _texts_in_errors(function)
+    allowed = _texts_in_errors(function)
     for node in syntax(function):
         if type(node) in _NODES:
             yield Suspicion(node.lineno, *_NODES[type(node)], isinstance(node, _SPREADING))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)) and node not in told:
+        elif isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)) and node not in allowed:
             yield Suspicion(node.lineno, "uses a string", _NO_TEXT, True)
         elif isinstance(node, ast.Call):
             yield from _suspicious_call(classes, function, node)
         elif isinstance(node, ast.Attribute):
             yield from _suspicious_attribute(classes, function, node)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield from _suspicious_name(classes, function, node)
+            yield from _suspicious_value(node, node.id, value_of(classes, function, node))
 
 
 def _texts_in_errors(function: FunctionType) -> set[ast.AST]:
     """The nodes within `raise` and `assert`, where strings do compile."""
-    telling = [node for node in syntax(function) if isinstance(node, (ast.Raise, ast.Assert))]
-    return {part for node in telling for part in ast.walk(node)}
+    raising = [node for node in syntax(function) if isinstance(node, (ast.Raise, ast.Assert))]
+    return {part for node in raising for part in ast.walk(node)}
 
 
 def _suspicious_call(classes: tuple[type, ...], function: FunctionType, node: ast.Call) -> Iterator[Suspicion]:
@@ -313,10 +306,6 @@ def _suspicious_attribute(
         yield Suspicion(node.lineno, f"uses self.{node.attr}", advice)
     elif isinstance(base, ModuleType) or is_self(node.value):
         yield from _suspicious_value(node, ast.unparse(node), member)
-
-
-def _suspicious_name(classes: tuple[type, ...], function: FunctionType, node: ast.Name) -> Iterator[Suspicion]:
-    yield from _suspicious_value(node, node.id, value_of(classes, function, node))
 
 
 def _suspicious_value(node: Any, name: str, value: Any) -> Iterator[Suspicion]:

@@ -15,13 +15,11 @@ from ludus.compiled.masks import actions
 from ludus.game import CHANCE
 
 MOST_ODDS = 1 << 31  # the most that compiled code can draw from
-
-
 _WORK = 40_000  # transforms tried per check of symmetries
 
 
 def check_purity(game: Any, sample: Sample) -> None:
-    """Asked again, in another order, every method gives the same answer."""
+    """Called again in another order, every method returns the same."""
     for number, action, after in reversed(sample.transitions):
         _ask_again(game, "play", after, sample.positions[number], action)
     for pos, player, mask in zip(sample.positions, sample.players, sample.masks, strict=True):
@@ -34,7 +32,7 @@ def check_purity(game: Any, sample: Sample) -> None:
 
 
 def _ask_again(game: Any, method: str, answer: Any, *args: Any) -> None:
-    """Raise unless the method still gives this answer."""
+    """Raise unless the method still returns this answer."""
     if ask(game, method, *args) != answer:
         advice = "compute from the position alone: no random numbers, no counters, no changing globals"
         raise Broken(game, method, "gives another answer when asked again", advice, args[0] if args else None)
@@ -98,7 +96,7 @@ def _check_image(game: Any, sample: Sample, number: int, image: Any, symmetry: i
     swaps = ask(game, "swaps_players", symmetry)
     swapped = swaps and player != CHANCE
     if ask(game, "player", image) != (1 - player if swapped else player):
-        advice = "keep who moves, or give swaps_players"
+        advice = "keep the side to move, or give swaps_players"
         raise Broken(game, "transform", f"changes the player for symmetry {symmetry}", advice, pos)
     legal = {
         ask_whole_number(game, "transform_action", pos, action, symmetry) for action in actions(sample.masks[number])
@@ -158,7 +156,7 @@ def check_with_mover(game: Any, sample: Sample) -> None:
             other = ask(game, "with_mover", pos, mover)
             check_position(game, "with_mover", other, pos)
             if ask(game, "player", other) != mover:
-                raise Broken(game, "with_mover", f"does not let {mover} move", "set who is to move", pos)
+                raise Broken(game, "with_mover", f"does not let {mover} move", "set the side to move", pos)
             if ask(game, "with_mover", other, player) != pos:
                 raise Broken(game, "with_mover", "changes more than the mover", "keep the board as it is", pos)
         if player != CHANCE and ask(game, "with_mover", pos, player) != pos:
@@ -217,7 +215,7 @@ def check_observation(game: Any, sample: Sample) -> None:
     first = _observe(game, sample.positions[0], shape)
     differ = [(_observe(game, pos, shape) != first).any() for pos in sample.positions]
     if len(differ) > 1 and not any(differ):
-        advice = "write what tells positions apart into the array `out`, as out[i] = ..."
+        advice = "write what distinguishes positions into the array `out`, as out[i] = ..."
         raise Broken(game, "observe", "writes the same for all positions", advice)
     if ask(game, "viewpoint") not in list(contract.Viewpoint):
         how = f"is {ask(game, 'viewpoint')!r}"
@@ -225,8 +223,6 @@ def check_observation(game: Any, sample: Sample) -> None:
 
 
 def _observe(game: Any, pos: Any, shape: tuple[int, ...]) -> Any:
-    import numpy as np
-
     out = np.zeros(shape, np.float32)
     ask(game, "observe", pos, out)
     if not np.isfinite(out).all():
@@ -248,20 +244,20 @@ _PROVED = ("candidates", "bounds", "plies_left", "endgame_heaps")  # hooks whose
 
 
 def check_search_hooks(game: Any, sample: Sample) -> None:
-    """Candidates are legal actions, promise is a whole number, and what can be had at once is not excluded."""
+    """Candidates are legal actions, promise is a whole number, and bounds allow an end in one ply."""
     for number, action, after in sample.transitions:
         pos = sample.positions[number]
         chosen, legal = actions(ask(game, "candidates", pos)), actions(sample.masks[number])
         if not chosen or not set(chosen) <= set(legal):
             how = f"returns the actions {chosen}, while {legal} are legal"
-            raise Broken(game, "candidates", how, "return legal actions, at least one while the game goes on", pos)
+            raise Broken(game, "candidates", how, "return legal actions, at least one until the game ends", pos)
         ask_whole_number(game, "promise", pos, action)
         if not actions(ask(game, "legal", after)) and ask(game, "player", pos) in (0, 1):
             _check_end(game, pos, ask(game, "score", after) - ask(game, "banked", pos))
 
 
 def _check_end(game: Any, pos: Any, score: int) -> None:
-    """Bounds and plies allow for an end that the player to move can bring about."""
+    """Bounds and plies allow an end that the side to move can reach in one ply."""
     side = 1 if ask(game, "player", pos) == 0 else -1
     bounds, (fewest, most) = ask(game, "bounds", pos), ask(game, "plies_left", pos)
     if side * score > max(side * bound for bound in bounds):
@@ -312,35 +308,35 @@ def _sizes(game: Any, pos: Any) -> list[int]:
 # ---- what perfect play proves ----
 
 
-class Worth(NamedTuple):
-    """What perfect play makes of a position: the score for player 0, and the plies to the end."""
+class Value(NamedTuple):
+    """The value of a position: the score for player 0 and the plies to the end under perfect play."""
 
     score: int
     plies: int
 
     def rank(self, player: int, banks: bool) -> tuple[int, int]:
-        """Sorts what a player can choose from, the best last; plies count where scores are not banked, but in draws."""
+        """Sorts a player's choices, the best last; plies count where scores are not banked, except in draws."""
         own = self.score if player == 0 else -self.score
         return own, 0 if banks or own == 0 else -self.plies if own > 0 else self.plies
 
 
 def check_by_solving(game: Any, sample: Sample) -> str:
-    """Candidates hold a best action, and bounds, plies_left and heaps hold what perfect play makes of a position."""
+    """Candidates hold an optimal action; bounds, plies_left and heaps agree with perfect play."""
     if not any(member(type(game), name) is not None for name in _PROVED):
         return ""
     if not sample.whole or CHANCE in sample.players:
-        return "not proved: the game is too large, or left to chance"
+        return "not proved: the game is too large, or has chance"
     after = _successors(sample)
     try:
         order = list(TopologicalSorter({number: found.values() for number, found in after.items()}).static_order())
     except CycleError:
-        return "not proved: play can come back to a position"
-    worth: dict[int, Worth] = {}
+        return "not proved: play can repeat a position"
+    values: dict[int, Value] = {}
     for number in order:
         if after[number]:
-            worth[number] = _check_worth(game, sample, number, {a: worth[n] for a, n in after[number].items()})
+            values[number] = _check_value(game, sample, number, {a: values[n] for a, n in after[number].items()})
         else:
-            worth[number] = Worth(ask(game, "score", sample.positions[number]), 0)
+            values[number] = Value(ask(game, "score", sample.positions[number]), 0)
     return ""
 
 
@@ -353,21 +349,21 @@ def _successors(sample: Sample) -> dict[int, dict[int, int]]:
     return after
 
 
-def _check_worth(game: Any, sample: Sample, number: int, found: dict[int, Worth]) -> Worth:
-    """The worth of a position by that of its actions; raises Broken where a hook says otherwise."""
+def _check_value(game: Any, sample: Sample, number: int, found: dict[int, Value]) -> Value:
+    """The value of a position from its action values; raises Broken where a hook contradicts it."""
     pos, player, banks = sample.positions[number], sample.players[number], contract.gives_banked(game)
-    ranks = {action: worth.rank(player, banks) for action, worth in found.items()}
+    ranks = {action: value.rank(player, banks) for action, value in found.items()}
     best = [action for action, rank in ranks.items() if rank == max(ranks.values())]
     rest = ask(game, "unbanked", pos)
     chosen = actions(ask(game, "candidates", rest))
     if not set(chosen) & set(best):
         advice = "let a best action be among them, counting plies where scores are not banked"
         raise Broken(game, "candidates", f"returns the actions {chosen}, while only {best} are best", advice, pos)
-    worth = Worth(found[best[0]].score, found[best[0]].plies + 1)
-    _check_bounds(game, rest, worth.score - ask(game, "banked", pos))
-    if not banks and worth.score:
-        _check_plies(game, pos, worth.plies)
-    return worth
+    value = Value(found[best[0]].score, found[best[0]].plies + 1)
+    _check_bounds(game, rest, value.score - ask(game, "banked", pos))
+    if not banks and value.score:
+        _check_plies(game, pos, value.plies)
+    return value
 
 
 def _check_bounds(game: Any, pos: Any, points: int) -> None:
@@ -387,15 +383,13 @@ def _check_plies(game: Any, pos: Any, plies: int) -> None:
 
 
 _MOST = 300  # positions of play from one whose parts are proved
-
 _PROVED_PARTS = 50  # positions whose parts are proved
-
 
 Won = dict[tuple[tuple[Any, ...], int], bool]
 
 
 def check_parts(game: Any, sample: Sample) -> None:
-    """Each part is its own only part, and the sum of the parts is won as the position is, whoever moves."""
+    """Each part is its own only part, and the sum of the parts has the outcome of the position."""
     if not contract.gives_parts(game):
         return
     proved = 0
@@ -415,7 +409,7 @@ def _check_parts_value(game: Any, pos: Any, parts: tuple[Any, ...]) -> None:
     for player in (0, 1):
         if _wins(game, (pos,), player, known) != _wins(game, parts, player, known):
             how = f"makes a sum that player {player}, moving first, does not win as the position"
-            raise Broken(game, "part", how, "the sum of the parts must be worth the position", pos)
+            raise Broken(game, "part", how, "the sum of the parts must equal the position", pos)
 
 
 def _is_small(game: Any, pos: Any) -> bool:
@@ -436,7 +430,7 @@ def _after(game: Any, pos: Any, player: int) -> list[Any]:
 
 
 def _wins(game: Any, parts: tuple[Any, ...], player: int, known: Won) -> bool:
-    """Whether a player who moves first wins a sum in which who cannot move loses."""
+    """Whether the player who moves first wins a sum under normal play."""
     if (parts, player) not in known:
         sums = [
             (*parts[:number], after, *parts[number + 1 :])

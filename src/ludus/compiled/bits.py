@@ -1,7 +1,6 @@
 """Bit tricks for rules that keep a board in an int: one machine instruction each where the processor has it.
 
-All return non-negative ints below 2**63; `extract` and `deposit` also take negative ones, whose bits go on for ever to
-the left.
+All return non-negative ints below 2**63; `extract` and `deposit` also take negative ints, in two's complement.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ludus.compiled.compiling import helper
+from ludus.compiled.compiling import function_from, helper
 
 
 @helper
@@ -77,44 +76,32 @@ def _deposit_one_by_one(bits: int, mask: int) -> int:
     return result
 
 
-@popcount.compiled
-def _popcount(bits: Any) -> Callable[..., Any]:
-    from ludus.compiled.intrinsics import popcount as instruction
-
-    return lambda bits: instruction(bits)
+# ---- the same in compiled code ----
 
 
-@lowest.compiled
-def _lowest(bits: Any) -> Callable[..., Any]:
-    from ludus.compiled.intrinsics import trailing_zeros
+def _using(source: str) -> Callable[..., Any]:
+    """A function of `ludus.compiled.intrinsics`, which is not imported before something is compiled."""
+    from ludus.compiled import intrinsics
 
-    return lambda bits: trailing_zeros(bits)
-
-
-@highest.compiled
-def _highest(bits: Any) -> Callable[..., Any]:
-    from ludus.compiled.intrinsics import leading_zeros
-
-    return lambda bits: 63 - leading_zeros(bits)
+    return function_from(f"def compiled{source}", dict(vars(intrinsics)))
 
 
-@reverse.compiled
-def _reverse(bits: Any, length: Any) -> Callable[..., Any]:
-    from ludus.compiled.intrinsics import bit_reverse
+def _has_pdep() -> bool:
+    from ludus.compiled.intrinsics import HAS_PDEP
 
-    # Reversed, the wanted bits stand at the top, below a zero sign bit: a shift brings them down.
-    return lambda bits, length: bit_reverse((bits & (1 << length) - 1) << 1) >> (63 - length)
+    return HAS_PDEP
 
 
-@extract.compiled
-def _extract(bits: Any, mask: Any) -> Callable[..., Any]:
-    from ludus.compiled.intrinsics import HAS_PDEP, pext
-
-    return (lambda bits, mask: pext(bits, mask)) if HAS_PDEP else _extract_one_by_one.plain
-
-
-@deposit.compiled
-def _deposit(bits: Any, mask: Any) -> Callable[..., Any]:
-    from ludus.compiled.intrinsics import HAS_PDEP, pdep
-
-    return (lambda bits, mask: pdep(bits, mask)) if HAS_PDEP else _deposit_one_by_one.plain
+popcount.compiled(lambda bits: _using("(bits): return popcount(bits)"))
+lowest.compiled(lambda bits: _using("(bits): return trailing_zeros(bits)"))
+highest.compiled(lambda bits: _using("(bits): return 63 - leading_zeros(bits)"))
+# Reversed, the wanted bits stand at the top, below a zero sign bit: a shift brings them down.
+reverse.compiled(
+    lambda bits, length: _using("(bits, length): return bit_reverse((bits & (1 << length) - 1) << 1) >> (63 - length)")
+)
+extract.compiled(
+    lambda bits, mask: _using("(bits, mask): return pext(bits, mask)") if _has_pdep() else _extract_one_by_one.plain
+)
+deposit.compiled(
+    lambda bits, mask: _using("(bits, mask): return pdep(bits, mask)") if _has_pdep() else _deposit_one_by_one.plain
+)

@@ -12,7 +12,6 @@ from functools import cache, cached_property, update_wrapper
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
-
 R = TypeVar("R")
 
 
@@ -47,7 +46,7 @@ class Twin(Generic[P, R]):
         return self.plain(*args, **kwargs)
 
     def compiled(self, choose: Callable[..., Callable[..., Any]]) -> Callable[..., Any]:
-        """Decorate the function that picks the compiled twin by argument types."""
+        """Set the function that picks the compiled twin by argument types; a decorator."""
         self.choose = choose
         return choose
 
@@ -62,14 +61,10 @@ class Kernel(Twin[P, R]):
     """A generic function that is compiled for the games and arrays it is called with."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:  # noqa: D102
-        if jit_disabled():
-            return self.plain(*args, **kwargs)
-        from ludus.compiled import native
-
-        return cast(R, native.run(self.dispatcher, args))
+        return self.entry(*args, **kwargs)(*args, **kwargs)
 
     def entry(self, *args: P.args, **kwargs: P.kwargs) -> Callable[P, R]:
-        """What runs for arguments of these types, to be called with such: typing takes longer than a short run."""
+        """What runs for arguments of these types: kept by callers for which typing takes longer than the run."""
         if jit_disabled():
             return self.plain
         from ludus.compiled import native
@@ -87,7 +82,7 @@ class Kernel(Twin[P, R]):
 def helper(function: Callable[P, R]) -> Twin[P, R]:
     """Mark a free function that rules call: plain at the prompt, compiled inside kernels.
 
-    A compiled form of its own, where the same code does not do, is given with `@name.compiled`.
+    `@name.compiled` gives it a compiled form of its own.
     """
     return Twin(function, lambda *types, **named: function)
 
@@ -132,7 +127,7 @@ def function_from(source: str, scope: dict[str, Any] | None = None, file: str = 
 
 
 def given(name: str) -> Twin[[Any], bool]:
-    """A function that says whether a game gives this hook itself: a constant in compiled code."""
+    """A function that returns whether a game gives this hook itself: a constant in compiled code."""
 
     def plain(game: Any) -> bool:
         return member(type(game), name) is not None

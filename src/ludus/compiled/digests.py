@@ -1,7 +1,8 @@
-"""The digest of a module's source and of every module of ours or the author's that it imports.
+"""Digests that key machine code, so that no edit is answered from an old cache.
 
-The machine code of kernels is kept under it, so that an edit of Ludus is never answered from an old cache.
-Nothing is imported to find out: the import statements are read from the sources.
+A module's digest covers its source and that of every non-library module it imports; kernels are cached under it. The
+import statements are read from the sources: nothing is imported. A class's digest covers the code of its members and
+every helper, class and value that they reach, as loaded; games are keyed by it.
 """
 
 from __future__ import annotations
@@ -26,19 +27,15 @@ from ludus.compiled.compiling import Twin
 # A source edited since Ludus was imported may not be what runs: its digest holds in this process alone.
 _THIS_PROCESS = uuid.uuid4().bytes
 
-
 Statements = list[tuple[str, tuple[str, ...]]]  # modules, dots before relative ones, and the names taken from them
 
-
 _ALL = ("*",)
-
-
 _LIBRARIES = tuple(
     {str(Path(sysconfig.get_path(name)).resolve()) + "/" for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 
 
-def digest(module: str, path: Path | None = None) -> str:
+def module_digest(module: str, path: Path | None = None) -> str:
     """Twelve hex digits that change when the module, or a non-library module it imports, is edited.
 
     A module that is not importable by name is given with its path.
@@ -120,9 +117,9 @@ def is_library(module: str) -> bool:
 
 
 def _lazy_names(module: str, path: Path) -> dict[str, str]:
-    """The names that a module tells the checker of types to be others', which it may load when asked for them."""
-    told = _import_statements(path, path.stat().st_mtime_ns).told
-    return {name: _absolute(base, module, path) for base, names in told for name in names}
+    """The names that a module imports for type checking alone, and may load when they are first used."""
+    typed = _import_statements(path, path.stat().st_mtime_ns).typed
+    return {name: _absolute(base, module, path) for base, names in typed for name in names}
 
 
 def _absolute(base: str, module: str, path: Path) -> str:
@@ -131,21 +128,21 @@ def _absolute(base: str, module: str, path: Path) -> str:
 
 
 class _Imports(NamedTuple):
-    """The import statements of a file that run, and those that are told to the checker of types alone."""
+    """The import statements of a file that run, and those for type checking alone."""
 
     running: Statements
-    told: Statements
+    typed: Statements
 
 
 @cache
 def _import_statements(path: Path, changed: int) -> _Imports:
     tree = ast.parse(path.read_bytes())
-    told = [node for block in ast.walk(tree) if _is_told(block) for line in block.body for node in ast.walk(line)]
-    hidden = set(told)
-    return _Imports(_statements(node for node in ast.walk(tree) if node not in hidden), _statements(told))
+    typed = [node for block in ast.walk(tree) if _is_for_types(block) for line in block.body for node in ast.walk(line)]
+    hidden = set(typed)
+    return _Imports(_statements(node for node in ast.walk(tree) if node not in hidden), _statements(typed))
 
 
-def _is_told(node: ast.AST) -> TypeGuard[ast.If]:
+def _is_for_types(node: ast.AST) -> TypeGuard[ast.If]:
     return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
@@ -195,15 +192,15 @@ class _Walk:
         self.classes: list[Any] = []
         self.seen: set[int] = set()
 
-    def say(self, *words: object) -> None:
+    def add(self, *words: object) -> None:
         self.hash.update("\0".join(map(str, words)).encode() + b"\1")
 
     def visit(self, value: Any) -> None:
         """Add a value of any kind."""
         if isinstance(value, enum.Enum):
-            self.say(type(value).__qualname__, value.name, value.value)
+            self.add(type(value).__qualname__, value.name, value.value)
         elif value is None or value is Ellipsis or isinstance(value, (bool, int, float, complex, str, bytes)):
-            self.say(type(value).__name__, repr(value))
+            self.add(type(value).__name__, repr(value))
         elif isinstance(value, (tuple, list)):
             self.visit_items(type(value), value)
         elif isinstance(value, (set, frozenset)):
@@ -213,20 +210,20 @@ class _Walk:
         elif isinstance(value, CodeType):
             self.visit_code(value)
         elif hasattr(value, "dtype") and hasattr(value, "tobytes") and not isinstance(value, type):
-            self.say(value.dtype, getattr(value, "shape", ()), hashlib.sha256(value.tobytes()).hexdigest())
+            self.add(value.dtype, getattr(value, "shape", ()), hashlib.sha256(value.tobytes()).hexdigest())
         else:
             self.visit_once(value)
 
     def visit_items(self, kind: type, items: Any) -> None:
         """Add a container."""
-        self.say(kind.__qualname__, len(items))
+        self.add(kind.__qualname__, len(items))
         for item in items:
             self.visit(item)
 
     def visit_once(self, value: Any) -> None:
         """Add something that may be met again."""
         if id(value) in self.seen:
-            self.say("again", getattr(value, "__qualname__", ""))
+            self.add("again", getattr(value, "__qualname__", ""))
             return
         self.seen.add(id(value))
         if isinstance(value, Twin):
@@ -241,28 +238,28 @@ class _Walk:
         elif hasattr(value, "__wrapped__"):  # a static method, a class method, or what functools.cache returns
             self.visit(value.__wrapped__)
         elif isinstance(value, (ModuleType, BuiltinFunctionType)):
-            self.say(value.__name__)
+            self.add(value.__name__)
         else:
-            self.say("unknown", uuid.uuid4())  # it cannot be told apart from others, so nothing is shared
+            self.add("unknown", uuid.uuid4())  # it cannot be compared with others, so nothing is shared
 
     def visit_class(self, cls: Any) -> None:
         """Add a class: what a NamedTuple runs, the members of an enumeration, of others the name."""
-        self.say(cls.__module__ if not is_named_tuple(cls) else "", cls.__qualname__)
+        self.add(cls.__module__ if not is_named_tuple(cls) else "", cls.__qualname__)
         if issubclass(cls, enum.Enum):
-            self.say(*((member.name, member.value) for member in cls))
+            self.add(*((member.name, member.value) for member in cls))
         elif is_named_tuple(cls):
             self.classes.append(cls)
             self.visit(cls._fields)
             self.visit(tuple(cls._field_defaults.items()))
             for name, member in sorted(members(cls).items()):
-                self.say(name)
+                self.add(name)
                 self.visit(member)
 
     def visit_function(self, function: FunctionType) -> None:
         """Add a function with its defaults, its closure, and the globals it names; of a library's only the name."""
-        self.say(function.__qualname__)
+        self.add(function.__qualname__)
         if self.is_foreign(function.__module__):
-            self.say(function.__module__)
+            self.add(function.__module__)
             return
         self.visit(function.__code__)
         self.visit((function.__defaults__, function.__kwdefaults__))
@@ -270,7 +267,7 @@ class _Walk:
             self.visit(cell.cell_contents)
         names = set(_names(function.__code__))
         for name in sorted(names & set(function.__globals__)):
-            self.say(name)
+            self.add(name)
             self.visit_global(function.__globals__[name], names)
 
     def visit_global(self, value: Any, names: set[str]) -> None:
@@ -278,7 +275,7 @@ class _Walk:
         self.visit(value)
         if isinstance(value, ModuleType) and not self.is_foreign(value.__name__):
             for name in sorted(names & set(vars(value))):
-                self.say(name)
+                self.add(name)
                 self.visit_global(vars(value)[name], names)
 
     def is_foreign(self, module: str) -> bool:
@@ -287,8 +284,8 @@ class _Walk:
 
     def visit_code(self, code: CodeType) -> None:
         """Add what a code object does; where it stands does not matter."""
-        self.say(code.co_code.hex(), code.co_argcount, code.co_kwonlyargcount, code.co_flags)
-        self.say(*code.co_names, *code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+        self.add(code.co_code.hex(), code.co_argcount, code.co_kwonlyargcount, code.co_flags)
+        self.add(*code.co_names, *code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
         self.visit_items(tuple, code.co_consts)
 
 

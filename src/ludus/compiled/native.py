@@ -31,7 +31,7 @@ from numba.core.typing.templates import AttributeTemplate, infer_getattr, make_c
 from numba.core.typing.typeof import typeof_impl
 from numba.extending import lower_builtin, overload_attribute, overload_method, register_model
 
-from ludus.compiled import digests as sources
+from ludus.compiled import digests
 from ludus.compiled.compiling import Twin
 from ludus.compiled.digests import members, reached_from
 
@@ -79,14 +79,12 @@ class _ClassReference:
 
 
 _types_by_class: dict[type, type[Compiled]] = {}
-
 _types_by_name: dict[tuple[str, str], type[Compiled]] = {}
-
 _registering = threading.Lock()
 
 
 def register(cls: type) -> type[Compiled]:
-    """The Numba type class of a NamedTuple class; the NamedTuples that it makes use of are registered with it."""
+    """The Numba type class of a NamedTuple class; registers the NamedTuples that it uses as well."""
     with _registering:
         if cls not in _types_by_class:
             for met in reached_from(cls).classes:
@@ -104,10 +102,9 @@ def _register_one(cls: Any) -> None:
             overload_method(made, name, strict=False)(_always(member))
         elif isinstance(member, property):
             overload_attribute(made, name, strict=False)(_always(cast(Any, member.fget)))
-        elif isinstance(member, int):
-            overload_attribute(made, name, strict=False)(_always(_constant(int(member))))
-        elif isinstance(member, tuple):
-            overload_attribute(made, name, strict=False)(_always(_constant(member)))
+        elif isinstance(member, (int, tuple)):
+            value = int(member) if isinstance(member, int) else member
+            overload_attribute(made, name, strict=False)(_always(_constant(value)))
 
 
 def _make_type(class_name: str, digest: str, cls: Any) -> type[Compiled]:
@@ -133,7 +130,7 @@ def _always(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _with_signature(function: Callable[..., Any], choose: Callable[..., Any]) -> Callable[..., Any]:
-    """Give the chooser of an implementation the parameters of what it stands for, as Numba requires."""
+    """Give the chooser of an implementation the signature of the function, as Numba requires."""
 
     def chooser(*args: Any, **kwargs: Any) -> Any:
         return _anchored(choose(*args, **kwargs))
@@ -231,17 +228,12 @@ def _unbox(typ: Any, value: Any, c: Any) -> Any:
 # ---- functions ----
 
 
-def run(function: Any, args: tuple[Any, ...]) -> Any:
-    """Call a compiled function."""
-    return entry_point(function, args)(*args)
-
-
 def entry_point(function: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
-    """The machine code of a function for arguments of such types, which are found here.
+    """The machine code of a function for the types of these arguments.
 
-    Numba's own typing of arguments takes two NamedTuple classes of one name and like fields for the same, and would run
-    the machine code of a game's earlier version after an edit. Types are compared by identity, because asking Numba
-    takes longer than a short kernel runs: there is one object of each, and what is remembered keeps it alive.
+    Numba's own typing confuses two NamedTuple classes of one name and like fields, and would run the machine code of a
+    game's earlier version after an edit. Types are compared by identity, which is faster than asking Numba: one object
+    of each exists, and the tables here keep it alive.
     """
     signature = tuple([_type_of(arg) for arg in args])
     known = (id(function), *map(id, signature))
@@ -253,9 +245,7 @@ def entry_point(function: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
 
 
 _entry_points: dict[tuple[int, ...], tuple[Callable[..., Any], Any, Any]] = {}
-
 _tuple_types: dict[tuple[Any, ...], Any] = {}
-
 _plain_types = {type(value): typeof(value) for value in (0.5, True, np.uint64(0), np.int64(0), np.float32(0))}
 
 
@@ -290,10 +280,8 @@ def _type_of_field(value: Any) -> Any:
 
 def function_type(function: Twin[..., Any]) -> Any:
     """The Numba type of a marked function, by which compiled code calls the twin chosen for its arguments."""
-    template = make_overload_template(
-        function, _with_signature(function.plain, function.choose), _INLINED, False, "never"
-    )
-    return types.Function(template)
+    chooser = _with_signature(function.plain, function.choose)
+    return types.Function(make_overload_template(function, chooser, _INLINED, False, "never"))
 
 
 def dispatcher(function: Callable[..., Any]) -> Any:
@@ -310,9 +298,9 @@ def dispatcher(function: Callable[..., Any]) -> Any:
 
 def _cache_folder(module: str) -> Path | None:
     """Where the machine code of a module's kernels is kept; None if it has no source or the place is not writable."""
-    if sources.source_path(module) is None:
+    if digests.source_path(module) is None:
         return None
-    folder = cache_directory() / sources.digest(module)
+    folder = cache_directory() / digests.module_digest(module)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

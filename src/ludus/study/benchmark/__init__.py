@@ -18,7 +18,7 @@ from ludus.agents.program import Program
 from ludus.arena.contestants import identity
 from ludus.arena.remote import sent
 from ludus.cluster import Job, JobProgress, require_place, run_jobs
-from ludus.compiled import digests as sources
+from ludus.compiled import digests
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
 from ludus.fingerprints import fingerprint
@@ -225,9 +225,9 @@ def _version(entry: Entry) -> str:
     name = parse_written(entry.written).name
     if name.endswith(".py") or ".py:" in name:
         path = Path(re.sub(r"\.py:.*", ".py", name))
-        return _digest(sources.contents("benchmark_entry", path.resolve()))
+        return _digest(digests.contents("benchmark_entry", path.resolve()))
     module = type(catalog.make_learner(entry.written)).__module__
-    return ludus.__version__ if module.partition(".")[0] == "ludus" else _digest(sources.contents(module))
+    return ludus.__version__ if module.partition(".")[0] == "ludus" else _digest(digests.contents(module))
 
 
 def _digest(contents: list[bytes]) -> str:

@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-from ludus.compiled import digests as sources
+from ludus.compiled import digests
 
 
 @pytest.fixture
@@ -23,14 +23,14 @@ def package(tmp_path, monkeypatch):
 
 
 def test_the_closure_holds_authored_modules_only(package):
-    assert set(sources.closure("own.rules")) == {"own", "own.rules", "own.board", "aside"}
+    assert set(digests.closure("own.rules")) == {"own", "own.rules", "own.board", "aside"}
 
 
 def test_imports_for_the_checker_of_types_do_not_count(package):
     (package / "own" / "board.py").write_text(
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import own.drawing\n"
     )
-    assert "own.drawing" not in sources.closure("own.rules")
+    assert "own.drawing" not in digests.closure("own.rules")
 
 
 @pytest.mark.parametrize("taken", ["from own import COLOUR", "from own import *", "import own"])
@@ -38,44 +38,44 @@ def test_names_that_a_package_loads_when_asked_count_where_they_are_taken(packag
     (package / "own" / "__init__.py").write_text(
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .drawing import COLOUR\n"
     )
-    assert "own.drawing" not in sources.closure("own.rules")
+    assert "own.drawing" not in digests.closure("own.rules")
     (package / "own" / "board.py").write_text(taken)
-    assert "own.drawing" in sources.closure("own.rules")
+    assert "own.drawing" in digests.closure("own.rules")
 
 
 def test_a_module_that_was_missing_counts_once_it_is_there(package):
     (package / "aside.py").write_text("import later\n")
-    assert "later" not in sources.closure("aside")
+    assert "later" not in digests.closure("aside")
     (package / "later.py").write_text("X = 1\n")
     importlib.invalidate_caches()
-    assert "later" in sources.closure("aside")
+    assert "later" in digests.closure("aside")
 
 
 @pytest.mark.parametrize("name", ["own/rules.py", "own/board.py", "aside.py"])
 def test_an_edit_of_what_is_imported_changes_the_digest(package, name):
-    before = sources.digest("own.rules")
+    before = digests.module_digest("own.rules")
     (package / name).write_text((package / name).read_text() + "Y = 2\n")
-    assert sources.digest("own.rules") != before
+    assert digests.module_digest("own.rules") != before
 
 
 def test_an_edit_of_what_is_not_imported_does_not(package):
-    before = sources.digest("own.rules")
+    before = digests.module_digest("own.rules")
     (package / "own" / "drawing.py").write_text("COLOUR = 2\n")
-    assert sources.digest("own.rules") == before
+    assert digests.module_digest("own.rules") == before
 
 
 def test_nothing_is_imported_to_find_out(package, fresh_python):
     code = f"""
 import sys; sys.path.insert(0, {str(package)!r})
-from ludus.compiled import sources
-sources.digest("own.rules")
+from ludus.compiled import digests
+digests.module_digest("own.rules")
 print([name for name in ("own", "aside", "numpy") if name in sys.modules])
 """
     assert fresh_python(code) == "[]"
 
 
 def test_kernels_of_ludus_depend_on_its_helpers_but_not_on_its_games():
-    found = sources.closure("ludus.playout")
+    found = digests.closure("ludus.playout")
     assert {
         "ludus.compiled.masks",
         "ludus.compiled.randomness",
@@ -86,4 +86,4 @@ def test_kernels_of_ludus_depend_on_its_helpers_but_not_on_its_games():
 
 
 def test_games_depend_on_the_games_they_borrow_from():
-    assert "ludus.games.tic_tac_toe" in sources.closure("ludus.games.chung_toi")
+    assert "ludus.games.tic_tac_toe" in digests.closure("ludus.games.chung_toi")
