@@ -105,7 +105,7 @@ def test_what_is_noted_of_a_part_is_true_of_it(plain):
     for text in ("".join(signs) + "TTFF" + "T_TF" for signs in product("TF_", repeat=5)):
         game = ToadsAndFrogs(strip=Strip.parse(text))
         for note in game.notes(game.start()):
-            found = re.search(r"in ([TF_]+) .*this part is worth 0", note.words)
+            found = re.search(r"in ([TF_]+) .*the value of this part is 0", note.words)
             if found:
                 noted += 1
                 assert valuer_of(7).form(found[1]) == 0

@@ -40,7 +40,7 @@ def test_a_table_agrees_with_plain_minimax(name):
         assert found == value(game.endgame_position(sizes))
 
 
-def test_every_position_has_its_own_number_and_fewer_marbles_come_first():
+def test_every_position_has_its_own_number_and_fewer_stones_come_first():
     game = ludus.make_game("mancala(holes=2)")
     table = endgames.compute(game, 5)
     sizes, totals = np.zeros(4, np.int64), []

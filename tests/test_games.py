@@ -219,12 +219,12 @@ def test_every_step_of_fox_and_hounds_changes_the_parity_of_rows():
 
 
 def mancala_side(store, *holes):
-    """A side of the board: marbles in the store, then in holes 1, 2, ..."""
-    return sum(marbles << 7 * field for field, marbles in enumerate([store, *holes]))
+    """A side of the board: stones in the store, then in holes 1, 2, ..."""
+    return sum(stones << 7 * field for field, stones in enumerate([store, *holes]))
 
 
 def test_the_papers_example_of_mancala_earns_another_turn():
-    # Holes with 1, 3, 0, 7, 2, 0 marbles: hole 1 ends in the store, holes 2 and 4 pass it, hole 5 does not reach it.
+    # Holes with 1, 3, 0, 7, 2, 0 stones: hole 1 ends in the store, holes 2 and 4 pass it, hole 5 does not reach it.
     game = Mancala()
     pos = MancalaPosition(mancala_side(0, 1, 3, 0, 7, 2, 0), mancala_side(0, 4, 4, 4, 4, 4, 4), 0)
     after = [game.play(pos, action) for action in actions(game.legal(pos))]
@@ -235,7 +235,7 @@ def test_the_papers_example_of_mancala_earns_another_turn():
 
 def test_a_lap_in_mancala_refills_the_hole_it_came_from():
     game = Mancala(holes=2, stones=5)
-    after = game.play(game.start(), 1)  # five marbles: hole 1, store, both enemy holes, and hole 2 again
+    after = game.play(game.start(), 1)  # five stones: hole 1, store, both enemy holes, and hole 2 again
     assert after == MancalaPosition(mancala_side(0, 6, 6), mancala_side(1, 6, 1), 1)
 
 

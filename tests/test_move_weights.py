@@ -23,7 +23,7 @@ from ludus.learning.move_weights import LOST, WON, MoveWeights, shift, steps_of
 from ludus.playout import random_action
 
 EXAMPLE = [0.60, 0.19, 0.0, 0.19, 0.02, 0.0]
-NOT_EMPTY = 0b011011  # the holes that have marbles in the example
+NOT_EMPTY = 0b011011  # the holes that have stones in the example
 SMALL = "mancala(holes=2, stones=2)"
 PIG = f"{EXAMPLES}/pig.py(target=6, faces=3)"
 CLOBBER = f"{TESTS}/user_games/clobber.py"

@@ -1,7 +1,7 @@
-"""The human face of a game: what people see and say. Plain Python, never compiled.
+"""The human face of a game: boards, names and notation for people. Plain Python, never compiled.
 
-Each function asks the game's own method of the same name and has a default for games that do not give it, so that a
-game of five methods can be played by people at once.
+Each function calls the game's own method of the same name, or else has a default, so that people can play a game of
+five methods at once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Page(NamedTuple):
 
 
 class Note(NamedTuple):
-    """What an expert would point out in a position: words, and the targets that they speak of."""
+    """What an expert would point out in a position: words, and the targets they refer to."""
 
     words: str
     targets: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ def menu(game: Any, pos: Any) -> list[tuple[int, str]]:
 
 
 def parse_action(game: Any, pos: Any, words: str) -> int:
-    """The legal action that a person means by a name; raises LudusError, saying what is allowed."""
+    """The legal action that a person means by a name; raises LudusError with what is allowed."""
     choices = menu(game, pos)
     wanted = _bare(words)
     for action, name in choices:
@@ -106,7 +106,7 @@ def format_position(game: Any, pos: Any) -> str:
 
 
 def parse_position(game: Any, words: str) -> Any:
-    """The position that a text describes; raises LudusError, saying what is allowed."""
+    """The position that a text describes; raises LudusError with what is allowed."""
     try:
         if _gives(game, "parse_position"):
             return game.parse_position(words)
@@ -146,7 +146,7 @@ def _draw_text(game: Any, pos: Any) -> Drawing:
 
 
 class View:
-    """A position of a game that shows itself: as SVG in a notebook, as text when printed."""
+    """A position of a game that displays itself: as SVG in a notebook, as text when printed."""
 
     def __init__(self, game: Any, pos: Any = None) -> None:
         self.game = game

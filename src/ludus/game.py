@@ -1,8 +1,8 @@
 """The contract of a game: five methods that every game has, and the hooks that it may have.
 
 A game is a NamedTuple of its rule parameters; a position is a NamedTuple of ints. Generic code calls a hook as a
-function, `banked(game, pos)`, which is the game's own method where it has one and the default written here where it
-has none, in plain Python and in compiled code alike.
+function, `banked(game, pos)`: the game's own method where it has one, else the default written here, in plain Python
+and in compiled code alike.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Game(Protocol):
         """The position at which play begins."""
 
     def player(self, pos: Position) -> int:
-        """Who moves: 0, 1 or CHANCE; at the end, who would be to move."""
+        """The player to move: 0, 1 or CHANCE; at the end, the player who would be."""
 
     def legal(self, pos: Position) -> Mask:
         """The set of allowed actions; empty exactly when the game is over."""
@@ -43,14 +43,14 @@ class Game(Protocol):
         """The position after a legal action."""
 
     def score(self, pos: Position) -> int:
-        """The result for player 0; asked only at the end."""
+        """The result for player 0; called only at the end."""
 
 
 RULES = ("start", "player", "legal", "play", "score")
 
 
 class Viewpoint(enum.IntEnum):
-    """Through whose eyes a game's observation is seen."""
+    """The player from whose point of view a game is observed."""
 
     MOVER = 0
     PLAYER_0 = 1
@@ -82,19 +82,19 @@ def odds(game: Any, pos: Position, action: int) -> int:
 
 @hook
 def observation_shape(game: Any) -> tuple[int, ...]:
-    """The shape of what a network sees; by default nothing."""
+    """The shape of an observation; by default empty."""
     return (0,)
 
 
 @hook
 def observe(game: Any, pos: Position, out: Observation) -> None:
-    """Write what a network sees into `out`, float32 zeros of that shape; by default nothing."""
+    """Write the input of a network into `out`, float32 zeros of that shape; by default nothing."""
     return
 
 
 @hook
 def viewpoint(game: Any) -> int:
-    """Through whose eyes `observe` sees: the player to move, by default, or player 0."""
+    """The point of view of `observe`: the player to move, by default, or player 0."""
     return 0
 
 
@@ -146,37 +146,37 @@ def unbanked(game: Any, pos: Position) -> Position:
     return pos
 
 
-# ---- searching what is too large to list ----
+# ---- search in large games ----
 
 
 @hook
 def candidates(game: Any, pos: Position) -> Mask:
-    """Legal actions among which there is a best one, counting plies too; by default all of them."""
+    """Legal actions that include an optimal one, counting plies too; by default all of them."""
     mask: Mask = game.legal(pos)
     return mask
 
 
 @hook
 def promise(game: Any, pos: Position, action: int) -> int:
-    """How good an action looks: a search tries the highest first; by default all alike."""
+    """A move-ordering score: a search tries the highest first; by default all are equal."""
     return 0
 
 
 @hook
 def bounds(game: Any, pos: Position) -> tuple[int, int]:
-    """The least and the most that perfect play can make of a position without banked points; by default unknown."""
+    """Bounds on the value of a position without banked points; by default unknown."""
     return -ANY_SCORE, ANY_SCORE
 
 
 @hook
 def plies_left(game: Any, pos: Position) -> tuple[int, int]:
-    """The fewest and the most plies until somebody wins, if anybody does; by default unknown."""
+    """Bounds on the plies until somebody wins, if anybody does; by default unknown."""
     return 1, ANY_PLIES
 
 
 @hook
 def endgame_heaps(game: Any) -> int:
-    """How many heaps make up a position, for games whose heaps never grow in all: the measure of endgame tables."""
+    """How many heaps make up a position, for games whose heaps never grow in total: endgame tablebases use them."""
     return 0
 
 
@@ -239,7 +239,7 @@ def num_seat_positions(game: Any, player: int) -> int:
 
 @hook
 def seat_index(game: Any, pos: Position) -> int:
-    """The number of a position among those in which its mover moves; by default its index."""
+    """The index of a position among those with the same player to move; by default its index."""
     return index(game, pos)
 
 
@@ -261,7 +261,7 @@ gives_shaping = given("shaping")
 
 
 def validate(game: Any) -> None:
-    """Raise ValueError, saying what is allowed, when parameters are no members of their enumeration, or wrong."""
+    """Raise ValueError, with what is allowed, for a parameter outside its enumeration or refused by the game."""
     for name, default in type(game)._field_defaults.items():
         if isinstance(default, enum.IntEnum) and getattr(game, name) not in list(type(default)):
             allowed = ", ".join(str(member) for member in type(default))
@@ -271,6 +271,6 @@ def validate(game: Any) -> None:
 
 
 def first_player(game: Any, start: Position = None) -> int:
-    """Who moves first from a position, by default the game's own start; player 0 where chance does."""
+    """The player to move at a position, by default the start; player 0 where CHANCE moves."""
     player = int(game.player(game.start() if start is None else start))
     return 0 if player == CHANCE else player

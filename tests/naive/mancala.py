@@ -1,4 +1,4 @@
-"""Mancala: sow marbles round the board, the fuller store wins."""
+"""Mancala: sow stones round the board, the fuller store wins."""
 
 STORE = 0
 
@@ -31,7 +31,7 @@ class Mancala:
         return [hole - 1 for hole in range(1, self.holes + 1) if own[hole] > 0]
 
     def play(self, state, action):
-        """Sow, capture, and pass the turn unless the last marble fell into the own store."""
+        """Sow, capture, and pass the turn unless the last stone fell into the own store."""
         mover = state[2]
         sides = [list(state[0]), list(state[1])]
         last = self.sow(sides, mover, action + 1)
@@ -44,7 +44,7 @@ class Mancala:
         return self.owned(state[0]) - self.owned(state[1])
 
     def owned(self, side):
-        """The marbles in a side's store, and those in its holes where leftovers go to the owner."""
+        """The stones in a side's store, and those in its holes where leftovers go to the owner."""
         return sum(side) if self.leftovers == "owner" else side[STORE]
 
     def circle(self, mover):
@@ -54,19 +54,19 @@ class Mancala:
         return own + [(1 - mover, steps) for steps in downwards]
 
     def sow(self, sides, mover, hole):
-        """Empty the hole, drop its marbles one by one into the next pits, and tell the last pit."""
+        """Empty the hole, drop its stones one by one into the next pits, and tell the last pit."""
         circle = self.circle(mover)
         place = circle.index((mover, hole))
-        marbles = sides[mover][hole]
+        stones = sides[mover][hole]
         sides[mover][hole] = 0
-        for _ in range(marbles):
+        for _ in range(stones):
             place = (place + 1) % len(circle)
             side, steps = circle[place]
             sides[side][steps] += 1
         return circle[place]
 
     def take(self, sides, mover, last):
-        """Move a lone last marble in an own hole and what lies opposite into the own store, if the rules say so."""
+        """Move a lone last stone in an own hole and what lies opposite into the own store, if the rules say so."""
         side, hole = last
         if side != mover or hole == STORE or sides[mover][hole] != 1:
             return

@@ -7,7 +7,7 @@
 #define LAP (2 * HOLES + 1)
 #define BITS 7
 #define FIELD (((uint64_t)1 << BITS) - 1)
-#define ONES 0x102040810204081 /* a marble in the store and in each of up to 8 holes */
+#define ONES 0x102040810204081 /* a stone in the store and in each of up to 8 holes */
 #define HIGH ((uint64_t)(ONES - 1) << (BITS - 1)) /* the highest bit of every hole */
 #define LOW (HIGH - (ONES - 1)) /* all the others */
 
@@ -25,7 +25,7 @@ static inline uint64_t row_of_ones(int64_t low, int64_t high)
     return ONES & (((uint64_t)1 << BITS * high) - ((uint64_t)1 << BITS * low));
 }
 
-static inline int64_t marbles(uint64_t side)
+static inline int64_t stones(uint64_t side)
 {
     int64_t total = 0;
     for (; side; side >>= BITS)
@@ -51,12 +51,12 @@ static inline Position play(Position pos, uint64_t action)
     uint64_t mine = pos.mine, theirs = pos.theirs;
     int64_t hole = action + 1, left = mine >> BITS * hole & FIELD;
     mine ^= (uint64_t)left << BITS * hole;
-    while (left > LAP) { /* rounds that put a marble everywhere */
+    while (left > LAP) { /* rounds that put a stone everywhere */
         mine += row_of_ones(0, HOLES + 1);
         theirs += row_of_ones(1, HOLES + 1);
         left -= LAP;
     }
-    int64_t beyond = larger(left - hole, 0); /* marbles that go past the own store */
+    int64_t beyond = larger(left - hole, 0); /* stones that go past the own store */
     mine += row_of_ones(larger(hole - left, 0), hole);
     theirs += row_of_ones(larger(HOLES + 1 - beyond, 1), HOLES + 1);
     if (beyond > HOLES)
@@ -76,7 +76,7 @@ static inline Position play(Position pos, uint64_t action)
 
 static inline int64_t score(Position pos)
 {
-    int64_t margin = marbles(pos.mine) - marbles(pos.theirs);
+    int64_t margin = stones(pos.mine) - stones(pos.theirs);
     return pos.turn == 0 ? margin : -margin;
 }
 

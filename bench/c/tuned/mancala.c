@@ -1,39 +1,39 @@
 /* Mancala, 6 holes of 4, capture = standard, leftovers = owner: a side is one word, sowing is looked up in tables.
 
 Byte 0 is the store, byte b = 1 .. 6 the hole b steps from it (action b - 1); byte 7 is never empty, so that a last
-marble that cannot capture is sent there. Within a ply there is no branch. */
+stone that cannot capture is sent there. Within a ply there is no branch. */
 
 #include "../stream.h"
 
-#define ONES 0x01010101010100 /* a marble in every hole */
+#define ONES 0x01010101010100 /* a stone in every hole */
 #define GUARD ((uint64_t)1 << 56)
-#define LAP 13 /* marbles that go once around */
+#define LAP 13 /* stones that go once around */
 #define MOST 64
 
 static uint64_t own_change[7 * MOST], their_change[7 * MOST], passes[7 * MOST]; /* passes: all bits set or none */
 static uint8_t last_shift[7 * MOST];
 
-static void fill_entry(int hole, int marbles)
+static void fill_entry(int hole, int stones)
 {
     uint64_t sides[2] = {0, 0};
-    int side = 0, at = hole, entry = hole * MOST + marbles;
-    for (int i = 0; i < marbles; i++) {
+    int side = 0, at = hole, entry = hole * MOST + stones;
+    for (int i = 0; i < stones; i++) {
         int leaves = at == (side == 0 ? 0 : 1);
         side ^= leaves;
         at = leaves ? 6 : at - 1;
         sides[side] += (uint64_t)1 << 8 * at;
     }
-    own_change[entry] = sides[0] - ((uint64_t)marbles << 8 * hole);
+    own_change[entry] = sides[0] - ((uint64_t)stones << 8 * hole);
     their_change[entry] = sides[1];
-    last_shift[entry] = side == 0 && at > 0 && marbles <= LAP ? 8 * at : 56;
+    last_shift[entry] = side == 0 && at > 0 && stones <= LAP ? 8 * at : 56;
     passes[entry] = side == 0 && at == 0 ? 0 : -1;
 }
 
 __attribute__((constructor)) static void fill_tables(void)
 {
     for (int hole = 1; hole <= 6; hole++)
-        for (int marbles = 1; marbles <= 48; marbles++)
-            fill_entry(hole, marbles);
+        for (int stones = 1; stones <= 48; stones++)
+            fill_entry(hole, stones);
 }
 
 /* Play one game; what the first player has more than the second, with what is left on its side. */

@@ -121,7 +121,7 @@ class ChungToi(NamedTuple):
         return Position(0, 0, 0, 0)
 
     def player(self, pos: Position) -> int:
-        """Whose turn it is."""
+        """The player to move."""
         return pos.turn
 
     def legal(self, pos: Position) -> int:
@@ -163,7 +163,7 @@ class ChungToi(NamedTuple):
         return Position(pos.theirs, mine, diagonal, 1 - pos.turn)
 
     def score(self, pos: Position) -> int:
-        """Who just moved has made the line."""
+        """The player who just moved has made the line."""
         return 1 if pos.turn == 1 else -1
 
     def observe(self, pos: Position, out: Observation) -> None:
@@ -284,17 +284,19 @@ class ChungToi(NamedTuple):
         return (square, sign) if square == target else (square, target, sign)
 
     def format_position(self, pos: Position) -> str:
-        """Rows from above and who moves, e.g. W+.Rx/.../..Wx Red."""
+        """Rows from above and the side to move, e.g. W+.Rx/.../..Wx Red."""
         signs = self.signs(pos)
         return "/".join("".join(signs[i : i + 3]) for i in (0, 3, 6)) + f" {self.players[pos.turn]}"
 
     def parse_position(self, words: str) -> Position:
-        """Read such rows."""
+        """Parse such rows."""
         found = re.fullmatch(r"((?:w[+x]|r[+x]|\.|/)+)\s+(white|red)", words.strip().lower())
         rows = [re.findall(r"[wr.][+x]?", row) for row in found[1].split("/")] if found else []
         signs = [sign for row in rows for sign in row]
         if found is None or [len(row) for row in rows] != [3, 3, 3]:
-            raise ValueError(f"{words!r} is no board of nine squares (W+, Wx, R+, Rx or a dot each) and who moves")
+            raise ValueError(
+                f"{words!r} is no board of nine squares (W+, Wx, R+, Rx or a dot each) and the side to move"
+            )
         white, red, diagonal = (sum(1 << i for i, sign in enumerate(signs) if mark in sign) for mark in "wrx")
         turn = int(found[2] == "red")
         pos = Position(red, white, diagonal, 1) if turn else Position(white, red, diagonal, 0)
@@ -302,12 +304,12 @@ class ChungToi(NamedTuple):
         return pos
 
     def refuse_impossible(self, pos: Position) -> None:
-        """Raise ValueError for a position that no game comes to."""
+        """Raise ValueError for a position that no game reaches."""
         mine, theirs = popcount(pos.mine), popcount(pos.theirs)
         if max(mine, theirs) > PIECES:
             raise ValueError(f"a player has at most {PIECES} pieces")
         if theirs - mine != pos.turn and not mine == theirs == PIECES:
-            raise ValueError(f"it is not the turn of {self.players[pos.turn]} with so many pieces on the board")
+            raise ValueError(f"it is not the turn of {self.players[pos.turn]} with these pieces on the board")
         if LINES[pos.mine]:
             raise ValueError(f"{self.players[pos.turn]} has three in a row already, and so is not to move")
 
@@ -341,7 +343,7 @@ class ChungToi(NamedTuple):
             Page(
                 "Winning",
                 "Three of your pieces in a row, upright, level or slanting, win at once, even while pieces are still"
-                " being placed. How they point does not matter. Nobody is ever stuck, so play goes on until somebody"
+                " being placed. How they point does not matter. Nobody is ever stuck, so play continues until somebody"
                 f" wins; after {self.max_plies} moves of both players together, call it a draw.",
                 self.parse_position("W+RxRx/.Wx./R+.W+ Red"),
             ),

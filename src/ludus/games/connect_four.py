@@ -96,7 +96,7 @@ class ConnectFour(NamedTuple):
         return Position(0, 0, 0)
 
     def player(self, pos: Position) -> int:
-        """Whose turn it is."""
+        """The player to move."""
         return pos.turn
 
     def has_line(self, board: int) -> bool:
@@ -318,7 +318,7 @@ class ConnectFour(NamedTuple):
         return (str(action + 1),)
 
     def format_position(self, pos: Position) -> str:
-        """Rows from above with numbers for runs of blanks, e.g. 7/7/7/7/3O3/3X3; who moves follows from the counts."""
+        """Rows from above with numbers for runs of blanks, e.g. 7/7/7/7/3O3/3X3; the counts give the side to move."""
         return "/".join(re.sub(r"\.+", lambda blanks: str(len(blanks[0])), row) for row in self.signs(pos))
 
     def parse_row(self, words: str) -> str:
@@ -331,7 +331,7 @@ class ConnectFour(NamedTuple):
         return row
 
     def parse_position(self, words: str) -> Position:
-        """Read such rows."""
+        """Parse such rows."""
         rows = [self.parse_row(row) for row in words.strip().upper().split("/")]
         if len(rows) != self.height:
             raise ValueError(f"{words.strip()!r} has {len(rows)} rows instead of {self.height}")
@@ -346,7 +346,7 @@ class ConnectFour(NamedTuple):
         return Position(red, blue, 0) if extra == 0 else Position(blue, red, 1)
 
     def lined_up(self, count: int) -> Position:
-        """Red laid so many discs side by side and Blue followed on top, or as near to it as the board allows."""
+        """Red has laid `count` discs side by side and Blue has followed on top, as far as the board allows."""
         pos = self.start()
         level = self.height > 1 and count <= self.width
         for turn in range(2 * count - 1):

@@ -48,7 +48,7 @@ WAYS_TO_WIN = (
 
 
 class Goal(enum.IntEnum):
-    """When the fox has won, besides when the hounds cannot move; `WAYS_TO_WIN` tells them one by one."""
+    """When the fox has won, besides when the hounds cannot move; `WAYS_TO_WIN` describes each."""
 
     LEVEL = 0
     HOME = 1
@@ -99,7 +99,7 @@ def subset_at(rank: int, size: int, largest: int) -> int:
 
 
 class FoxAndHounds(NamedTuple):
-    """The hounds win by trapping the fox, the fox by getting past them; who cannot move loses."""
+    """The hounds win by trapping the fox, the fox by getting past them; the player who cannot move loses."""
 
     size: int = 8
     goal: Goal = Goal.LEVEL
@@ -370,15 +370,15 @@ class FoxAndHounds(NamedTuple):
         return tuple(self.square_name(square) for square in squares if square < self.squares)
 
     def format_position(self, pos: Position) -> str:
-        """The fox, the hounds and who moves, e.g. e1 b8 d8 f8 h8 fox; a fox off the board is -."""
+        """The fox, the hounds and the side to move, e.g. e1 b8 d8 f8 h8 fox; a fox off the board is -."""
         return " ".join([*map(self.square_name, [pos.fox, *actions(pos.hounds)]), self.players[pos.turn].lower()])
 
     def parse_position(self, words: str) -> Position:
-        """Read such words."""
+        """Parse such a list."""
         *names, mover = words.lower().split() or [""]
         numbers = {self.square_name(square): square for square in range(self.squares + 1)}
         if not len(names) == len({*names} & {*numbers}) == self.half + 1 or mover not in ("fox", "hounds"):
-            raise ValueError(f"{words!r} is not dark squares for a fox and {self.half} hounds, and who moves")
+            raise ValueError(f"{words!r} is not dark squares for a fox and {self.half} hounds, and the side to move")
         fox, *hounds = (numbers[name] for name in names)
         pos = Position(sum(1 << square for square in hounds), fox, int(mover == "hounds"))
         if pos != self.position_at(self.index(pos)):

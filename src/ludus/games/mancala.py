@@ -1,4 +1,4 @@
-"""Mancala: sow marbles around the board; most marbles in the own store wins.
+"""Mancala: sow stones around the board; most stones in the own store wins.
 
         1 2 3 4 5 6   their holes      hole n is n steps from its owner's store;
 store                         store    action = hole - 1; a side is one int, 7 bits a field:
@@ -26,12 +26,12 @@ MOST_HOLES = 8
 ONES = sum(1 << BITS * hole for hole in range(MOST_HOLES + 1))
 HIGH = (ONES - 1) << BITS - 1  # the highest bit of every hole
 LOW = HIGH - (ONES - 1)  # all the others
-HOLE, STORE, RADIUS = 86, 90, 9  # widths of what is drawn, and half the width of a marble
-MOST_IN_HOLE, MOST_IN_STORE = 12, 27  # marbles drawn; the number beside them tells all
+HOLE, STORE, RADIUS = 86, 90, 9  # widths of what is drawn, and half the width of a stone
+MOST_IN_HOLE, MOST_IN_STORE = 12, 27  # stones drawn; the number beside them counts all
 
 
 class Capture(enum.IntEnum):
-    """Whether a last marble in an own empty hole takes what lies opposite: never, if there is any, or always."""
+    """Whether a last stone in an own empty hole takes what lies opposite: never, if there is any, or always."""
 
     NONE = 0
     STANDARD = 1
@@ -39,34 +39,34 @@ class Capture(enum.IntEnum):
 
 
 class Leftovers(enum.IntEnum):
-    """For whom the marbles count that are on the board at the end."""
+    """For whom the stones count that are on the board at the end."""
 
     NOBODY = 0
     OWNER = 1
 
 
 BOARD = "Each side has {} with {} in each, and an empty store at its right-hand end. South, below, begins."
-NUMBERS = "The number of a hole tells how many steps it is from its owner's store."
+NUMBERS = "The number of a hole is its distance in steps from its owner's store."
 SOWING = (
-    "Take all marbles out of one of your holes and drop them one by one: on towards your store, one into it, then into"
+    "Take all stones out of one of your holes and drop them one by one: on towards your store, one into it, then into"
     " the holes of the other side, and round again. Only the other side's store is left out."
 )
-ANOTHER_TURN = "If the last marble drops into your own store, you move again. Here South's hole 1 does that."
+ANOTHER_TURN = "If the last stone drops into your own store, you move again. Here South's hole 1 does that."
 NO_CAPTURES = "Wherever else it drops, the other side moves; nothing is captured in this form of the game."
 CAPTURES = {
     Capture.STANDARD: (
-        "If the last marble drops into a hole of yours that was empty, and marbles lie in the hole opposite, all of"
+        "If the last stone drops into a hole of yours that was empty, and stones lie in the hole opposite, all of"
         " them go into your store, the last one too."
     ),
     Capture.EMPTY: (
-        "If the last marble drops into a hole of yours that was empty, it goes into your store, and so do the marbles"
+        "If the last stone drops into a hole of yours that was empty, it goes into your store, and so do the stones"
         " in the hole opposite, if there are any."
     ),
 }
 END = "The game ends as soon as all holes of one side are empty, even if another turn is due."
 LEFTOVERS = {
-    Leftovers.NOBODY: "Marbles still in holes count for nobody. More marbles in the store win.",
-    Leftovers.OWNER: "Marbles still in holes count for the side that they lie on. More marbles win.",
+    Leftovers.NOBODY: "Stones still in holes count for nobody. More stones in the store win.",
+    Leftovers.OWNER: "Stones still in holes count for the side that they lie on. More stones win.",
 }
 
 
@@ -80,34 +80,34 @@ class Position(NamedTuple):
 
 @helper
 def row_of_ones(low: int, high: int) -> int:
-    """A marble in each of the fields low .. high-1."""
+    """A stone in each of the fields low .. high-1."""
     return ONES & (1 << BITS * high) - (1 << BITS * low)
 
 
 def ring(count: int, least: float) -> list[tuple[float, float]]:
-    """The middles of so many marbles in a ring, the first above, at least so far from its middle."""
+    """The middles of `count` stones in a ring, the first above, at least `least` from its middle."""
     radius = 0 if count == 1 else max(least, 1.08 * RADIUS / math.sin(math.pi / max(count, 2)))
     turns = [2 * math.pi * n / count for n in range(count)]
     return [(radius * math.sin(turn), -radius * math.cos(turn)) for turn in turns]
 
 
 def pile(count: int) -> list[tuple[float, float]]:
-    """The middles of the marbles drawn in a hole: one ring, around one marble or three if there are many."""
+    """The middles of the stones drawn in a hole: one ring, around one stone or three if there are many."""
     drawn = min(count, MOST_IN_HOLE)
     inner = 0 if drawn < 5 else 1 if drawn < 10 else 3
-    turned = [(-right, -down) for right, down in ring(inner, 0)]  # its marbles lie in the gaps of the outer ring
+    turned = [(-right, -down) for right, down in ring(inner, 0)]  # its stones lie in the gaps of the outer ring
     return turned + ring(drawn - inner, (0, 2.15, 0, 3.2)[inner] * RADIUS)
 
 
 def stack(count: int) -> list[tuple[float, float]]:
-    """The middles of the marbles drawn in a store, seen from its foot: rows of three."""
+    """The middles of the stones drawn in a store, seen from its foot: rows of three."""
     return [(22 * (n % 3 - 1), -22 * (n // 3)) for n in range(min(count, MOST_IN_STORE))]
 
 
-def add_marbles(drawing: Drawing, name: str, x: float, y: float, spots: list[tuple[float, float]]) -> None:
+def add_stones(drawing: Drawing, name: str, x: float, y: float, spots: list[tuple[float, float]]) -> None:
     """Balls at spots around a point."""
     for slot, (right, down) in enumerate(spots):
-        drawing.piece("marble", f"{name}.{slot}", x + right, y + down, circle(0, 0, RADIUS, "neutral rim"))
+        drawing.piece("stone", f"{name}.{slot}", x + right, y + down, circle(0, 0, RADIUS, "neutral rim"))
 
 
 def some(count: int, noun: str) -> str:
@@ -121,7 +121,7 @@ def field_name(player: int, field: int) -> str:
 
 
 class Mancala(NamedTuple):
-    """Collect more marbles than the opponent; a last marble in the own store earns another turn."""
+    """Collect more stones than the opponent; a last stone in the own store earns another turn."""
 
     holes: int = 6
     stones: int = 4
@@ -134,7 +134,7 @@ class Mancala(NamedTuple):
     sources = "T. Birrell, Padawan to Jedi, 2019; G. Irving et al., Solving Kalah, ICGA 2000; M. Rawlings, 2015"
 
     def validate(self) -> None:
-        """All marbles must fit into one hole's seven bits."""
+        """All stones must fit into one hole's seven bits."""
         if not 1 <= self.holes <= MOST_HOLES:
             raise ValueError(f"holes must be 1 to {MOST_HOLES}, not {self.holes}")
         most = FIELD // (2 * self.holes)
@@ -147,16 +147,16 @@ class Mancala(NamedTuple):
         return self.holes
 
     def start(self) -> Position:
-        """The same number of marbles in every hole."""
+        """The same number of stones in every hole."""
         side = self.stones * row_of_ones(1, self.holes + 1)
         return Position(side, side, 0)
 
     def player(self, pos: Position) -> int:
-        """Whose turn it is."""
+        """The player to move."""
         return pos.turn
 
     def legal(self, pos: Position) -> int:
-        """The own holes with marbles, until either side is empty."""
+        """The own holes with stones, until either side is empty."""
         if pos.mine <= FIELD or pos.theirs <= FIELD:
             return 0
         return extract((pos.mine & LOW) + LOW | pos.mine, HIGH)
@@ -167,11 +167,11 @@ class Mancala(NamedTuple):
         mine, theirs = pos.mine, pos.theirs
         left = mine >> BITS * hole & FIELD
         mine ^= left << BITS * hole
-        while left > lap:  # rounds that put a marble everywhere
+        while left > lap:  # rounds that put a stone everywhere
             mine += row_of_ones(0, holes + 1)
             theirs += row_of_ones(1, holes + 1)
             left -= lap
-        beyond = max(left - hole, 0)  # marbles that go past the own store
+        beyond = max(left - hole, 0)  # stones that go past the own store
         mine += row_of_ones(max(hole - left, 0), hole)
         theirs += row_of_ones(max(holes + 1 - beyond, 1), holes + 1)
         if beyond > holes:
@@ -203,12 +203,12 @@ class Mancala(NamedTuple):
         return Position(pos.mine & ~FIELD, pos.theirs & ~FIELD, pos.turn)
 
     def bounds(self, pos: Position) -> tuple[int, int]:
-        """No more than the marbles in the holes."""
+        """No more than the stones in the holes."""
         most = (pos.mine >> BITS) % FIELD + (pos.theirs >> BITS) % FIELD
         return -most, most
 
     def promise(self, pos: Position, action: int) -> int:
-        """The holes near the store first, and where marbles are captured, another turn before that."""
+        """The holes near the store first, and where stones are captured, another turn before that."""
         again = pos.mine >> BITS * (action + 1) & FIELD == action + 1
         return -4 * action if self.capture == Capture.NONE else 12 * again - 2 * action
 
@@ -218,7 +218,7 @@ class Mancala(NamedTuple):
         return 2 * self.holes
 
     def endgame_heap(self, pos: Position, number: int) -> int:
-        """Marbles in the own holes 1, 2, ..., then in the opponent's."""
+        """Stones in the own holes 1, 2, ..., then in the opponent's."""
         side, hole = (pos.mine, number) if number < self.holes else (pos.theirs, number - self.holes)
         return side >> BITS * (hole + 1) & FIELD
 
@@ -236,7 +236,7 @@ class Mancala(NamedTuple):
         return (2 * self.holes + 2,)
 
     def observe(self, pos: Position, out: Observation) -> None:
-        """Marbles in the own store and holes 1, 2, ..., then in the opponent's."""
+        """Stones in the own store and holes 1, 2, ..., then in the opponent's."""
         for field in range(self.holes + 1):
             out[field] = pos.mine >> BITS * field & FIELD
             out[self.holes + 1 + field] = pos.theirs >> BITS * field & FIELD
@@ -256,17 +256,17 @@ class Mancala(NamedTuple):
     # ---- the face ----
 
     def counts(self, pos: Position) -> list[list[int]]:
-        """The marbles in the store and holes 1, 2, ... of South, then of North."""
+        """The stones in the store and holes 1, 2, ... of South, then of North."""
         sides = (pos.mine, pos.theirs) if pos.turn == 0 else (pos.theirs, pos.mine)
         return [[side >> BITS * field & FIELD for field in range(self.holes + 1)] for side in sides]
 
     def placed(self, south: list[int], north: list[int], turn: int) -> Position:
-        """The position with such marbles in the stores and holes 1, 2, ..."""
+        """The position with such stones in the stores and holes 1, 2, ..."""
         sides = [sum(count << BITS * field for field, count in enumerate(side)) for side in (south, north)]
         return Position(sides[turn], sides[1 - turn], turn)
 
     def board(self, pos: Position) -> str:
-        """South's holes below, counted from its store at the right; North's above; a star beside who moves."""
+        """South's holes below, counted from its store at the right; North's above; a star beside the side to move."""
         south, north = self.counts(pos)
         numbers = [f"{hole:^5}" for hole in range(1, self.holes + 1)]
         star = ["*" if self.legal(pos) and pos.turn == player else " " for player in (0, 1)]
@@ -306,11 +306,11 @@ class Mancala(NamedTuple):
         return depth if player else self.drawn_width - depth
 
     def draw_store(self, drawing: Drawing, player: int, count: int) -> None:
-        """A tall trough, its number above the marbles."""
+        """A tall trough, its number above the stones."""
         x = self.across(player, 0)
         drawing.add(rect(x - 39, 68, 78, 284, "hole rim", corner=37))
         drawing.add(text(x, 103, str(count), 43, "ink" if count else "faint"))
-        add_marbles(drawing, field_name(player, 0), x, 327, stack(count))
+        add_stones(drawing, field_name(player, 0), x, 327, stack(count))
 
     def draw_hole(self, drawing: Drawing, player: int, hole: int, count: int) -> None:
         """A short trough, its number towards the middle of the board."""
@@ -318,10 +318,10 @@ class Mancala(NamedTuple):
         drawing.add(rect(x - 39, 142.5 - 74.5 * up, 78, 135, "hole rim", corner=37))
         drawing.add(text(x, 210 - 37 * up, str(count), 43, "ink" if count else "faint"))
         drawing.target(field_name(player, hole), x - HOLE / 2, 138 - 72 * up, HOLE, 144)
-        add_marbles(drawing, field_name(player, hole), x, 210 - 102 * up, pile(count))
+        add_stones(drawing, field_name(player, hole), x, 210 - 102 * up, pile(count))
 
     def draw_names(self, drawing: Drawing, pos: Position) -> None:
-        """Names and numbers along the edges, with a mark around who moves; at the end the result below."""
+        """Names and numbers along the edges, with a mark around the side to move; at the end the result below."""
         going = self.legal(pos) != 0
         for player, y in ((0, 393), (1, 27)):
             drawing.add(text(self.across(player, 0), y, self.players[player], 31))
@@ -346,31 +346,31 @@ class Mancala(NamedTuple):
         return (field_name(pos.turn, action + 1),)
 
     def format_position(self, pos: Position) -> str:
-        """South's holes 1, 2, ... and store, North's, and who moves: 4 4 4 4 4 4 (0) / 4 4 4 4 4 4 (0) South."""
+        """South's holes 1, 2, ... and store, North's, and the side to move: 4 4 4 4 4 4 (0) / 4 4 4 4 4 4 (0) South."""
         sides = [f"{' '.join(map(str, side[1:]))} ({side[0]})" for side in self.counts(pos)]
         return f"{' / '.join(sides)} {self.players[pos.turn]}"
 
     def parse_side(self, words: str) -> list[int]:
-        """The marbles in the store and holes 1, 2, ... of one side."""
+        """The stones in the store and holes 1, 2, ... of one side."""
         found = re.fullmatch(r"((?:[0-9]{1,3} +)+)\( *([0-9]{1,3}) *\)", words.strip())
         if not found:
-            raise ValueError(f"a side is marbles in holes 1, 2, ... and in brackets the store, not {words.strip()!r}")
+            raise ValueError(f"a side is stones in holes 1, 2, ... and in brackets the store, not {words.strip()!r}")
         holes = [int(count) for count in found[1].split()]
         if len(holes) != self.holes:
             raise ValueError(f"the side {words.strip()!r} has {len(holes)} holes instead of {self.holes}")
         return [int(found[2]), *holes]
 
     def parse_position(self, words: str) -> Position:
-        """Read such sides."""
+        """Parse such sides."""
         board, _, name = words.strip().rpartition(" ")
         if name.title() not in self.players:
-            raise ValueError(f"the last word must tell who moves, South or North, not {name!r}")
+            raise ValueError(f"the last word must be the side to move, South or North, not {name!r}")
         sides = [self.parse_side(side) for side in board.split("/")]
         if len(sides) != 2:
             raise ValueError(f"there must be two sides with / between them, not {len(sides)}")
         found, total = sum(map(sum, sides)), 2 * self.holes * self.stones
         if found != total:
-            raise ValueError(f"there are {found} marbles instead of {total}")
+            raise ValueError(f"there are {found} stones instead of {total}")
         return self.placed(sides[0], sides[1], self.players.index(name.title()))
 
     def example(self, south: list[int], north: list[int]) -> Position:
@@ -383,7 +383,7 @@ class Mancala(NamedTuple):
         """The board, sowing, another turn, captures if there are any, and the end."""
         first = self.play(self.start(), self.holes - 1)
         ended = self.example([0] * self.holes, [1] + [0] * (self.holes - 1))
-        board = BOARD.format(some(self.holes, "hole"), some(self.stones, "marble"))
+        board = BOARD.format(some(self.holes, "hole"), some(self.stones, "stone"))
         return [
             Page("The board", f"{board} {NUMBERS}", self.start()),
             Page("Sowing", f"{SOWING} Here South began with hole {self.holes}.", first),
@@ -393,8 +393,8 @@ class Mancala(NamedTuple):
         ]
 
     def capture_page(self) -> Page:
-        """What a last marble takes; one hole a side is too few to show it."""
+        """What a last stone takes; one hole a side is too few to show it."""
         if self.holes == 1:
             return Page("Capturing", CAPTURES[self.capture], self.start())
-        words = f"{CAPTURES[self.capture]} Here South's hole 2 ends in hole 1 and takes {some(self.stones, 'marble')}."
+        words = f"{CAPTURES[self.capture]} Here South's hole 2 ends in hole 1 and takes {some(self.stones, 'stone')}."
         return Page("Capturing", words, self.example([0, 1], []))

@@ -92,7 +92,7 @@ class TapnSwap(NamedTuple):
     symmetries = 8
     observation_shape = (4,)
     reachable = 1116
-    known = "who moves second wins, in 26 plies"
+    known = "the second player wins, in 26 plies"
     sources = "J.-R. Conti, TapnSwap: Reinforcement Learning implementation, 2020"
 
     def validate(self) -> None:
@@ -105,7 +105,7 @@ class TapnSwap(NamedTuple):
         return Position(1, 1, 1, 1, 0)
 
     def player(self, pos: Position) -> int:
-        """Whose turn it is."""
+        """The player to move."""
         return pos.turn
 
     def legal(self, pos: Position) -> int:
@@ -277,16 +277,16 @@ class TapnSwap(NamedTuple):
         return own[giver], own[1 - giver], str(action % 2 + 1)
 
     def format_position(self, pos: Position) -> str:
-        """The hands of player 0, those of player 1, and who moves, e.g. 1-1 1-1 first."""
+        """The hands of player 0, those of player 1, and the side to move, e.g. 1-1 1-1 first."""
         left, right, their_left, their_right = self.hands(pos)
         return f"{left}-{right} {their_left}-{their_right} {MOVERS[pos.turn]}"
 
     def parse_position(self, words: str) -> Position:
-        """Read such hands; the first player moves where nobody is named."""
+        """Parse such hands; the first player moves where none is named."""
         pattern = r"(\d{1,3})-(\d{1,3})\s+(\d{1,3})-(\d{1,3})(?:\s+(first|second))?"
         match = re.fullmatch(pattern, words.strip().lower(), re.ASCII)
         if not match:
-            raise ValueError(f"{words!r} is not the hands of both players and who moves")
+            raise ValueError(f"{words!r} is not the hands of both players and the side to move")
         first, second, turn = (int(match[1]), int(match[2])), (int(match[3]), int(match[4])), match[5] == "second"
         if max(first + second) > self.limit:
             raise ValueError(f"a hand has at most {self.limit} fingers, not {max(first + second)}")

@@ -80,7 +80,7 @@ class TicTacToe(NamedTuple):
         return Position(0, 0, 0)
 
     def player(self, pos: Position) -> int:
-        """Whose turn it is."""
+        """The player to move."""
         return pos.turn
 
     def legal(self, pos: Position) -> int:
@@ -92,7 +92,7 @@ class TicTacToe(NamedTuple):
         return Position(pos.theirs, pos.mine | 1 << action, 1 - pos.turn)
 
     def score(self, pos: Position) -> int:
-        """Who has the line wins; it is always the player who just moved."""
+        """The player with the line wins; it is always the one who just moved."""
         if not LINES[pos.theirs]:
             return 0
         return 1 if pos.turn == 1 else -1
@@ -163,12 +163,12 @@ class TicTacToe(NamedTuple):
         return (square_name(action),)
 
     def format_position(self, pos: Position) -> str:
-        """Rows from above, e.g. X.O/.X./...; who moves follows from the counts."""
+        """Rows from above, e.g. X.O/.X./...; the counts give the side to move."""
         signs = "".join(self.signs(pos))
         return "/".join(signs[i : i + 3] for i in (0, 3, 6))
 
     def parse_position(self, words: str) -> Position:
-        """Read such rows."""
+        """Parse such rows."""
         rows = words.strip().upper().split("/")
         signs = "".join(rows)
         crosses, noughts = (sum(1 << i for i, sign in enumerate(signs) if sign == kind) for kind in "XO")
@@ -177,7 +177,7 @@ class TicTacToe(NamedTuple):
             raise ValueError(f"{words!r} is no board of three by three with as many X as O, or one more")
         pos = Position(crosses, noughts, 0) if extra == 0 else Position(noughts, crosses, 1)
         if LINES[pos.mine]:
-            raise ValueError(f"{words!r} cannot arise: who is to move has a line already")
+            raise ValueError(f"{words!r} cannot arise: the side to move has a line already")
         return pos
 
     def rules(self) -> list[Page]:

@@ -1,4 +1,4 @@
-"""Strips of Toads and Frogs as text."""
+"""Toads and Frogs on a strip: toads go right, frogs go left; the player who cannot move loses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from ludus.svg import Drawing, circle, path, rect, text
 if TYPE_CHECKING:
     from ludus.game import Observation
 
-
 MOST_SQUARES = 62
 
 
@@ -29,7 +28,7 @@ class Strip(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Strip:
-        """Read a strip; raise ValueError when it is none."""
+        """Parse a strip; raises ValueError when it is none."""
         squares = _expand(re.sub(r"\[\]|[□.]", "_", re.sub(r"\s", "", text)))
         if not 1 <= len(squares) <= MOST_SQUARES or set(squares) - set("TF_"):
             raise ValueError(
@@ -96,44 +95,36 @@ MOST_IN_ROW = 16  # longer strips are shown in several rows
 
 
 class Side(enum.IntEnum):
-    """Who moves first."""
+    """The side that moves first."""
 
     TOADS = 0
     FROGS = 1
 
 
 OUTLINE = "M-40 34C-46 4 -20 -18 2 -24C2 -42 26 -42 29 -26C42 -24 46 -10 38 -3C33 1 26 3 22 4C26 14 27 24 36 34Z"
-
 WARTS = ((2, -15), (-11, -12), (-22, -5), (-30, 5))
-
-
 STRIP_WORDS = (
     "Toads look right and go right; frogs look left and go left. The sides take turns, one piece a turn."
     " Piece 1 of a side is the one that has come furthest."
 )
-
 SLIDING_WORDS = "A piece may slide to the next square ahead if that square is blank. Nobody ever goes back."
-
 HOPPING_WORDS = (
     "If an enemy stands on the next square ahead and the square beyond is blank, a piece may hop there."
     " It hops over one enemy only and never over a friend. Nobody is taken off the strip."
 )
-
 WINNING_WORDS = (
     "Whoever has to move and cannot has lost. So keep some moves in store for later,"
     " and stand where the others run out of theirs."
 )
-
 DEAD_WORDS = (
     "Pieces without a gap between them that begin with two toads and end with two frogs are stuck for ever."
     " They cut the strip into parts that have nothing to do with each other: count your moves in each."
 )
-
 LEAP_WORDS = "every move of either side is a hop into a blank that has no blank beside it"
 
 
 class Position(NamedTuple):
-    """Bitboards of both kinds, and who moves."""
+    """Bitboards of both kinds, and the side to move."""
 
     toads: int
     frogs: int
@@ -171,7 +162,7 @@ def square_targets(start: int, stop: int) -> tuple[str, ...]:
 
 
 class ToadsAndFrogs(NamedTuple):
-    """Toads go right and frogs left, by a step or a hop over one enemy; who cannot move loses."""
+    """Toads go right and frogs left, by a step or a hop over one enemy; the player who cannot move loses."""
 
     toads: int = 3
     gaps: int = 3
@@ -183,7 +174,7 @@ class ToadsAndFrogs(NamedTuple):
     symmetries = 2
     viewpoint = Viewpoint.PLAYER_0
     reachable = 819
-    known = "T^3_^3F^3 is 0: who moves first loses (Erickson; Thanatipanonda)"
+    known = "T^3_^3F^3 is 0: the first player loses (Erickson; Thanatipanonda)"
     sources = "L. Garwood; Winning Ways 1; J. Erickson, Games of No Chance, 1996; T. Thanatipanonda, arXiv:0804.0640"
 
     def validate(self) -> None:
@@ -253,7 +244,7 @@ class ToadsAndFrogs(NamedTuple):
         return Position(pos.toads ^ (1 << square | 1 << target), pos.frogs, 1)
 
     def score(self, pos: Position) -> int:
-        """Who cannot move has lost."""
+        """The player who cannot move has lost."""
         return 1 if pos.turn == 1 else -1
 
     @property
@@ -376,11 +367,11 @@ class ToadsAndFrogs(NamedTuple):
         return (str(self.pieces(pos, pos.turn)[action] + 1),)
 
     def format_position(self, pos: Position) -> str:
-        """The strip and who moves, e.g. TTT___FFF toads."""
+        """The strip and the side to move, e.g. TTT___FFF toads."""
         return f"{self.signs(pos)} {self.players[pos.turn].lower()}"
 
     def parse_position(self, words: str) -> Position:
-        """Read a strip as people write it, with who moves or else who moves first."""
+        """Parse a strip as people write it, with the side to move, by default the side that moves first."""
         strip, turn = self.strip_and_mover(words)
         if strip.squares != self.squares:
             raise ValueError(f"the strip has {strip.squares} squares, but this game has {self.squares}")
@@ -394,7 +385,7 @@ class ToadsAndFrogs(NamedTuple):
         return self._replace(toads=3, gaps=3, frogs=3, first=first, strip=strip)
 
     def strip_and_mover(self, words: str) -> tuple[Strip, Side]:
-        """The strip that words tell of, and who moves."""
+        """Parse a strip and the side to move."""
         mover = re.search(r"\s(toads|frogs)\s*$", words, re.IGNORECASE)
         strip = Strip.parse(words[: mover.start()] if mover else words)
         return strip, Side[mover[1].upper()] if mover else self.first
@@ -452,9 +443,14 @@ class ToadsAndFrogs(NamedTuple):
             return [note for number in range(self.num_parts(pos)) for note in self.notes_on_part(pos, number)]
         hoppers = self.movable(pos)
         if not hoppers:
-            return [Note("No piece of either side can move: the strip is worth 0, and whoever is to move has lost.")]
+            return [
+                Note("No piece of either side can move: the value of the strip is 0, and the player to move has lost.")
+            ]
         return [
-            Note(f"Death Leap Principle: {LEAP_WORDS}, so the strip is worth 0 and whoever is to move loses.", hoppers)
+            Note(
+                f"Death Leap Principle: {LEAP_WORDS}, so the value of the strip is 0 and the player to move loses.",
+                hoppers,
+            )
         ]
 
     def notes_on_part(self, pos: Position, number: int) -> list[Note]:
@@ -465,8 +461,8 @@ class ToadsAndFrogs(NamedTuple):
         named, inside = f"{self.part_name(pos, number)} ({squares_in_words(start, stop)})", square_targets(start, stop)
         hoppers = tuple(name for name in self.movable(pos) if name in inside)
         if not hoppers:
-            return [Note(f"No piece in {named} can move: this part is worth 0.", inside)]
-        return [Note(f"Death Leap Principle in {named}: {LEAP_WORDS}, so this part is worth 0.", hoppers)]
+            return [Note(f"No piece in {named} can move: the value of this part is 0.", inside)]
+        return [Note(f"Death Leap Principle in {named}: {LEAP_WORDS}, so the value of this part is 0.", hoppers)]
 
     def movable(self, pos: Position) -> tuple[str, ...]:
         """The squares of the pieces of either side that can move."""
