@@ -28,8 +28,8 @@ from ludus.learning.loop.lanes import COLUMNS, PLAYER, PLY
 from ludus.learning.loop.plan import Plan
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import preset_for
-from ludus.networks.inputs import seen
-from ludus.networks.residual import Trunk, new_residual, residual
+from ludus.networks.deep import Trunk, new_residual, residual
+from ludus.networks.inputs import encode
 from ludus.parameters import make
 
 SMALL = "alphazero(width=8, blocks=1, lanes=4, sims=4, batch=4, buffer=40, reuse=8, random_plies=2)"
@@ -91,7 +91,7 @@ def test_networks_compute_what_is_written_down(trunk):
 def one_batch(game):
     """Two positions, one with illegal actions."""
     positions = [game.start(), game.play(game.start(), 4)]
-    inputs, outputs = seen(game, np.array(positions))
+    inputs, outputs = encode(game, np.array(positions))
     shares = np.random.default_rng(4).random(outputs.shape).astype(np.float32) * (outputs >= 0)
     policies = np.where(outputs >= 0, shares / shares.sum(axis=1, keepdims=True), ILLEGAL)
     return Batches(inputs, policies.astype(np.float32), np.array([0.5, -1.0], np.float32))
@@ -147,7 +147,7 @@ def test_symmetries_carry_the_policy_along(name, plain):
     expected = set()
     for symmetry in range(symmetries(game)):
         turned = transform(game, pos, symmetry)
-        inputs, outputs = seen(game, np.array([turned]))
+        inputs, outputs = encode(game, np.array([turned]))
         shares = np.full(num_actions(game), ILLEGAL)
         for share, action in enumerate(legal, 1):
             shares[outputs[0, transform_action(game, pos, action, symmetry)]] = share

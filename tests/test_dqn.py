@@ -14,7 +14,7 @@ from ludus.learning.dqn.replay_buffer import STORED, UPDATES, draw_rows, new_mem
 from ludus.learning.loop import lanes as lane_student
 from ludus.learning.loop.plan import Plan
 from ludus.learning.loop.training import Training
-from ludus.networks.dense import dense
+from ludus.networks.deep import dense
 from ludus.parameters import make
 
 TOADS = "toads-and-frogs(toads=2, gaps=2, frogs=2)"

@@ -9,7 +9,7 @@ from ludus.errors import LudusError
 from ludus.game import symmetries, transform
 from ludus.learning.loop import lanes
 from ludus.learning.loop.options import Starts
-from ludus.networks.inputs import ILLEGAL, seen
+from ludus.networks.inputs import ILLEGAL, encode
 
 SMALL = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
 
@@ -41,9 +41,9 @@ def reachable(game):
     return found
 
 
-def shown(game, pos, *, alike):
+def shown(game, pos, *, canonical):
     """What is seen of a position, and the outputs that stand for its actions."""
-    inputs, outputs = seen(game, np.array([pos]), alike=alike)
+    inputs, outputs = encode(game, np.array([pos]), canonical=canonical)
     return inputs[0].tolist(), set(outputs[0].tolist()) - {ILLEGAL}
 
 
@@ -51,14 +51,14 @@ def shown(game, pos, *, alike):
 def test_positions_that_are_alike_are_seen_as_one(name):
     game = make_game(name)
     for pos in one_game(game):
-        views = [shown(game, transform(game, pos, symmetry), alike=True) for symmetry in range(symmetries(game))]
+        views = [shown(game, transform(game, pos, symmetry), canonical=True) for symmetry in range(symmetries(game))]
         assert views == views[:1] * len(views)
 
 
 def test_else_they_are_seen_as_they_lie():
     game = make_game("tic-tac-toe")
     corner, other = game.play(game.start(), 0), game.play(game.start(), 2)
-    assert shown(game, corner, alike=False) != shown(game, other, alike=False)
+    assert shown(game, corner, canonical=False) != shown(game, other, canonical=False)
 
 
 def starts_of(game, starts):

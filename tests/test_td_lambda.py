@@ -15,7 +15,7 @@ from ludus.errors import LudusError
 from ludus.game import observe
 from ludus.learning.loop.training import Training
 from ludus.networks.runtime import jax
-from ludus.networks.shallow import HEIGHT, Shallow, add_gradient, new_shallow, output, squash
+from ludus.networks.shallow import AMPLITUDE, Shallow, activate, add_gradient, new_shallow, output
 
 CHUNG_TOI = "chung-toi"
 PAPER = "td-lambda(alpha=0.0012..0@2000, epsilon=0.15..0@2000, smart=training, ends=network)"
@@ -38,7 +38,7 @@ def paper_units(net, x):
 def test_hidden_units_answer_the_papers_hyperbolic_tangent():
     fields = np.concatenate([np.linspace(-40, 40, 4001), [0.0, 1e-9, -1e300, 1e300]])
     answered = fields.copy()
-    squash(answered)
+    activate(answered)
     np.testing.assert_allclose(answered, 1.7159 * np.tanh(2 / 3 * fields), atol=2e-12)
 
 
@@ -68,7 +68,7 @@ def test_the_gradient_is_that_of_jax(net):
     numpy = jax().numpy
 
     def value(below, above):
-        units = HEIGHT * numpy.tanh(2 / 3 * (numpy.append(x, 1.0) @ below))
+        units = AMPLITUDE * numpy.tanh(2 / 3 * (numpy.append(x, 1.0) @ below))
         return numpy.append(units, 1.0) @ above
 
     below, above = jax().grad(value, argnums=(0, 1))(net.below, net.above)
@@ -269,7 +269,7 @@ def test_a_network_that_does_not_fit_its_game_is_refused():
     knowledge = make_learner("td-lambda").student(make_game("tic-tac-toe")).knowledge()
     with pytest.raises(LudusError, match="the network has 18 inputs; ChungToi needs 20"):
         make_learner("td-lambda").agent(make_game(CHUNG_TOI), knowledge)
-    with pytest.raises(LudusError, match="no weights of a network with one hidden layer"):
+    with pytest.raises(LudusError, match="not the weights of a network with one hidden layer"):
         make_learner("td-lambda").agent(make_game(CHUNG_TOI), {})
 
 

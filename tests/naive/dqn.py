@@ -10,8 +10,8 @@ import numpy as np
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import below, new_state, stream_key, stream_start, uniform
 from ludus.game import shaping
-from ludus.networks.dense import dense
-from ludus.networks.inputs import seen
+from ludus.networks.deep import dense
+from ludus.networks.inputs import encode
 
 LEARNER, TWIN, OPPONENT = "learner", "twin", "opponent"
 
@@ -79,7 +79,7 @@ class Game:
 
     def choose(self, pos, player, ply, astray):
         """The action of a learner, None if what it chose is illegal; noted unless it goes astray."""
-        inputs, outputs = seen(self.game, np.array([pos], np.int64))
+        inputs, outputs = encode(self.game, np.array([pos], np.int64))
         actions_by_output = {int(output): action for action, output in enumerate(outputs[0]) if output >= 0}
         worth = dense(self.networks[self.holders[player]], inputs.reshape(1, -1))[0]
         if astray:

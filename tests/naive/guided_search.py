@@ -7,7 +7,7 @@ import math
 
 from ludus.compiled.masks import actions
 from ludus.game import CHANCE, odds
-from ludus.networks.inputs import seen
+from ludus.networks.inputs import encode
 from ludus.playout import random_action
 
 
@@ -110,7 +110,7 @@ def _simulate(game, node, evaluate, before, added, stream):
 
 
 def _judge(game, node, evaluate):
-    inputs, outputs = seen(game, [list(node.pos)])
+    inputs, outputs = encode(game, [list(node.pos)])
     logits, worths = evaluate(inputs)
     total = math.log(sum(math.exp(logits[0][outputs[0][a]]) for a in node.actions))
     node.logits = {a: float(logits[0][outputs[0][a]]) - total for a in node.actions}

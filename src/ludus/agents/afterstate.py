@@ -27,7 +27,7 @@ from ludus.game import (
     symmetries,
     transform,
 )
-from ludus.networks.inputs import turned_by
+from ludus.networks.inputs import view_symmetry
 from ludus.networks.shallow import Floats, Shallow, output
 
 _OUTCOMES = 16  # times the actions of a game: the room for what CHANCE may do in a row
@@ -128,7 +128,7 @@ def worth_of(game: Any, pos: Any, net: Shallow, judge: Judge, room: Room) -> flo
 def said(game: Any, pos: Any, net: Shallow, judge: Judge, room: Room) -> float:
     """What the network says a position is worth to player 0; what it saw and answered is in the room then."""
     room.seen[...] = 0.0
-    symmetry = turned_by(game, pos) if judge.by_mover else 0
+    symmetry = view_symmetry(game, pos) if judge.by_mover else 0
     turned = transform(game, pos, symmetry) if symmetry else pos
     observe(game, least_alike(game, turned) if judge.symmetric else turned, room.seen)
     return side_of(game, pos, judge) * output(net, room.seen.ravel(), room.units)

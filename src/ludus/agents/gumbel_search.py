@@ -24,7 +24,7 @@ from ludus.compiled.masks import first, is_empty, without_first
 from ludus.compiled.randomness import uniform
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import CHANCE, gives_odds, num_actions, odds
-from ludus.networks.inputs import ILLEGAL, Inputs, Outputs, input_shape, look_at
+from ludus.networks.inputs import ILLEGAL, Inputs, Outputs, encode_position, input_shape
 from ludus.playout import random_action
 
 Floats = npt.NDArray[np.float64]
@@ -362,7 +362,7 @@ def descend(
             back_up(trees, lane, node, worths[LOW], rules)
         elif trees.nodes[lane, node, VISITS] == 0 and trees.nodes[lane, node, PLAYER] != CHANCE:
             trees.leaves[lane] = node
-            look_at(game, unpack(like, trees.rows[lane, node]), False, inputs[lane], outputs[lane])
+            encode_position(game, unpack(like, trees.rows[lane, node]), False, inputs[lane], outputs[lane])
         else:
             back_up(trees, lane, node, worths[MEAN], rules)
 

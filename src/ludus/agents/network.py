@@ -11,7 +11,7 @@ from ludus.agents.agent import Probabilities
 from ludus.agents.gumbel_search import Rules
 from ludus.compiled.masks import actions
 from ludus.game import num_actions
-from ludus.networks.inputs import ILLEGAL, Inputs, seen
+from ludus.networks.inputs import ILLEGAL, Inputs, encode
 from ludus.networks.runtime import jax
 
 _SIZES = (1, 16, 256, 4096)  # of the batches it is compiled for
@@ -83,7 +83,7 @@ class Highest:
     def _worth(self, game: Any, positions: Sequence[Any]) -> tuple[Probabilities, Probabilities]:
         """The output for each action, minus infinity where it is illegal; and the highest of all outputs."""
         rows = np.array(positions, np.int64).reshape(len(positions), len(game.start()))
-        inputs, outputs = seen(game, rows, alike=self._alike)
+        inputs, outputs = encode(game, rows, canonical=self._alike)
         said = self._asked(inputs)
         worth = np.take_along_axis(said, np.maximum(outputs, 0), axis=1).astype(np.float64)
         legal = np.where(outputs == ILLEGAL, -np.inf, worth).reshape(len(positions), num_actions(game))

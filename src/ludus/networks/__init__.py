@@ -1,1 +1,1 @@
-"""Networks: what they see of a game, how they are made and asked; nothing here imports JAX until a network is asked."""
+"""Networks: their inputs, parameters and outputs; JAX is imported when a network is first computed."""

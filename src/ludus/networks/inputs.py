@@ -1,7 +1,7 @@
-"""What a network sees of positions: what the game observes, flat, through the eyes of who moves where that can be.
+"""The inputs of a network: the observation of a position, seen by the side to move where the game allows it.
 
-A game that is observed by player 0 is turned round for player 1 if one of its symmetries exchanges the players; so one
-network plays both sides. Actions are then named as they are in the position that is seen.
+A game observed by player 0 is transformed for player 1 if one of its symmetries swaps the players, so that one network
+plays both sides. Each output of the network then stands for an action of the transformed position.
 """
 
 from __future__ import annotations
@@ -29,52 +29,52 @@ from ludus.game import (
     viewpoint,
 )
 
-Inputs = npt.NDArray[np.float32]
-Outputs = npt.NDArray[np.int32]
+Inputs = npt.NDArray[np.float32]  # [positions, *input_shape]
+Outputs = npt.NDArray[np.int32]  # [positions, actions], the output of each action
 
-ILLEGAL = -1  # in place of the output that stands for an action
+ILLEGAL = -1  # in place of an output
 
 
 def input_shape(game: Any) -> tuple[int, ...]:
-    """The shape of what a network sees of one position; LudusError for a game that shows nothing."""
+    """The shape of one observation; LudusError if the game has none."""
     if not gives_observe(game):
         raise LudusError(f"{type(game).__name__} gives no observe: a network cannot see it")
     return tuple(int(size) for size in observation_shape(game))
 
 
 def num_inputs(game: Any) -> int:
-    """How many numbers that are."""
+    """The number of values in one observation."""
     return math.prod(input_shape(game))
 
 
-def seen(game: Any, rows: Row, *, alike: bool = False) -> tuple[Inputs, Outputs]:
-    """What a network sees of each position, one a row, and for each action which output stands for it, or ILLEGAL.
+def encode(game: Any, rows: Row, *, canonical: bool = False) -> tuple[Inputs, Outputs]:
+    """Returns the inputs of each position, and for each action its output or ILLEGAL.
 
-    alike: all positions that are alike up to symmetry are seen as one.
+    canonical: positions that are equal up to symmetry get the same inputs.
     """
-    inputs, outputs = unseen(game, len(rows))
-    look(game, game.start(), rows, alike, inputs, outputs)
+    inputs, outputs = new_inputs(game, len(rows))
+    encode_rows(game, game.start(), rows, canonical, inputs, outputs)
     return inputs, outputs
 
 
-def unseen(game: Any, number: int) -> tuple[Inputs, Outputs]:
-    """Room for what a network sees of so many positions."""
+def new_inputs(game: Any, number: int) -> tuple[Inputs, Outputs]:
+    """Returns zero inputs for a number of positions, with every action ILLEGAL."""
     inputs = np.zeros((number, *input_shape(game)), np.float32)
     return inputs, np.full((number, num_actions(game)), ILLEGAL, np.int32)
 
 
 @kernel
-def look(game: Any, like: Any, rows: Row, alike: bool, inputs: Inputs, outputs: Outputs) -> None:
-    """Write down the same where nothing is seen yet."""
+def encode_rows(game: Any, like: Any, rows: Row, canonical: bool, inputs: Inputs, outputs: Outputs) -> None:
+    """Encodes positions into new inputs and outputs."""
     rows, inputs, outputs = borrowed(rows), borrowed(inputs), borrowed(outputs)
     for number in range(len(rows)):
-        look_at(game, unpack(like, rows[number]), alike, inputs[number], outputs[number])
+        encode_position(game, unpack(like, rows[number]), canonical, inputs[number], outputs[number])
 
 
 @helper
-def look_at(game: Any, pos: Any, alike: bool, inputs: Inputs, outputs: Outputs) -> None:
-    """The same for one position."""
-    symmetry = least_view(game, pos) if alike else turned_by(game, pos)
+def encode_position(game: Any, pos: Any, canonical: bool, inputs: Inputs, outputs: Outputs) -> None:
+    """Encodes one position."""
+    symmetry = canonical_symmetry(game, pos) if canonical else view_symmetry(game, pos)
     observe(game, transform(game, pos, symmetry) if symmetry else pos, inputs)
     left = game.legal(pos)
     while not is_empty(left):
@@ -84,9 +84,9 @@ def look_at(game: Any, pos: Any, alike: bool, inputs: Inputs, outputs: Outputs) 
 
 
 @helper
-def least_view(game: Any, pos: Any) -> int:
-    """The symmetry by which all positions that are alike are seen as one, the least of them."""
-    best = turned_by(game, pos)
+def canonical_symmetry(game: Any, pos: Any) -> int:
+    """The symmetry that maps a position to the least of all that are equal to it up to symmetry."""
+    best = view_symmetry(game, pos)
     least = transform(game, pos, best)
     mover = game.player(least)
     for symmetry in range(symmetries(game)):
@@ -97,8 +97,8 @@ def least_view(game: Any, pos: Any) -> int:
 
 
 @helper
-def turned_by(game: Any, pos: Any) -> int:
-    """The symmetry by which a position is seen."""
+def view_symmetry(game: Any, pos: Any) -> int:
+    """The symmetry by which the network observes a position: one that swaps the players for player 1, else 0."""
     if viewpoint(game) == Viewpoint.MOVER or game.player(pos) != 1:
         return 0
     for symmetry in range(symmetries(game)):

@@ -1,4 +1,4 @@
-"""JAX, which only this module imports: by a fixed number of threads, as its bytes depend on that."""
+"""JAX, imported here only, with a fixed number of threads, since its results depend on that in the last bits."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import platformdirs
 
 from ludus.errors import LudusError
 
-_THREADS = "NPROC"  # what JAX reads when it is first imported
+_THREADS = "NPROC"  # JAX reads it when it is first imported
 
 
 def threads() -> int:
-    """By how many threads networks are computed in this process."""
+    """The number of threads that compute networks in this process."""
     given = os.environ.get(_THREADS, "")
     if given and not (given.isdecimal() and int(given)):
         raise LudusError(f"{_THREADS} must be a number of threads, not {given!r}")
@@ -23,15 +23,15 @@ def threads() -> int:
 
 
 def pin_threads(number: int) -> None:
-    """Let networks be computed by so many threads; LudusError if they already are by another number."""
+    """Sets the number of threads; LudusError if JAX already runs with another number."""
     if number != threads() and "jax" in sys.modules:
-        raise LudusError(f"networks are computed by {threads()} threads here, not {number}: use a process of its own")
+        raise LudusError(f"networks are computed by {threads()} threads here, not {number}: use a new process")
     os.environ[_THREADS] = str(number)
 
 
 @cache
 def jax() -> Any:
-    """The library, ready."""
+    """The library, imported on first use."""
     pin_threads(threads())
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # leave room on the GPU for others
     import jax
@@ -42,5 +42,5 @@ def jax() -> Any:
 
 
 def device() -> str:
-    """What networks are computed on: cpu or gpu."""
+    """The device that computes networks: cpu or gpu."""
     return str(jax().default_backend())

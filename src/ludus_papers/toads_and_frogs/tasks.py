@@ -26,8 +26,8 @@ from ludus.game import num_actions, with_mover
 from ludus.games.toads_and_frogs import Position, Side, Strip
 from ludus.learning.dqn import Slip
 from ludus.learning.runs import TIMES, Run, read_run
-from ludus.networks.dense import dense
-from ludus.networks.inputs import Inputs, seen
+from ludus.networks.deep import dense
+from ludus.networks.inputs import Inputs, encode
 from ludus.solving.explore import explore
 from ludus.solving.solver import solve_explored
 from ludus.study.paper import Lab
@@ -48,7 +48,7 @@ class Network:
     def outputs(self, game: Any, positions: Sequence[Any]) -> Inputs:
         """The value of moving each piece, movable or not, as if the strip were the toads' to move in."""
         rows = np.array([with_mover(game, pos, 0) for pos in positions], np.int64)
-        said: Inputs = dense(self.parameters, seen(game, rows)[0])
+        said: Inputs = dense(self.parameters, encode(game, rows)[0])
         return said
 
 

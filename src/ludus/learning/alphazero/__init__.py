@@ -32,9 +32,8 @@ from ludus.learning.loop.lanes import NOTHING, OPENED, PLY, STATUS, STOPPED, Lan
 from ludus.learning.loop.options import RandomSide, Starts
 from ludus.learning.loop.schedules import Schedule, share_now
 from ludus.learning.loop.student import Arrays
-from ludus.networks.dense import Parameters
+from ludus.networks.deep import Parameters, Trunk, policy_value
 from ludus.networks.inputs import Inputs
-from ludus.networks.residual import Trunk, judged
 from ludus.networks.runtime import jax
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 
     from ludus.agents.gumbel_search import Rules
     from ludus.agents.network import PolicyValue
-    from ludus.networks.dense import Parameters
+    from ludus.networks.deep import Parameters
 
 
 _RANGES = {
@@ -124,16 +123,16 @@ class AlphaZero(NamedTuple):
         import numpy as np
 
         from ludus.agents.network import PolicyValue
-        from ludus.networks.residual import check_shapes, judged
+        from ludus.networks.deep import check_shapes, policy_value
 
         check_shapes(knowledge, self.network(game, np.random.default_rng(0)), type(game).__name__)
-        return PolicyValue(judged, dict(knowledge), self.rules)
+        return PolicyValue(policy_value, dict(knowledge), self.rules)
 
     def network(self, game: Any, generator: np.random.Generator) -> Parameters:
         """An untaught one for a game; LudusError if it shows nothing, or no board to a network that needs one."""
         from ludus.game import num_actions
+        from ludus.networks.deep import new_residual
         from ludus.networks.inputs import input_shape
-        from ludus.networks.residual import new_residual
 
         return new_residual(input_shape(game), num_actions(game), self.trunk, self.width, self.blocks, generator)
 
@@ -165,7 +164,7 @@ class AlphaZeroStudent(LaneStudent):
         self.notes, self.memory = new_notes(game, config.lanes), new_memory(game, config.buffer)
         self.counters, self.curve = np.zeros(COUNTERS, np.int64), np.zeros((0, 3))
         self._is_drawn = True  # by the seed, unless it begins with what another has learned
-        self._judged = jax().jit(judged)
+        self._judged = jax().jit(policy_value)
 
     def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
         """Play and learn; a new network is drawn by the seed before the first game."""

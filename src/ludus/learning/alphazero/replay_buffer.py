@@ -17,9 +17,8 @@ from ludus.game import num_actions, observe, symmetries, transform, transform_ac
 from ludus.learning.loop.episodes import Ints
 from ludus.learning.loop.lanes import PLAYER, PLY
 from ludus.learning.loop.student import Arrays
-from ludus.networks.dense import Parameters
-from ludus.networks.inputs import Inputs, input_shape, turned_by
-from ludus.networks.residual import residual
+from ludus.networks.deep import Parameters, residual
+from ludus.networks.inputs import Inputs, input_shape, view_symmetry
 from ludus.networks.runtime import jax
 
 Floats = npt.NDArray[np.float32]
@@ -179,7 +178,7 @@ def draw_positions(
 def show(game: Any, pos: Any, symmetry: int, policy: Floats, inputs: Inputs, policies: Floats) -> None:
     """What a network sees of a position by a symmetry, and the share of each output in the policy."""
     turned = transform(game, pos, symmetry)
-    view = turned_by(game, turned)
+    view = view_symmetry(game, turned)
     observe(game, transform(game, turned, view), inputs)
     left = game.legal(pos)
     while not is_empty(left):

@@ -170,7 +170,7 @@ class Dqn(NamedTuple):
         """Play by the highest output of the network; LudusError if it is not one for this game."""
         from ludus.agents.network import Highest
         from ludus.game import num_actions
-        from ludus.networks.dense import check_fit, dense
+        from ludus.networks.deep import check_fit, dense
         from ludus.networks.inputs import num_inputs
 
         check_fit(knowledge, num_inputs(game), num_actions(game), type(game).__name__)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ludus.learning.dqn.replay_buffer import Floats, parts
 from ludus.learning.loop.student import Arrays
-from ludus.networks.dense import Parameters, dense, new_dense
+from ludus.networks.deep import Parameters, dense, new_dense
 from ludus.networks.runtime import jax
 
 

@@ -27,7 +27,7 @@ from ludus.learning.loop.episodes import ANY, BOTH, CUT, DRAWS, LEARNER, LOSSES,
 from ludus.learning.loop.options import Starts
 from ludus.learning.loop.restrictions import Forbidden, permitted
 from ludus.learning.loop.student import Arrays, Student
-from ludus.networks.inputs import ILLEGAL, Inputs, Outputs, look, unseen
+from ludus.networks.inputs import ILLEGAL, Inputs, Outputs, encode_rows, new_inputs
 from ludus.playout import random_action
 from ludus.solving.explore import explore
 
@@ -307,8 +307,8 @@ class LaneStudent(Student):
 
     def _seen(self, ready: Ints, *, alike: bool = False) -> tuple[Inputs, Outputs]:
         """What a network sees in these lanes, and the output of each action that may be taken."""
-        inputs, outputs = unseen(self.game, len(ready))
-        self._run(look, self.game, self.game.start(), self.lanes.rows[ready], alike, inputs, outputs)
+        inputs, outputs = new_inputs(self.game, len(ready))
+        self._run(encode_rows, self.game, self.game.start(), self.lanes.rows[ready], alike, inputs, outputs)
         if len(self.forbidden.rows):
             restrict(self.game, self.game.start(), self.lanes, ready, self.forbidden, self._row, outputs)
         return inputs, outputs

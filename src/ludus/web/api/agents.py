@@ -25,7 +25,7 @@ from ludus.grading.grade import grade
 from ludus.grading.mistakes import Mistake
 from ludus.learning.runs import AGENT, CHECKPOINT, Trained
 from ludus.learning.runs.history import History, list_runs
-from ludus.networks.inputs import seen
+from ludus.networks.inputs import encode
 from ludus.parameters import parse_written
 from ludus.playout import random_action
 from ludus.solving.solution import Solution
@@ -106,7 +106,7 @@ def _by_visits(told: Thoughts, agent: Any, game: Any, pos: Any) -> None:
 
 def _evaluated(agent: Any, game: Any, positions: Sequence[Any]) -> list[float]:
     """What a network with a policy and a value thinks each position is worth to who moves."""
-    inputs, _ = seen(game, np.array(positions, np.int64))
+    inputs, _ = encode(game, np.array(positions, np.int64))
     return [float(worth) for worth in np.asarray(agent.evaluate(inputs)[1]).reshape(-1)]
 
 
