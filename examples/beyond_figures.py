@@ -23,15 +23,15 @@ def example(written):
 
 
 def learned(game, games):
-    """The agent that a table makes in so many games; what it is sure of is printed beside what is true."""
+    """The agent that a table makes in so many games; prints its guaranteed score beside the value."""
     truth = ludus.solve(game)
     with tempfile.TemporaryDirectory() as folder:
         run = ludus.train(game, "q-table", out=f"{folder}/run", games=games, **SETTINGS)
         agent = run.agent()
     graded = ludus.grade(agent, game, solution=truth)
-    right = f"{graded.all.optimal:g} of {graded.all.decisions} decisions"
-    worth = f"{graded.guarantee.first.score:.4f} of {truth.value(game.start()).score:.4f}"
-    print(f"{Path(type(game)._written).name}: {len(truth)} positions; {right}, sure of {worth}")
+    optimal = f"{graded.all.optimal:g} of {graded.all.decisions} decisions"
+    score = f"{graded.guarantee.first.score:.4f} of {truth.value(game.start()).score:.4f}"
+    print(f"{Path(type(game)._written).name}: {len(truth)} positions; {optimal} optimal, guaranteed {score}")
     return agent, truth
 
 

@@ -291,4 +291,4 @@ def test_tic_tac_toe_is_learned_to_a_sure_draw():
     plan = make(Plan, "plan", settings | {"eval_against": "none", "eval_every": settings["games"]})
     training = Training(ludus.make_game("tic-tac-toe"), make(AlphaZero, "alphazero", learner), plan)
     training.run()
-    assert training.lines[-1]["grade"]["guarantee"] == {"first": "draw", "second": "draw"}
+    assert training.lines[-1]["grade"]["exploitability"] == {"first": 0, "second": 0}

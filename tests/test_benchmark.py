@@ -44,15 +44,15 @@ def tiny(monkeypatch, plain):
 
 
 def held_at(game, found, decisions=100):
-    """A benchmark of one learner with these outcomes, beside a random agent that is right in half."""
+    """A benchmark of one learner with these outcomes, beside a random agent that is optimal in half."""
     learner = Entry("q-table", 100)
     random = Outcome(decisions, [0], [0.0], [50.0], [1.0, -1.0], [-1.0, -1.0])
     cases = {Case(game, learner, seed, str(seed)): outcome for seed, outcome in enumerate(found)}
     return Benchmark("quick", {Case(game, Entry("random"), None, "r"): random, **cases})
 
 
-def curve(right, guarantee=(1.0, -1.0)):
-    return Outcome(100, [10, 20, 30], [1.0, 2.0, 3.0], right, [1.0, -1.0], list(guarantee))
+def curve(optimal, guarantee=(1.0, -1.0)):
+    return Outcome(100, [10, 20, 30], [1.0, 2.0, 3.0], optimal, [1.0, -1.0], list(guarantee))
 
 
 # ---- numbers ----
@@ -75,10 +75,10 @@ def test_regret_is_the_area_above_the_curve_from_random_play_on():
     assert one.regret == Mean(pytest.approx(10 * (0.5 + 0.1) / 2 + 10 * 0.1 / 2), None)
 
 
-def test_short_is_what_the_guarantee_lacks_of_the_value_in_each_seat():
+def test_exploitability_is_the_value_minus_the_guarantee_in_each_seat():
     random, one = scores(held_at("g", [curve([90.0] * 3, (0.0, -1.0)), curve([90.0] * 3, (1.0, -1.0))]))
-    assert one.short == (Mean(0.5, 0.5), Mean(0.0, 0.0))
-    assert (random.short[0].mean, random.regret) == (2.0, None)
+    assert one.exploitability == (Mean(0.5, 0.5), Mean(0.0, 0.0))
+    assert (random.exploitability[0].mean, random.regret) == (2.0, None)
 
 
 # ---- runs ----
@@ -92,10 +92,10 @@ def test_every_entry_is_trained_with_every_seed_and_measured_twenty_times(tiny, 
         ("q-table(epsilon=0.5..0@{games})", 1),
     ]
     trained = list(held.outcomes.values())[1]
-    assert len(trained.plies) == len(trained.seconds) == len(trained.right) == 20
+    assert len(trained.plies) == len(trained.seconds) == len(trained.optimal) == 20
     assert trained.seconds == sorted(trained.seconds)
     assert trained.value == [-value for value in reversed(trained.value)]
-    assert all(sure <= worth for sure, worth in zip(trained.guarantee, trained.value, strict=True))
+    assert all(guarantee <= value for guarantee, value in zip(trained.guarantee, trained.value, strict=True))
 
 
 def test_what_was_done_is_not_done_again(tiny, tmp_path, monkeypatch):
@@ -145,13 +145,13 @@ def test_learners_in_files_agents_and_programs_take_part(tiny, tmp_path):
     held = benchmark(entries=own, seeds=1, out=tmp_path / "out", on="local=1")
     found = {case.entry.text: (case, outcome) for case, outcome in held.outcomes.items()}
     assert found[own[0]][0].entry.games == 40
-    assert len(found[own[0]][1].right) == 20
+    assert len(found[own[0]][1].optimal) == 20
     for text in ("perfect", BOT):
         assert found[text][0].seed is None
-        assert len(found[text][1].right) == 1
+        assert len(found[text][1].optimal) == 1
     perfect = found["perfect"][1]
     assert perfect.guarantee == perfect.value
-    assert perfect.right == [perfect.decisions]
+    assert perfect.optimal == [perfect.decisions]
 
 
 def test_an_edited_learner_is_trained_anew(tiny, tmp_path):

@@ -375,4 +375,4 @@ def test_layers_are_written_as_they_are_read():
 @pytest.mark.slow
 def test_tic_tac_toe_is_learned_to_a_sure_draw_in_either_seat(tmp_path):
     run = ludus.train("tic-tac-toe", "dqn", preset="strong", out=tmp_path / "run", eval_against="none")
-    assert run.metrics()[-1]["grade"]["guarantee"] == {"first": "draw", "second": "draw"}
+    assert run.metrics()[-1]["grade"]["exploitability"] == {"first": 0, "second": 0}

@@ -84,31 +84,44 @@ def test_the_tally_of_own_play_agrees_with_plain_recursion(case, seat):
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_guarantee_agrees_with_play_against_all_opponents(case, seat):
     naive, graded = case
-    sure = graded.guarantee[seat]
-    assert sure.score == pytest.approx(naive.response(seat))
+    guarantee = graded.guarantee[seat]
+    assert guarantee.score == pytest.approx(naive.response(seat))
     if isinstance(naive.agent, First):
-        assert sure.result == ("loss", "draw", "win")[int(np.sign(sure.score)) + 1]
+        assert guarantee.result == ("loss", "draw", "win")[int(np.sign(guarantee.score)) + 1]
         assert isinstance(graded.all.optimal, int)
     else:
-        assert sure.result == sure.score
-        assert sure.sure == "loss"
+        assert guarantee.result is None
+        assert guarantee.worst_case == "loss"
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_exploitability_is_the_value_of_the_game_minus_the_score_against_all_opponents(case, seat):
+    naive, graded = case
+    value = naive.value(naive.game.start())[0] * (1 if seat == 0 else -1)
+    assert graded.exploitability[seat] == pytest.approx(value - naive.response(seat))
+    assert graded.exploitability[seat] >= 0
+
+
+def test_accuracy_is_the_share_of_optimal_decisions(case):
+    _, graded = case
+    assert graded.all.accuracy == graded.all.optimal / graded.all.decisions
 
 
 def test_the_line_of_a_guarantee_is_a_game_that_ends_in_its_score(case):
     naive, graded = case
-    for seat, sure in enumerate(graded.guarantee):
+    for seat, guarantee in enumerate(graded.guarantee):
         pos = naive.game.start()
-        for name in sure.line:
+        for name in guarantee.line:
             action = ludus.face.parse_action(naive.game, pos, name)
             assert naive.game.player(pos) != seat or action in naive.policy(pos)
             pos = naive.game.play(pos, action)
         assert not naive.after(pos)
-        if sure.gap is None:
-            assert len(sure.line) == sure.plies
-            assert naive.game.score(pos) == (sure.score if seat == 0 else -sure.score)
+        if guarantee.gap is None:
+            assert len(guarantee.line) == guarantee.plies
+            assert naive.game.score(pos) == (guarantee.score if seat == 0 else -guarantee.score)
 
 
-def test_the_worst_mistakes_lose_most_and_are_told_right(case):
+def test_the_worst_mistakes_lose_most_and_name_the_optimal_actions(case):
     naive, graded = case
     for mistake in graded.mistakes:
         side = 1 if mistake.player == 0 else -1
@@ -118,7 +131,7 @@ def test_the_worst_mistakes_lose_most_and_are_told_right(case):
             for action, child in naive.after(mistake.position).items()
         }
         assert mistake.value == (best, plies)
-        assert set(mistake.right) == {name for name, (score, _) in after.items() if score == best}
+        assert set(mistake.optimal) == {name for name, (score, _) in after.items() if score == best}
         assert mistake.loss == pytest.approx(
             sum(play.probability * side * (best - after[play.action][0]) for play in mistake.plays)
         )
@@ -171,22 +184,22 @@ class Walk(NamedTuple):
 
 def test_an_agent_that_never_leaves_a_loop_is_held_to_an_endless_draw():
     graded = grade(PlainFirst(), Walk())
-    sure = graded.guarantee.first
-    assert (sure.result, sure.endless, sure.plies) == ("draw", True, None)
-    assert len(sure.line) == 8
-    assert sure.repeats_from == 0
+    guarantee = graded.guarantee.first
+    assert (guarantee.result, guarantee.endless, guarantee.plies) == ("draw", True, None)
+    assert len(guarantee.line) == 8
+    assert guarantee.repeats_from == 0
     assert graded.all.decisions == 0  # every step keeps the win; it is never taken
     assert graded.all.mean_loss is None
-    assert "no decisions: all actions are always worth the same" in report_of(First(), Walk(), graded)
+    assert "no decisions: all actions always have the same value" in report_of(First(), Walk(), graded)
 
 
 def test_an_agent_that_may_leave_a_loop_leaves_it_in_the_end():
-    sure = grade(PlainRandom(), Walk()).guarantee.first
-    assert sure.result == pytest.approx(1)
-    assert sure.sure == "draw"
+    guarantee = grade(PlainRandom(), Walk()).guarantee.first
+    assert (guarantee.result, guarantee.score) == (None, pytest.approx(1))
+    assert guarantee.worst_case == "draw"
 
 
-def test_first_is_beaten_at_a_game_with_loops_by_the_line_that_is_told():
+def test_first_is_beaten_at_a_game_with_loops_by_the_line_of_the_best_response():
     game = ludus.make_game("tapnswap")
 
     def ends(pos, names, seat):
@@ -197,9 +210,9 @@ def test_first_is_beaten_at_a_game_with_loops_by_the_line_that_is_told():
         named = [action for action in legal if ludus.face.action_name(game, pos, action) == names[0]]
         return {score for action in named for score in ends(game.play(pos, action), names[1:], seat)}
 
-    for seat, sure in enumerate(grade(First(), game).guarantee):
-        assert sure.result == "loss"
-        assert (-1, 1)[seat] in ends(game.start(), sure.line, seat)
+    for seat, guarantee in enumerate(grade(First(), game).guarantee):
+        assert guarantee.result == "loss"
+        assert (-1, 1)[seat] in ends(game.start(), guarantee.line, seat)
 
 
 # ---- chance ----
@@ -211,8 +224,11 @@ def test_where_chance_plays_the_grade_is_in_expected_points():
     assert graded.all.fastest is None
     assert graded.anatomy.by_plies is None
     assert graded.all.mean_loss > 0
-    assert -1 < graded.guarantee.second.result < graded.guarantee.first.result < 0
+    assert -1 < graded.guarantee.second.score < graded.guarantee.first.score < 0
     assert graded.guarantee.first.gap < 1e-8
+    value = solve(PIG).value(PIG.start()).score
+    assert graded.exploitability.first == pytest.approx(value - graded.guarantee.first.score)
+    assert graded.exploitability.second == pytest.approx(-value - graded.guarantee.second.score)
 
 
 # ---- agents of all kinds ----
@@ -264,7 +280,7 @@ def test_perfect_makes_no_mistake():
     assert graded.all.optimal == pytest.approx(graded.all.decisions)
     assert graded.all.fastest == pytest.approx(graded.all.decisions)
     assert graded.mistakes == ()
-    assert [sure.result for sure in graded.guarantee] == ["draw", "draw"]
+    assert [guarantee.result for guarantee in graded.guarantee] == ["draw", "draw"]
 
 
 def test_a_solution_up_to_symmetry_gives_the_same_grade():
@@ -311,7 +327,7 @@ def test_a_game_may_say_what_kind_an_action_is():
 # ---- samples ----
 
 
-class Told:
+class Costly:
     """Stands for a search: the same answers from a listed solution; positions with the centre taken cost too much."""
 
     def __init__(self):
@@ -324,7 +340,7 @@ class Told:
 
 
 def test_a_game_too_large_to_list_is_graded_on_a_sample():
-    truth = Searched(TIC_TAC_TOE, TIC_TAC_TOE.start(), Told())
+    truth = Searched(TIC_TAC_TOE, TIC_TAC_TOE.start(), Costly())
     graded = grade(Random(), TIC_TAC_TOE, solution=truth, positions=40, seed=3)
     chosen = sampled_positions(Random(), TIC_TAC_TOE, 40, 3)
     cheap = [pos for pos in chosen if not (pos.mine | pos.theirs) >> 4 & 1]
@@ -363,9 +379,28 @@ def test_the_document_is_what_the_design_says(graded_first):
     assert document["decisions"] == 3191
     assert set(document["blunders"]) == {"win_to_draw", "win_to_loss", "draw_to_loss"}
     assert set(document["own_play"]) == set(document["guarantee"]) == {"first", "second"}
-    assert document["guarantee"]["first"] in ("win", "draw", "loss")
     assert document["mistakes"][0]["board"].startswith("3 ")
     assert document["sample"] is None
+
+
+@pytest.mark.parametrize("game", [TIC_TAC_TOE, MANCALA, PIG], ids=["results", "scores", "chance"])
+@pytest.mark.parametrize("agent", [Random(), First()], ids=["random", "first"])
+def test_the_guarantee_in_json_is_always_a_result_and_a_score_with_exploitability_beside_it(game, agent):
+    document = json.loads(json.dumps(grades.to_json(agent, game, grade(agent, game))))
+    results = [None] if game is PIG else ["win", "draw", "loss"] + [None] * isinstance(agent, Random)
+    for seat in ("first", "second"):
+        guarantee = document["guarantee"][seat]
+        assert guarantee.keys() == {"result", "score"}
+        assert isinstance(guarantee["score"], int | float)
+        assert guarantee["result"] in results
+        assert isinstance(document["exploitability"][seat], int | float)
+        assert document["exploitability"][seat] >= 0
+
+
+def test_a_sample_has_neither_guarantee_nor_exploitability():
+    truth = Searched(TIC_TAC_TOE, TIC_TAC_TOE.start(), Costly())
+    document = grades.to_json(First(), TIC_TAC_TOE, grade(First(), TIC_TAC_TOE, solution=truth, positions=5))
+    assert (document["guarantee"], document["exploitability"], document["best_response"]) == (None, None, None)
 
 
 def report_of(agent, game, graded):
@@ -377,8 +412,9 @@ def report_of(agent, game, graded):
 def test_the_report_tells_the_share_the_guarantee_and_the_mistakes(graded_first):
     text = report_of(First(), TIC_TAC_TOE, graded_first)
     share = graded_first.all.optimal / 3191
-    assert f"keeps the value in {share:.1%} of 3,191 decisions" in text
+    assert f"{share:.1%} of 3,191 decisions optimal" in text
     assert "as first, guaranteed: loss in" in text
+    assert "exploitability 1; best response: " in " ".join(text.split())
     assert "worst mistakes" in text
     assert max(len(line) for line in text.splitlines()) <= 80
 

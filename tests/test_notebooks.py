@@ -43,7 +43,7 @@ def test_a_match_shows_its_counts(game):
 
 def test_a_grade_shows_what_the_agent_is_sure_of(game):
     html = ludus.grade(ludus.make_agent("first"), game)._repr_html_()
-    assert "as first, sure of" in html
+    assert "as first, guaranteed" in html
     assert cells(html)[0] == "all"
 
 

@@ -27,13 +27,13 @@ def line(games, wins, right):
 
 
 def test_curves_begin_before_the_training():
-    graded = {"games": [200], "right": [0.6], "sure": ["loss", "loss"]}
+    graded = {"games": [200], "accuracy": [0.6], "guarantee": ["loss", "loss"]}
     found = Trained([[line(100, 5, 40), line(200, 9, 60)]], [graded], [line(1, 1, 20)])
     assert found.x() == (0, 100, 200)
     assert found.share("wins") == [(0.1, 0.5, 0.9)]
     assert found.share("draws") == [(0.1, 0.1, 0.1)]
     assert found.graded_at() == (0, 200)
-    assert found.right() == [(0.2, 0.6)]
+    assert found.accuracy() == [(0.2, 0.6)]
     assert found.ends() == [0.9]
 
 
@@ -62,7 +62,7 @@ def test_a_long_run_is_annealed_over_all_its_games():
 )
 def test_what_wins_most_games_and_loses_to_the_best_is_no_proof_about_people(wins, sure, verdict):
     (claim,) = [each for each in paper(NAME).claims if "challenge a person" in each.text]
-    graded = {"games": [200], "right": [0.6], "sure": [sure, sure]}
+    graded = {"games": [200], "accuracy": [0.6], "guarantee": [sure, sure]}
     played = {"lines": [line(200, wins, 60)]}
 
     def answers(tasks):
@@ -94,8 +94,8 @@ def test_the_option_and_the_portfolio_are_worth_what_the_examples_are(game, exam
 )
 def test_the_aim_is_reached_if_most_of_what_can_be_gained_is_learned(worths, verdict):
     (claim,) = [each for each in paper(NAME).claims if "options and portfolios" in each.text]
-    trained = iter([[{"games": 9, "right": 0.5, "worth": worth}] for worth in [*worths, *worths]])
-    truth = {"positions": 9, "best": 1.0, "right": 0.5, "worth": 0.0}
+    trained = iter([[{"games": 9, "accuracy": 0.5, "worth": worth}] for worth in [*worths, *worths]])
+    truth = {"positions": 9, "best": 1.0, "accuracy": 0.5, "worth": 0.0}
 
     def answers(tasks):
         return [truth if task.function is valued else next(trained) for task in tasks]

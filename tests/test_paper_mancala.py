@@ -56,7 +56,7 @@ def test_positions_are_judged_where_it_matters_what_one_does(tmp_path):
     known = read_known([tmp_path])
     assert len(known) == told["decisions"]
     assert all(right for _, right in known)
-    assert 0 < told["right"] < 1
+    assert 0 < told["accuracy"] < 1
 
 
 def test_commands_can_be_given_to_a_shell():

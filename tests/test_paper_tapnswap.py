@@ -56,7 +56,7 @@ def test_the_last_half_begins_with_what_the_first_has_learned_under_the_ban():
 
 
 @pytest.mark.parametrize(
-    ("sure", "verdict", "told"),
+    ("results", "verdict", "told"),
     [
         (("win", "win", "draw"), "supported", "2 sure to win, 1 sure of a draw;"),
         (("win", "win", "loss"), "open", "2 sure to win, 1 sure of neither;"),
@@ -64,8 +64,9 @@ def test_the_last_half_begins_with_what_the_first_has_learned_under_the_ban():
     ],
     ids=["all", "some", "none"],
 )
-def test_who_is_sure_of_a_draw_cannot_be_beaten_either(sure, verdict, told):
-    found = [{"rounds": [{"agents": [{"share": 1.0, "sure": each, "second": [70, 70]}]}]} for each in sure]
+def test_who_is_sure_of_a_draw_cannot_be_beaten_either(results, verdict, told):
+    guarantees = [{"result": one if isinstance(one, str) else None, "score": 0.5} for one in results]
+    found = [{"rounds": [{"agents": [{"share": 1.0, "guarantee": one, "second": [70, 70]}]}]} for one in guarantees]
     became = judged(unbeaten, FULL, lambda tasks: found)
     assert became.verdict == verdict
     assert told in became.evidence

@@ -20,7 +20,7 @@ from ludus.arena.record import from_result, read, write
 from ludus.catalog import make_game
 from ludus.commands import replay
 from ludus.commands.dialogue import LeftError
-from ludus.commands.grade import sure_of
+from ludus.commands.grade import guaranteed
 from ludus.commands.play import Seat, sit
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
@@ -217,7 +217,7 @@ def test_the_report_says_where_it_resigns():
     assert graded.guarantee.first.result == "loss"
     assert graded.guarantee.first.resigns
     assert (graded.guarantee.second.line, graded.guarantee.second.plies) == (("a3",), 1)
-    assert sure_of("second", graded.guarantee.second).plain.endswith("line: a3, (it resigns)")
+    assert guaranteed("second", graded.guarantee.second, 1).plain.endswith("response: a3, (it resigns)")
     (played,) = graded.mistakes[0].plays
     assert played == ("resigns", 1.0, Value(-1 if graded.mistakes[0].player == 0 else 1, 0))
 

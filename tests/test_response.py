@@ -39,7 +39,7 @@ def test_dice_lead_out_of_a_loop_in_the_end():
     graph, shares = graph_of([(0, 0, [(1, 0.9), (2, 0.1)]), (1, 0, [(0, 0)]), (ENDED, 1, [])])
     response = best_response(graph, shares, 0)
     assert response.score == pytest.approx(1, abs=1e-8)
-    assert response.sure == 0
+    assert response.worst_case == 0
 
 
 def test_dice_that_make_no_difference_leave_the_score_exact():

@@ -74,8 +74,8 @@ def test_the_list_fits_eighty_columns_and_names_the_grade_and_the_first_opponent
     words = " ".join(printed.split())
     assert "60 games, finished" in words
     assert "0 of 10,000 games, not finished nothing measured yet" in words
-    assert "right in" in words
-    assert "sure of" in words
+    assert "optimal" in words
+    assert "guaranteed" in words
     assert "against random" in words
     assert "against first" not in words
 
@@ -132,7 +132,7 @@ def test_settings_of_unlike_learners_are_not_compared(runs):
 def test_a_comparison_shows_last_measures_and_a_chart_for_each_thing_measured(runs):
     printed = runs("bold", "calm")
     assert max(map(len, printed.splitlines())) <= 80
-    for words in ("games played", "sure of", "wins against random", "wins against first", "right decisions"):
+    for words in ("games played", "guaranteed", "wins against random", "wins against first", "optimal decisions"):
         assert words in printed
     assert printed.count("100%┤") == 3
 
@@ -141,7 +141,7 @@ def test_one_run_has_all_its_curves_in_one_chart_told_apart_by_digits(runs):
     printed = runs("bold")
     assert printed.count("100%┤") == 1
     assert "1 wins against random" in printed
-    assert "3 right decisions" in printed
+    assert "3 optimal decisions" in printed
 
 
 def test_a_run_without_measures_can_be_compared(runs):
@@ -174,7 +174,7 @@ def test_the_figure_of_truth_maps_errors_by_games_and_plies(runs, tmp_path):
     runs("calm", "--truth", str(tmp_path / "truth.html"))
     page = (tmp_path / "truth.html").read_text()
     assert "actions that lead to a win: mean error" in page
-    assert "actions that lead to a win: right decisions" in page
+    assert "actions that lead to a win: optimal decisions" in page
     assert '"y":[20,40,60]' in page
 
 

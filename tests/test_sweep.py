@@ -271,7 +271,8 @@ def test_json_is_one_document_and_nothing_else(commanded):
 
 def test_the_figure_shows_all_curves_and_who_survived(commanded):
     page = (commanded[0] / "sweep.html").read_text()
-    for words in ("won against random", "right decisions", "points in the tournament of each round", "3: retrain-best"):
+    points = "points in the tournament of each round"
+    for words in ("won against random", "optimal decisions", points, "3: retrain-best"):
         assert words in page
     assert "<script src=" not in page
 

@@ -281,4 +281,4 @@ def test_it_learns_tic_tac_toe_to_a_draw_against_every_opponent():
     astray = "epsilon=0, random_plies=8, random_side=both, symmetry=true"
     learner = f"td-lambda(hidden=100, alpha=0.01..0@200000, gamma=0.95, {astray})"
     training = trained("tic-tac-toe", learner, games=200000, grade="yes", eval_every=200000)
-    assert training.lines[-1]["grade"]["guarantee"] == {"first": "draw", "second": "draw"}
+    assert training.lines[-1]["grade"]["exploitability"] == {"first": 0, "second": 0}

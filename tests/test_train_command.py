@@ -20,7 +20,7 @@ def ludus_train(ludus, plain, home):
 def test_a_training_says_what_came_of_it(ludus_train):
     done = ludus_train(NIM, "q-table", *SHORT, "--epsilon", "0.3")
     assert done.returncode == 0
-    assert "20 games right in" in " ".join(done.stderr.split())
+    assert "20 games optimal" in " ".join(done.stderr.split())
     assert "; against random " in done.stderr
     assert "trained in" in done.stdout
 

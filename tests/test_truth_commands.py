@@ -74,7 +74,7 @@ def bot(tmp_path):
 # ---- grade ----
 
 
-def test_a_grade_counts_decisions_and_blunders_and_tells_what_is_sure(told):
+def test_a_grade_counts_decisions_and_blunders_and_gives_the_guarantee(told):
     document = told("grade", "first", "tapnswap")
     counted = {key: document[key] for key in ("agent", "game", "method", "positions", "decisions", "optimal")}
     assert counted == {
@@ -86,15 +86,17 @@ def test_a_grade_counts_decisions_and_blunders_and_tells_what_is_sure(told):
         "optimal": 320,
     }
     assert document["blunders"] == {"win_to_draw": 22, "win_to_loss": 238, "draw_to_loss": 40}
-    assert document["guarantee"] == {"first": "loss", "second": "loss"}
-    assert document["best_reply"]["first"]["plies"] == len(document["best_reply"]["first"]["line"]) == 6
+    assert document["guarantee"] == {seat: {"result": "loss", "score": -1} for seat in ("first", "second")}
+    assert document["exploitability"] == {"first": 0, "second": 2}
+    assert document["best_response"]["first"]["plies"] == len(document["best_response"]["first"]["line"]) == 6
 
 
 @pytest.mark.slow
 def test_perfect_keeps_the_value_of_every_position_of_tic_tac_toe(told, compiled):
     document = told("grade", "perfect", "tic-tac-toe")
     assert document["optimal"] == document["fastest"] == document["decisions"] == 3191
-    assert document["guarantee"] == {"first": "draw", "second": "draw"}
+    assert document["guarantee"] == {seat: {"result": "draw", "score": 0} for seat in ("first", "second")}
+    assert document["exploitability"] == {"first": 0, "second": 0}
     assert document["mistakes"] == []
 
 

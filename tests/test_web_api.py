@@ -196,7 +196,7 @@ def test_the_worst_mistakes_of_an_agent_are_found(ask):
     while found["state"] == "working":
         found = patient(ask, "mistakes", game=GAME, agent="random")
     assert found["mistakes"][0]["loss"] > 0
-    assert found["mistakes"][0]["right"]
+    assert found["mistakes"][0]["optimal"]
 
 
 # ---- kept games ----

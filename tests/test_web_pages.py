@@ -76,7 +76,7 @@ def test_runs_are_listed_with_their_last_measure(ask):
     one = listed["learned-0"]
     assert (one["state"], one["game"], one["learner"], one["games"]) == ("finished", GAME, "q-table", 400)
     assert one["playable"]
-    assert 0 < one["last"]["right"] < 1
+    assert 0 < one["last"]["accuracy"] < 1
 
 
 def test_a_damaged_run_is_a_line_of_the_list_that_names_no_folder_of_the_user(ask, home):

@@ -292,7 +292,7 @@ def test_a_stream_tells_all_measures_and_then_each_new_one(ask):
             if len(seen) > 3:
                 break
     assert [one["games"] for one in seen[:3]] == [200, 400, 600]
-    assert all(0 <= one["right"] <= 1 and "random" in one["against"] for one in seen)
+    assert all(0 <= one["accuracy"] <= 1 and "random" in one["against"] for one in seen)
 
 
 def test_a_person_trains_an_agent_in_the_page_and_plays_against_it(browser, address):  # noqa: F811

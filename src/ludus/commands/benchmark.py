@@ -64,7 +64,7 @@ def benchmark_command(
     on: On = "local",
     as_json: Json = False,
 ) -> None:
-    """Measure learners on games whose truth is known: how soon they are right, and how sure they are in the end."""
+    """Measure learners on games whose truth is known: how soon they play optimally, and how exploitable they end."""
     from ludus.files import home, made_folder, write_whole
 
     folder = out or home() / "benchmarks" / scale.value
@@ -83,7 +83,7 @@ def benchmark_command(
 
 NEVER = "-"
 
-_HEADINGS = ("right", "plies\nto 99 %", "seconds", "seeds", "regret\nin plies", "short\nfirst", "short\nsecond")
+_HEADINGS = ("optimal", "plies\nto 99 %", "seconds", "seeds", "regret\nin plies", "exploit.\nfirst", "exploit.\nsecond")
 
 
 def hold(scale: str, entries: Sequence[str], console: Console, settings: dict[str, Any]) -> Benchmark:
@@ -105,12 +105,12 @@ def _document(one: Scores) -> dict[str, Any]:
         "entry": one.entry.written,
         "games": one.entry.games,
         "seeds": one.seeds,
-        "right": one.right._asdict(),
+        "accuracy": one.accuracy._asdict(),
         "reached": one.reached,
         "plies": one.plies,
         "seconds": one.seconds,
         "regret": one.regret and one.regret._asdict(),
-        "short": {"first": one.short[0]._asdict(), "second": one.short[1]._asdict()},
+        "exploitability": {"first": one.exploitability[0]._asdict(), "second": one.exploitability[1]._asdict()},
         "outcomes": [outcome._asdict() for outcome in one.outcomes],
     }
 
@@ -130,21 +130,21 @@ def as_text(held: Benchmark) -> Group:
 
 
 _EXPLAINED = (
-    "right: decisions at the end; plies and seconds until 99 % were: the median over seeds, and how many seeds came"
-    " there; regret: the area between curve and perfection; short: by how much the score that it is sure of against"
-    " everybody is below the value, in each seat; all others are means over seeds, with standard errors"
+    "optimal: decisions at the end; plies and seconds until 99 % were: the median over seeds, and how many seeds came"
+    " there; regret: the area between curve and perfection; exploitability: the value of the"
+    " game minus the guaranteed score, in each seat; all others are means over seeds, with standard errors"
 )
 
 
 def _cells(one: Scores) -> list[str]:
     count = f"{one.reached} of {one.seeds}" if one.entry.games else ""
     return [
-        _percent(one.right),
+        _percent(one.accuracy),
         NEVER if one.plies is None else f"{one.plies:,.0f}",
         NEVER if one.seconds is None else f"{one.seconds:,.2f}",
         count,
         "" if one.regret is None else _plies(one.regret),
-        *(_points(mean) for mean in one.short),
+        *(_points(mean) for mean in one.exploitability),
     ]
 
 
@@ -161,7 +161,7 @@ def _points(mean: Mean) -> str:
 
 
 def write_figure(held: Benchmark, path: Path) -> None:
-    """Write the curves of right decisions over plies, a chart for each game, as a page that needs nothing else."""
+    """Write the curves of optimal decisions over plies, a chart for each game, as a page that needs nothing else."""
     from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
     found = [one for one in scores(held) if one.entry.games]
@@ -171,7 +171,7 @@ def write_figure(held: Benchmark, path: Path) -> None:
     for one in found:
         row, name = games.index(one.game) + 1, one.entry.name
         colour = COLOURS[names.index(name) % len(COLOURS)]
-        shares = np.array([np.array(outcome.right) / outcome.decisions for outcome in one.outcomes])
+        shares = np.array([np.array(outcome.optimal) / outcome.decisions for outcome in one.outcomes])
         figure.add_scatter(
             x=np.mean([outcome.plies for outcome in one.outcomes], axis=0).tolist(),
             y=shares.mean(axis=0).tolist(),
@@ -187,7 +187,7 @@ def write_figure(held: Benchmark, path: Path) -> None:
     figure.update_xaxes(type="log", title_text="plies")
     figure.update_yaxes(range=[0, 1.02], tickformat=".0%")
     figure.update_layout(
-        title=f"benchmark, {held.scale}: right decisions over training",
+        title=f"benchmark, {held.scale}: optimal decisions over training",
         template="plotly_white",
         height=160 + CHART_HEIGHT * len(games),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
@@ -88,15 +89,13 @@ def _mean(curves: list[Curve]) -> Curve:
 def _kinds(runs: Sequence[History]) -> dict[str, Share]:
     """What can be drawn, by its title."""
     opponents = dict.fromkeys(name for run in runs for measure in run.evaluations for name in measure.against)
-    return {f"wins against {name}": _wins_against(name) for name in opponents} | {"right decisions": _right}
+    return {f"wins against {name}": _wins_against(name) for name in opponents} | {
+        "optimal decisions": attrgetter("accuracy")
+    }
 
 
 def _wins_against(name: str) -> Share:
     return lambda measure: measure.against[name].win_rate if name in measure.against else None
-
-
-def _right(measure: Evaluation) -> float | None:
-    return measure.optimal / measure.decisions if measure.optimal is not None and measure.decisions else None
 
 
 def _curves(wanted: Iterable[tuple[str, History, Share]]) -> list[Curve]:
@@ -161,7 +160,7 @@ CHART_HEIGHT = 300
 
 NO_END = "no end"
 
-MEAN, RIGHT = "mean error", "right decisions"
+MEAN, RIGHT = "mean error", "optimal decisions"
 
 
 def write_curves(runs: Sequence[History], path: Path) -> None:
@@ -255,7 +254,7 @@ def _truth_figure(title: str, known: dict[int, Errors]) -> Any:
         title=title,
         height=120 + CHART_HEIGHT * len(rows),
         coloraxis={"colorscale": "Viridis_r", "cmin": 0, "colorbar": {"title": "error", "x": 1.0}},
-        coloraxis2={"colorscale": "Viridis", "cmin": 0, "cmax": 1, "colorbar": {"title": "right", "x": 1.1}},
+        coloraxis2={"colorscale": "Viridis", "cmin": 0, "cmax": 1, "colorbar": {"title": "optimal", "x": 1.1}},
     )
     return figure
 

@@ -20,7 +20,7 @@ from ludus.commands.action_table import worth
 from ludus.commands.options import GAME, AgentName, Json, On, Vouch, example, screen, without_memory
 from ludus.errors import LudusError
 from ludus.grading.decisions import Tally
-from ludus.grading.grade import Grade, grade
+from ludus.grading.grade import BySeat, Grade, grade
 from ludus.grading.guarantee import Guarantee
 from ludus.grading.mistakes import Anatomy, Mistake, Slice
 from ludus.grading.sample import MOST_NODES, Sample
@@ -44,11 +44,11 @@ def grade_command(
     on: On = "local",
     as_json: Json = False,
 ) -> None:
-    """Measure an agent against the truth: its share of optimal decisions, its blunders, and what it is sure of."""
+    """Meaguarantee an agent against the truth: its optimal decisions, its blunders, and its guaranteed result."""
     graded = without_memory(agent, vouch)
     chosen = _own_game(graded, agent) if game is None else catalog.make_game(game)
     console = screen(stderr=True)
-    result = measure(graded, chosen, console, positions=positions, mistakes=mistakes, seed=seed, on=on)
+    result = meaguarantee(graded, chosen, console, positions=positions, mistakes=mistakes, seed=seed, on=on)
     if as_json:
         typer.echo(json.dumps(to_json(graded, chosen, result), indent=2))
     else:
@@ -71,7 +71,7 @@ _MOST_SLICES = 12
 _PANEL = 39  # columns: two boards side by side on a narrow screen
 
 
-def measure(agent: Any, game: Any, console: Console, **settings: Any) -> Grade:
+def meaguarantee(agent: Any, game: Any, console: Console, **settings: Any) -> Grade:
     """Grade an agent while telling what is being done; settings as for `grade`."""
     with console.status("grading") as status, ended_after(agent):
 
@@ -83,7 +83,7 @@ def measure(agent: Any, game: Any, console: Console, **settings: Any) -> Grade:
 
 def to_json(agent: Any, game: Any, graded: Grade) -> dict[str, Any]:
     """The document that `ludus grade --json` prints; what does not apply is null."""
-    sure = graded.guarantee
+    by_seat = graded.guarantee and graded.guarantee._asdict()
     return {
         "agent": catalog.name_of(agent),
         "game": catalog.name_of(game),
@@ -91,8 +91,9 @@ def to_json(agent: Any, game: Any, graded: Grade) -> dict[str, Any]:
         "positions": graded.positions,
         **_tally(graded.all),
         "own_play": {seat: _tally(tally) for seat, tally in graded.own_play._asdict().items()},
-        "guarantee": {seat: sure and getattr(sure, seat).result for seat in ("first", "second")},
-        "best_reply": {seat: sure and _reply(getattr(sure, seat)) for seat in ("first", "second")},
+        "guarantee": by_seat and {seat: {"result": one.result, "score": one.score} for seat, one in by_seat.items()},
+        "exploitability": graded.exploitability and graded.exploitability._asdict(),
+        "best_response": by_seat and {seat: _response(one) for seat, one in by_seat.items()},
         "mistakes": [_mistake(game, mistake, has_chance=graded.all.blunders is None) for mistake in graded.mistakes],
         "anatomy": _anatomy(graded.anatomy),
         "sample": None if graded.sample is None else graded.sample._asdict() | {"note": sample_note(graded.sample)},
@@ -104,8 +105,8 @@ def _tally(tally: Tally) -> dict[str, Any]:
     return tally._asdict() | {"blunders": None if tally.blunders is None else tally.blunders._asdict()}
 
 
-def _reply(sure: Guarantee) -> dict[str, Any]:
-    return {name: value for name, value in sure._asdict().items() if name != "result"} | {"line": list(sure.line)}
+def _response(guarantee: Guarantee) -> dict[str, Any]:
+    return {name: value for name, value in guarantee._asdict().items() if name not in ("result", "score")}
 
 
 def _mistake(game: Any, mistake: Mistake, *, has_chance: bool) -> dict[str, Any]:
@@ -122,7 +123,7 @@ def _mistake(game: Any, mistake: Mistake, *, has_chance: bool) -> dict[str, Any]
         "plays": [
             {"action": play.action, "probability": play.probability, **told(play.value)} for play in mistake.plays
         ],
-        "right": list(mistake.right),
+        "optimal": list(mistake.optimal),
     }
 
 
@@ -143,7 +144,7 @@ def sample_note(sample: Sample) -> str:
     skipped = f"; {sample.skipped} more took over {MOST_NODES:,} nodes and were left out" if sample.skipped else ""
     return (
         f"too large to list: judged on {sample.positions} positions from the second halves of its games against itself"
-        f" and random (seed {sample.seed}){skipped}; what it is sure of against every opponent is not known"
+        f" and random (seed {sample.seed}){skipped}; its guaranteed result is not known"
     )
 
 
@@ -151,12 +152,12 @@ def sample_note(sample: Sample) -> str:
 
 
 def as_report(agent: Any, game: Any, graded: Grade) -> Group:
-    """The same for people: how it stands, what it is sure of, where it errs, and its worst mistakes."""
+    """The same for people: how it stands, its guarantee, where it errs, and its worst mistakes."""
     headline = Text.assemble((catalog.name_of(agent), "bold"), " at ", (catalog.name_of(game), "bold"), ": ")
-    headline.append(_share_kept(graded.all))
+    headline.append(_accuracy(graded.all))
     parts: list[RenderableType] = [headline, Text()]
-    if graded.guarantee is not None:
-        parts += [sure_of(seat, sure) for seat, sure in graded.guarantee._asdict().items()]
+    if graded.guarantee and graded.exploitability:
+        parts += map(guaranteed, BySeat._fields, graded.guarantee, graded.exploitability)
     if graded.sample is not None:
         parts.append(Text(sample_note(graded.sample), "dim"))
     parts += [Text(), tallies(graded)]
@@ -168,26 +169,27 @@ def as_report(agent: Any, game: Any, graded: Grade) -> Group:
     return Group(*parts)
 
 
-def _share_kept(tally: Tally) -> str:
+def _accuracy(tally: Tally) -> str:
     if not tally.decisions:
-        return "no decisions: all actions are always worth the same"
-    return f"keeps the value in {_percent(tally.optimal, tally.decisions)} of {tally.decisions:,} decisions"
+        return "no decisions: all actions always have the same value"
+    return f"{tally.accuracy:.1%} of {tally.decisions:,} decisions optimal"
 
 
-def sure_of(seat: str, sure: Guarantee) -> Text:
-    """What the agent is sure of in a seat, and the line that the best opponent plays."""
+def guaranteed(seat: str, guarantee: Guarantee, exploitability: float) -> Text:
+    """The guaranteed result in a seat, the exploitability, and the line of a best response."""
     text = Text(f"as {seat}, guaranteed: ")
-    if isinstance(sure.result, str):
-        text.append(*worth(Value(sure.score, sure.plies), 0, chance=False, endless=bool(sure.endless)))
+    if guarantee.result:
+        text.append(*worth(Value(guarantee.score, guarantee.plies), 0, chance=False, endless=bool(guarantee.endless)))
     else:
-        text.append(f"expected score {sure.score:+.4f}", "bold")
-        text.append(f" ({sure.sure} if its dice fall badly)" if sure.sure else "")
-    names = list(sure.line)
-    if sure.repeats_from is not None:
-        names[sure.repeats_from :] = ["(" + ", ".join(names[sure.repeats_from :]) + ") for ever"]
-    if sure.resigns:
+        text.append(f"expected score {guarantee.score:+.4f}", "bold")
+        text.append(f" ({guarantee.worst_case} if its dice fall badly)" if guarantee.worst_case else "")
+    text.append(f"; exploitability {exploitability:.4g}")
+    names = list(guarantee.line)
+    if guarantee.repeats_from is not None:
+        names[guarantee.repeats_from :] = ["(" + ", ".join(names[guarantee.repeats_from :]) + ") for ever"]
+    if guarantee.resigns:
         names.append("(it resigns)")
-    return text.append("; the best opponent's line: " + ", ".join(names), "dim")
+    return text.append("; best response: " + ", ".join(names), "dim")
 
 
 def tallies(graded: Grade) -> Table:
@@ -233,12 +235,12 @@ def bars(title: str, slices: tuple[Slice, ...]) -> Table:
 
 
 def mistake_panel(game: Any, mistake: Mistake, graded: Grade) -> Panel:
-    """A board with what the agent does there, and what would be right."""
+    """A board with what the agent does there, and the optimal actions."""
     board = face.board(game, mistake.position)
     told = partial(worth, player=mistake.player, chance=graded.all.blunders is None, endless=graded.sample is None)
     text = Text(f"{board}\n\n{face.players(game)[mistake.player]} to move: ")
     text.append(*told(mistake.value))
-    text.append(f"\nright: {', '.join(mistake.right)}\nplays: ")
+    text.append(f"\noptimal: {', '.join(mistake.optimal)}\nplays: ")
     for number, play in enumerate(mistake.plays[:_MOST_PLAYS]):
         chance = "" if play.probability == 1 else f" ({play.probability:.0%})"
         text.append(f"{'; ' if number else ''}{play.action}{chance} ").append(*told(play.value))

@@ -133,19 +133,21 @@ def _last(run: History) -> str:
 
 def in_words(measure: Evaluation) -> str:
     """A measure in a line."""
-    told = {"right in": _right(measure), "sure of": _sure(measure)}
+    told = {"optimal": _optimal(measure), "guaranteed": _guaranteed(measure)}
     told |= {f"against {name}": _against(name, measure) for name in measure.against}
     return "; ".join(f"{name} {words}" for name, words in told.items() if words != NOT_SET)
 
 
-def _right(measure: Evaluation) -> str:
+def _optimal(measure: Evaluation) -> str:
     return NOT_SET if measure.optimal is None else f"{measure.optimal:,.0f} of {measure.decisions:,}"
 
 
-def _sure(measure: Evaluation) -> str:
+def _guaranteed(measure: Evaluation) -> str:
     if measure.guarantee is None:
         return NOT_SET
-    words = [f"{result:+.3g}" if isinstance(result, float) else result for result in measure.guarantee.values()]
+    words = [
+        each["result"] or (f"{each['score']:+.3g}" if each["score"] else "0") for each in measure.guarantee.values()
+    ]
     return words[0] if words[0] == words[1] else f"{words[0]} first, {words[1]} second"
 
 
@@ -184,7 +186,7 @@ def _differing(runs: Sequence[History]) -> dict[str, list[str]]:
 
 def _last_measures(runs: Sequence[History]) -> dict[str, list[str]]:
     opponents = dict.fromkeys(name for run in runs for measure in run.evaluations[-1:] for name in measure.against)
-    kinds: dict[str, Callable[[Evaluation], str]] = {"right decisions": _right, "sure of": _sure}
+    kinds: dict[str, Callable[[Evaluation], str]] = {"optimal decisions": _optimal, "guaranteed": _guaranteed}
     kinds |= {f"against {name}": partial(_against, name) for name in opponents}
     rows = {"games played": [f"{run.games:,}" for run in runs]}
     return rows | {

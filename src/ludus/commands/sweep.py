@@ -181,7 +181,7 @@ def _print(told: Any, folder: Path, *, as_json: bool) -> None:
 
 FIGURE = "sweep.html"
 
-_CURVES = "won against random", "right decisions"
+_CURVES = "won against random", "optimal decisions"
 
 
 def follow(folder: Path, on: str, console: Console) -> Sweep:
@@ -225,7 +225,7 @@ def _order(order: Order) -> str:
 
 
 def _ranking(done: Round, found: dict[str, list[Tested]]) -> Table:
-    table = Table("", "agent", "games", "points", "random", "right", "old self", box=None, pad_edge=False)
+    table = Table("", "agent", "games", "points", "random", "optimal", "old self", box=None, pad_edge=False)
     table.columns[1].overflow = "fold"
     for column in (0, 2, 3, 4, 5):
         table.columns[column].justify = "right"
@@ -251,9 +251,9 @@ def _shares(test: Tested) -> dict[str, float]:
     """What is drawn of a test."""
     measure = test.measure
     against = {f"won against {name}": result.win_rate for name, result in measure.against.items()}
-    if measure.optimal is None or not measure.decisions:
+    if measure.accuracy is None:
         return against
-    return against | {"right decisions": measure.optimal / measure.decisions}
+    return against | {"optimal decisions": measure.accuracy}
 
 
 # ---- figure ----

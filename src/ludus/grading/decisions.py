@@ -121,16 +121,16 @@ RESIGNS = "resigns"  # in place of the name of an action
 class Judged(NamedTuple):
     """For each position: whether it is a decision, and if so, what perfect play and the agent make of it.
 
-    best: the score for the mover; plies: of perfect play; loss: the points for the mover that the agent gives away;
-    kept: how likely it keeps the value; fastest: and the plies; blunders: how likely it turns a win into a draw, a win
-    into a loss, a draw into a loss.
+    best: the score for the mover; plies: of perfect play; loss: the points that the agent gives away on average;
+    optimal: the probability that it keeps the value; fastest: and the plies; blunders: the probabilities of win to
+    draw, win to loss, draw to loss.
     """
 
     is_decision: Flags
     best: Floats
     plies: Lengths
     loss: Floats
-    kept: Floats
+    optimal: Floats
     fastest: Floats
     blunders: Floats
 
@@ -156,6 +156,11 @@ class Tally(NamedTuple):
     blunders: Blunders | None
     mean_loss: float | None
 
+    @property
+    def accuracy(self) -> float:
+        """The share of decisions that are optimal; 1 where there are none."""
+        return self.optimal / self.decisions if self.decisions else 1.0
+
 
 def judged(choices: Choices, tolerance: float) -> Judged:
     """Judge every position; scores that differ by no more than the tolerance are taken for equal."""
@@ -180,7 +185,7 @@ def tally(choices: Choices, found: Judged, among: Flags, *, has_chance: bool) ->
     lost = found.blunders[numbers].sum(axis=0)
     return Tally(
         len(numbers),
-        count(found.kept[numbers].sum()),
+        count(found.optimal[numbers].sum()),
         count(found.fastest[numbers].sum()) if choices.has_plies else None,
         None if has_chance else Blunders(*(count(kind) for kind in lost)),
         float(found.loss[numbers].mean()) if len(numbers) else None,
@@ -254,7 +259,7 @@ def weigh(choices: Choices, number: int, tolerance: float, found: Judged) -> Non
         share, own = choices.shares[edge], worth(choices, number, edge)
         found.loss[number] += share * (best - own)
         if own >= best - tolerance:
-            found.kept[number] += share
+            found.optimal[number] += share
             if best == 0 or choices.plies[edge] == found.plies[number]:
                 found.fastest[number] += share
         elif sign(own) < sign(best):

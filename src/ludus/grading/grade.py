@@ -45,12 +45,14 @@ class Standing(NamedTuple):
     """The figures of a grade.
 
     all: over every position that can be reached, or that was sampled; own_play: over those that can arise when it sits
-    in a seat, and in which it is to move; guarantee: None where the game is too large to list.
+    in a seat, and in which it is to move; guarantee: the result against a best response, and exploitability: the value
+    of the game minus the guaranteed score, both None where the game is too large to list.
     """
 
     all: Tally
     own_play: BySeat[Tally]
     guarantee: BySeat[Guarantee] | None
+    exploitability: BySeat[float] | None
 
 
 class Grade(NamedTuple):
@@ -59,6 +61,7 @@ class Grade(NamedTuple):
     all: Tally
     own_play: BySeat[Tally]
     guarantee: BySeat[Guarantee] | None
+    exploitability: BySeat[float] | None
     mistakes: tuple[Mistake, ...]
     anatomy: Anatomy
     positions: int
@@ -69,10 +72,10 @@ class Grade(NamedTuple):
         named = {"all" if self.sample is None else "sample": self.all, "as first": self.own_play.first}
         named["as second"] = self.own_play.second
         rows = [_row(name, tally) for name, tally in named.items()]
-        sure = self.guarantee._asdict() if self.guarantee else {}
-        told = [words(f"as {seat}, sure of {_sure(each)}") for seat, each in sure.items()]
-        title = f"right in {share(self.all.optimal, self.all.decisions)} of {self.all.decisions:,} decisions"
-        return shown(title, *told, table(("", "decisions", "optimal", "mean loss"), rows))
+        by_seat = self.guarantee._asdict() if self.guarantee else {}
+        guaranteed = [words(f"as {seat}, guaranteed {each.in_words}") for seat, each in by_seat.items()]
+        title = f"{share(self.all.optimal, self.all.decisions)} of {self.all.decisions:,} decisions optimal"
+        return shown(title, *guaranteed, table(("", "decisions", "optimal", "mean loss"), rows))
 
 
 def _row(name: str, tally: Tally) -> tuple[str, ...]:
@@ -80,16 +83,13 @@ def _row(name: str, tally: Tally) -> tuple[str, ...]:
     return name, f"{tally.decisions:,}", share(tally.optimal, tally.decisions), loss
 
 
-def _sure(sure: Guarantee) -> str:
-    return sure.result if isinstance(sure.result, str) else f"an expected score of {sure.score:+.4f}"
-
-
 class _Ground(NamedTuple):
-    """What is judged: the choices, which positions are the agent's own play by seat, and what it is sure of."""
+    """What is judged: the choices, the positions of the agent's own play by seat, and its guarantee."""
 
     choices: Choices
     own: BySeat[Flags]
     guarantee: BySeat[Guarantee] | None
+    exploitability: BySeat[float] | None
     sample: Sample | None
     gap: float | None
 
@@ -158,18 +158,19 @@ def standing(agent: Any, truth: Solution) -> Standing:
 def _standing(ground: _Ground, found: Judged) -> Standing:
     counted = partial(tally, ground.choices, found, has_chance=ground.gap is not None)
     everywhere = np.ones(len(ground.choices.mover), np.bool_)
-    return Standing(counted(everywhere), BySeat(*map(counted, ground.own)), ground.guarantee)
+    return Standing(counted(everywhere), BySeat(*map(counted, ground.own)), ground.guarantee, ground.exploitability)
 
 
 def _listed(truth: Solution, asking: Callable[[Choices], None], progress: Progress | None) -> _Ground:
-    """Every position of a game, and what the agent is sure of in either seat."""
+    """Every position of a game, and the agent's guarantee in either seat."""
     game = truth.game
     explored = explore(game, truth.start, limit=1 << 30, memory=budget(), progress=_stage(progress, "listing"))
     _check_room(explored)
     choices = listed_choices(explored, truth)
     asking(choices)
     seats = _seats(int(choices.mover[0]))
-    own, sure = [], []
+    value = truth.value(truth.start).score
+    own, guarantees, exploitability = [], list[Guarantee](), list[float]()
     for done, seat in enumerate(seats):
         if progress:
             progress("replying", done, len(seats))
@@ -177,8 +178,9 @@ def _listed(truth: Solution, asking: Callable[[Choices], None], progress: Progre
         among = np.zeros(len(explored), np.bool_)
         among[play.nodes] = choices.mover[play.nodes] == seat
         own.append(among)
-        sure.append(guarantee(game, explored.graph, choices, seat, play))
-    return _Ground(choices, BySeat(*own), BySeat(*sure), None, truth.gap)
+        guarantees.append(guarantee(game, explored.graph, choices, seat, play))
+        exploitability.append(max(0, (value if seat == 0 else -value) - guarantees[-1].score))
+    return _Ground(choices, BySeat(*own), BySeat(*guarantees), BySeat(*exploitability), None, truth.gap)
 
 
 def _check_room(explored: Explored) -> None:
@@ -198,7 +200,7 @@ def _sampled(truth: Searched, sampled: tuple[Choices, Sample], asking: Callable[
     choices, sample = sampled
     asking(choices)
     seats = _seats(truth.game.player(truth.start))
-    return _Ground(choices, BySeat(*(choices.mover == seat for seat in seats)), None, sample, None)
+    return _Ground(choices, BySeat(*(choices.mover == seat for seat in seats)), None, None, sample, None)
 
 
 def _seats(mover: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What an agent is sure of in a seat, whoever the opponent, and the line that holds it to that."""
+"""The result that an agent is guaranteed in a seat against every opponent, and the line of a best response."""
 
 from __future__ import annotations
 
@@ -14,39 +14,44 @@ from ludus.solving.value import Value
 
 
 class Guarantee(NamedTuple):
-    """The result against the best possible opponent.
+    """The result against a best response.
 
-    result: win, draw or loss, or the expected score where chance or the agent's dice have a part; score: for the agent;
-    gap: by how much an expected score may be better than told; plies: to the end, None where play is endless or that
-    depends on dice; endless: whether it is a draw because play never ends, None where that depends on dice; sure: the
-    result if the agent's dice, too, fall as badly as they can, None where the game has chance; line: the actions by
-    name; repeats_from: the place in the line to which its last action leads back, if it does; resigns: whether the
+    result: win, draw or loss, None where chance or the agent's own dice decide; score: for the agent, expected where
+    the result is None; gap: an upper bound on the error of an expected score, which is never too high; plies: to the
+    end, None where play is endless or dice decide; endless: whether play never ends, None where dice decide;
+    worst_case: the result if the agent's own dice fall as badly as they can, None where the game has chance; line: the
+    actions by name; repeats_from: the place in the line that its last action returns to, if any; resigns: whether the
     agent resigns at the end of the line.
     """
 
-    result: str | float
+    result: str | None
     score: float
     gap: float | None
     plies: int | None
     endless: bool | None
-    sure: str | None
+    worst_case: str | None
     line: tuple[str, ...]
     repeats_from: int | None
     resigns: bool
 
+    @property
+    def in_words(self) -> str:
+        """The result, or the expected score where there is none."""
+        return self.result or f"an expected score of {self.score:+.4f}"
+
 
 def guarantee(game: Any, graph: Graph, choices: Choices, seat: int, play: Play) -> Guarantee:
-    """What the agent is sure of as this player; the play is what can arise then."""
+    """The guarantee of the agent as this player; `play` holds the positions that can arise then."""
     resigned = (choices.mover == seat) & (choices.resigned != 0)
     response = best_response(_over_where(resigned, graph, choices), choices.shares, seat, play)
     last = graph.targets[response.line[-1]] if response.line else 0
     return Guarantee(
-        _outcome(response.score) if response.gap is None else response.score,
+        _outcome(response.score) if response.gap is None else None,
         response.score,
         response.gap,
         response.plies,
         response.endless,
-        None if response.sure is None else _outcome(response.sure),
+        None if response.worst_case is None else _outcome(response.worst_case),
         tuple(_name(game, choices, edge) for edge in response.line),
         response.repeats_from,
         bool(resigned[last]),

@@ -1,4 +1,4 @@
-"""The worst mistakes of an agent: where they happen, what it does there, and what would be right."""
+"""The worst mistakes of an agent: where they happen, what it does there, and the optimal actions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Mistake(NamedTuple):
     """A position in which an agent gives something away.
 
     player: who moves; loss: the points that it gives away, on average; value: of the position; plays: what the agent
-    may do, the likeliest first; right: the names of the actions that keep the value.
+    may do, the likeliest first; optimal: the names of the actions that keep the value.
     """
 
     position: Any
@@ -41,7 +41,7 @@ class Mistake(NamedTuple):
     loss: float
     value: Value
     plays: tuple[Weighed, ...]
-    right: tuple[str, ...]
+    optimal: tuple[str, ...]
 
 
 def worst_mistakes(
@@ -159,7 +159,7 @@ def _sliced(
     slices = []
     for place, label in sorted(set(keys)):
         among = numbers[places == place]
-        slices.append(Slice(label, len(among), float(found.kept[among].sum()), float(found.loss[among].mean())))
+        slices.append(Slice(label, len(among), float(found.optimal[among].sum()), float(found.loss[among].mean())))
     return tuple(slices)
 
 
@@ -190,9 +190,9 @@ def by_action(game: Any, choices: Choices, found: Judged, numbers: Ints, toleran
     kinds = kinds_of(game, [(positions[at], int(choices.actions[edge])) for at, edge in zip(place, edges, strict=True)])
     kinds += [RESIGNS] * len(resigned)
     labels, group = np.unique(np.asarray(kinds, np.str_), return_inverse=True)
-    weight, kept, lost = (np.bincount(group, by) for by in (shares, shares * (loss <= tolerance), shares * loss))
+    weight, optimal, lost = (np.bincount(group, by) for by in (shares, shares * (loss <= tolerance), shares * loss))
     return tuple(
-        Slice(str(labels[i]), float(weight[i]), float(kept[i]), float(lost[i] / weight[i]))
+        Slice(str(labels[i]), float(weight[i]), float(optimal[i]), float(lost[i] / weight[i]))
         for i in np.argsort(-weight, kind="stable")
     )
 

@@ -47,15 +47,15 @@ class Response(NamedTuple):
 
     score: exact if gap is None, else proven, and at most the gap below what is to be expected; plies: to the end, None
     where play is endless or that depends on dice; endless: whether play never ends, None where that depends on dice;
-    sure: the score if its dice, too, fall as badly as they can, None where the game itself has chance; line: edges of
-    the whole game; repeats_from: the place in the line to which its last edge leads back, if it does.
+    worst_case: the score if its own dice fall as badly as they can, None where the game itself has chance; line: edges
+    of the whole game; repeats_from: the place in the line to which its last edge leads back, if it does.
     """
 
     score: float
     plies: int | None
     endless: bool | None
     gap: float | None
-    sure: int | None
+    worst_case: int | None
     line: tuple[int, ...]
     repeats_from: int | None
 
@@ -107,13 +107,13 @@ def best_response(graph: Graph, shares: Shares, seat: int, play: Play | None = N
         return _hoped_for(graph, shares, play, seat, None)
     side = 1 if seat == 0 else -1
     forced = _decided_by(1 - seat, graph, play, seat)
-    sure = side * int(forced.score[0])
+    worst_case = side * int(forced.score[0])
     kindest = _decided_by(seat, graph, play, seat) if _leaves_to_dice(graph, play, seat) else forced
     if kindest.score[0] != forced.score[0]:
-        return _hoped_for(graph, shares, play, seat, sure)
+        return _hoped_for(graph, shares, play, seat, worst_case)
     plies, endless = _length(forced, kindest)
     line, repeats_from = _cut(_forced_line(play, forced), play)
-    return Response(sure, plies, endless, None, sure, line, repeats_from)
+    return Response(worst_case, plies, endless, None, worst_case, line, repeats_from)
 
 
 def _length(forced: Solved, kindest: Solved) -> tuple[int | None, bool | None]:
@@ -153,7 +153,7 @@ def _forced_line(play: Play, forced: Solved) -> Iterator[int]:
         node = targets[way]
 
 
-def _hoped_for(graph: Graph, shares: Shares, play: Play, seat: int, sure: int | None) -> Response:
+def _hoped_for(graph: Graph, shares: Shares, play: Play, seat: int, worst_case: int | None) -> Response:
     """The expected score when the known seat's choices are chance."""
     mover = graph.mover[play.nodes]
     dice = np.repeat(mover == seat, np.diff(play.first))
@@ -163,9 +163,9 @@ def _hoped_for(graph: Graph, shares: Shares, play: Play, seat: int, sure: int | 
     restricted = Graph(play.first, play.targets, mover, graph.score[play.nodes], weights)
     expected = expected_scores(restricted)
     low, high = float(expected.low[0]), float(expected.high[0])
-    score = low if seat == 0 else -high
+    score = low + 0.0 if seat == 0 else 0.0 - high  # never -0.0
     line, _ = _cut(islice(_likely_line(restricted, expected, seat), _LONGEST_LINE), play)
-    return Response(score, None, None, high - low, sure, line, None)
+    return Response(score, None, None, high - low, worst_case, line, None)
 
 
 def _likely_line(graph: Graph, expected: Expected, seat: int) -> Iterator[int]:

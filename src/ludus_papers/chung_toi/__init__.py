@@ -9,7 +9,7 @@ from ludus.learning.loop.evaluation import Line
 from ludus.report.document import Best, Curves, Level, Part, Result, Results, Series, Table, Words
 from ludus.study.paper import FULL, TINY, Experiment, Lab, Paper
 from ludus.study.paper.tasks import Working, solving, together
-from ludus.study.paper.verdict import games, mean, over_width, right, series, sure
+from ludus.study.paper.verdict import accuracy, games, guaranteed, mean, over_width, series
 from ludus_papers.chung_toi.beyond import beyond_board_games
 from ludus_papers.chung_toi.claims import CLAIMS
 from ludus_papers.chung_toi.plan import (
@@ -121,15 +121,15 @@ def _wins(found: dict[str, Trained], level: Levels, table: list[Line], network: 
 
 def _grades(found: dict[str, Trained], level: Levels, table: list[Line], network: list[Line]) -> Curves:
     width = found[STATED].x()[-1]
-    curves = [series(name, one.graded_at(), one.right()) for name, one in found.items()]
-    curves += [_scaled(_TABLE, table, right(table), width), _scaled(_NETWORK, network, right(network), width)]
+    curves = [series(name, one.graded_at(), one.accuracy()) for name, one in found.items()]
+    curves += [_scaled(_TABLE, table, accuracy(table), width), _scaled(_NETWORK, network, accuracy(network), width)]
     return Curves(
         "curve-grade",
         "Optimal decisions",
         "games",
         "right",
         curves,
-        Level("random play", level.right),
+        Level("random play", level.accuracy),
         caption=f"All positions in which moves differ in value, judged by the truth. {_width(table, network)}",
     )
 
@@ -148,7 +148,7 @@ def _results(lab: Lab, found: dict[str, Trained], level: Levels) -> list[Result]
         for name, one in found.items()
     ]
     told += [
-        lab.result(f"optimal decisions after it, {name}", None, [each[-1] for each in one.right()])
+        lab.result(f"optimal decisions after it, {name}", None, [each[-1] for each in one.accuracy()])
         for name, one in found.items()
     ]
     return told
@@ -170,10 +170,10 @@ def left_open(lab: Lab) -> Working[Sequence[Part]]:
     level = yield from levels(lab)
     rows = []
     for (way, reading), one in zip(cases, found, strict=True):
-        ends, grade = mean(one.ends()), mean([each[-1] for each in one.right()])
+        ends, grade = mean(one.ends()), mean([each[-1] for each in one.accuracy()])
         highest = f"{max(one.ends()):.1%}"
         rows.append((way, reading, ends.shown(), highest, grade.shown()))
-    rows.append(("random play", "", f"{level.random:.1%}", "", f"{level.right:.1%}"))
+    rows.append(("random play", "", f"{level.random:.1%}", "", f"{level.accuracy:.1%}"))
     rows.append(("random play with the help", "", f"{level.helped:.1%}", "", ""))
     return [
         Table(
@@ -203,7 +203,7 @@ def _long_results(lab: Lab, found: Sequence[Trained]) -> Results:
     told = [
         lab.result(f"{what} after {long_games(lab):,} games, {name}", None, values)
         for name, one in zip((RESULTS, HELPED), found, strict=True)
-        for what, values in (("won", one.ends()), ("optimal decisions", [each[-1] for each in one.right()]))
+        for what, values in (("won", one.ends()), ("optimal decisions", [each[-1] for each in one.accuracy()]))
     ]
     return Results("long-results", told)
 
@@ -219,7 +219,10 @@ def another_opponent(lab: Lab) -> Working[Sequence[Part]]:
     told = [
         lab.result(f"{what}, {name}", None, values)
         for name, one in zip(names, (self_play, taught), strict=True)
-        for what, values in (("won at the end", one.ends()), ("optimal decisions", [each[-1] for each in one.right()]))
+        for what, values in (
+            ("won at the end", one.ends()),
+            ("optimal decisions", [each[-1] for each in one.accuracy()]),
+        )
     ]
     return [*figures, Results("opponent-results", told)]
 
@@ -230,10 +233,10 @@ def _long_figures(
     width = next(iter(found.values())).x()[-1]
     wins = [series(name, one.x(), one.share("wins")) for name, one in found.items()]
     wins += [_scaled(_TABLE, table, wins_of(table), width), _scaled(_NETWORK, network, wins_of(network), width)]
-    grades = [series(name, one.graded_at(), one.right()) for name, one in found.items()]
-    grades += [_scaled(_TABLE, table, right(table), width), _scaled(_NETWORK, network, right(network), width)]
+    grades = [series(name, one.graded_at(), one.accuracy()) for name, one in found.items()]
+    grades += [_scaled(_TABLE, table, accuracy(table), width), _scaled(_NETWORK, network, accuracy(network), width)]
     helped = [Level("random play with the help", level.helped)] if HELPED in found else []
-    random, knowing = Level("random play", level.random), Level("random play", level.right)
+    random, knowing = Level("random play", level.random), Level("random play", level.accuracy)
     caption = _width(table, network)
     return [
         Curves(
@@ -259,10 +262,10 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     rows = []
     for name, lines in (("q-table", table["lines"]), ("td-lambda, 400 units", network["lines"])):
         last = f"{games(lines)[-1]:,.0f}"
-        by_seat = [str(sure(lines, seat)[-1]) for seat in _SEATS]
-        rows.append((name, last, f"{wins_of(lines)[-1]:.1%}", f"{right(lines)[-1]:.2%}", *by_seat))
+        by_seat = [guaranteed(lines, seat)[-1] for seat in _SEATS]
+        rows.append((name, last, f"{wins_of(lines)[-1]:.1%}", f"{accuracy(lines)[-1]:.2%}", *by_seat))
     grade = table["lines"][-1]["grade"]
-    holds = " and ".join(f"{sure(table['lines'], seat)[-1]} moving {seat}" for seat in _SEATS)
+    holds = " and ".join(f"{guaranteed(table['lines'], seat)[-1]} moving {seat}" for seat in _SEATS)
     smaller = "" if lab.scale == FULL else ", fewer than it takes to the end"
     return Best(
         "`q-table`, preset `perfect`: games begin with random plies, both sides then play the best they know, and what"

@@ -197,7 +197,10 @@ def _truth(decision: str) -> Solution:
 def _told(agent: Any, truth: Solution) -> dict[str, float]:
     found = standing(agent, truth)
     assert found.guarantee
-    return {"right": float(found.all.optimal) / found.all.decisions, "worth": float(found.guarantee.first.score) / UNIT}
+    return {
+        "accuracy": float(found.all.optimal) / found.all.decisions,
+        "worth": float(found.guarantee.first.score) / UNIT,
+    }
 
 
 # ---- what came of it ----
@@ -247,7 +250,7 @@ def beyond_board_games(lab: Lab) -> Working[Sequence[Part]]:
             f"{one.truth['worth']:.2f}",
             _at_the_end(one.of("worth")).shown("number"),
             f"{one.truth['best']:.2f}",
-            _at_the_end(one.of("right")).shown(),
+            _at_the_end(one.of("accuracy")).shown(),
         )
         for name, one in found.items()
     ]
@@ -277,7 +280,7 @@ def beyond_board_games(lab: Lab) -> Working[Sequence[Part]]:
                 for name, one in found.items()
                 for what, ys in (
                     ("brought of what can be gained", one.gained()),
-                    ("optimal decisions", one.of("right")),
+                    ("optimal decisions", one.of("accuracy")),
                 )
             ],
         ),
@@ -298,13 +301,13 @@ def _worth(found: dict[str, _Learned]) -> Curves:
 
 
 def _right(found: dict[str, _Learned]) -> Curves:
-    first, *others = (Level(f"random decisions, {name}", one.truth["right"]) for name, one in found.items())
+    first, *others = (Level(f"random decisions, {name}", one.truth["accuracy"]) for name, one in found.items())
     return Curves(
         "beyond-right",
         "Optimal decisions",
         "games of training",
         "right",
-        [series(name, one.x(), one.of("right")) for name, one in found.items()],
+        [series(name, one.x(), one.of("accuracy")) for name, one in found.items()],
         first,
         others,
     )

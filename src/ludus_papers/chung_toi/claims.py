@@ -110,12 +110,14 @@ def _stable(lab: Lab) -> Working[Judged]:
 def _learns(lab: Lab) -> Working[Judged]:
     found = yield from _by_reading(lab)
     level = yield from levels(lab)
-    gains = {name: difference([c[-1] for c in one.right()], [c[0] for c in one.right()]) for name, one in found.items()}
-    ends = {name: mean([curve[-1] for curve in one.right()]) for name, one in found.items()}
+    gains = {
+        name: difference([c[-1] for c in one.accuracy()], [c[0] for c in one.accuracy()]) for name, one in found.items()
+    }
+    ends = {name: mean([curve[-1] for curve in one.accuracy()]) for name, one in found.items()}
     words = "; ".join(f"{name}: {ends[name].shown()}, {gain.mean:+.1%} by training" for name, gain in gains.items())
     verdicts = [all_above([(gain, 0.0)]) for gain in gains.values()]
     verdict = verdicts[0] if len(set(verdicts)) == 1 else OPEN
-    return Judged(verdict, f"optimal decisions, {words}; random moves {level.right:.1%}", _graded(lab))
+    return Judged(verdict, f"optimal decisions, {words}; random moves {level.accuracy:.1%}", _graded(lab))
 
 
 # ---- beyond the curve ----
@@ -140,7 +142,7 @@ def _more(lab: Lab) -> Working[Judged]:
     for name in (RESULTS, HELPED):
         short, long = yield from together([trained(lab, **READINGS[name]), long_run(lab, **READINGS[name])])
         gain = difference(long.ends(), short.ends())
-        grade = difference([each[-1] for each in long.right()], [each[-1] for each in short.right()])
+        grade = difference([each[-1] for each in long.accuracy()], [each[-1] for each in short.accuracy()])
         verdicts.append(all_above([(gain, 0.0)]))
         words.append(f"{name}: won {gain.gained()}, optimal decisions {grade.gained()}")
     verdict = verdicts[0] if len(set(verdicts)) == 1 and lab.scale == FULL else OPEN
@@ -153,7 +155,7 @@ def _opponents(lab: Lab) -> Working[Judged]:
     settings = READINGS[RESULTS]
     alone, taught = yield from together([long_run(lab, **settings), long_run(lab, **settings, opponent=SKILL)])
     gain = difference(taught.ends(), alone.ends())
-    grade = difference([each[-1] for each in taught.right()], [each[-1] for each in alone.right()])
+    grade = difference([each[-1] for each in taught.accuracy()], [each[-1] for each in alone.accuracy()])
     words = f"against {SKILL} instead of itself: won {gain.gained()}, optimal decisions {grade.gained()}"
     verdict = all_above([(gain, 0.0)]) if lab.scale == FULL else OPEN
     tasks = [as_long(lab, 0, **settings), as_long(lab, 0, **settings, opponent=SKILL)]
@@ -163,8 +165,8 @@ def _opponents(lab: Lab) -> Working[Judged]:
 def _no_match(lab: Lab) -> Working[Judged]:
     found = yield from _by_reading(lab)
     networks = [pair for one in found.values() for pair in zip(one.ends(), one.graded, strict=True)]
-    winning = [(wins, graded["sure"]) for wins, graded in networks if wins > _MOST]
-    lost = [wins for wins, sure in winning if set(sure) == {"loss"}]
+    winning = [(wins, graded["guarantee"]) for wins, graded in networks if wins > _MOST]
+    lost = [wins for wins, guarantee in winning if set(guarantee) == {"loss"}]
     words = (
         f"of {len(networks)} trained networks {len(winning)} win more than half of their games against it, and"
         f" {len(lost)} of these lose to the best opponent in both seats"

@@ -12,7 +12,7 @@ from ludus.learning.runs import read_run
 from ludus.solving.solution import Solution
 from ludus.study.paper import Lab
 from ludus.study.paper.tasks import Task, Working, grading, matching, training, truth_about
-from ludus.study.paper.verdict import games, right, won
+from ludus.study.paper.verdict import accuracy, games, won
 
 GAME, FOE = "chung-toi", "smart-random"
 
@@ -52,10 +52,10 @@ class Trained(NamedTuple):
         """The games at each grade, 0 first."""
         return (0.0, *self.graded[0]["games"])
 
-    def right(self) -> list[tuple[float, ...]]:
+    def accuracy(self) -> list[tuple[float, ...]]:
         """The share of optimal decisions, by seed, at each grade."""
         pairs = zip(self.before, self.graded, strict=True)
-        return [(*right([before]), *graded["right"]) for before, graded in pairs]
+        return [(*accuracy([before]), *graded["accuracy"]) for before, graded in pairs]
 
     def ends(self) -> list[float]:
         """The share of wins at the end, by seed."""
@@ -117,11 +117,10 @@ def graded_on_the_way(game: str, points: int, folders: Sequence[Path]) -> dict[s
     at = run.snapshots()
     at = [at[len(at) * number // points - 1] for number in range(1, points + 1)]
     found = [standing(run.agent_at(games), truth) for games in at]
-    sure = found[-1].guarantee
     return {
         "games": at,
-        "right": [float(one.all.optimal) / one.all.decisions for one in found],
-        "sure": [str(each.result) for each in sure] if sure else [],
+        "accuracy": [float(one.all.optimal) / one.all.decisions for one in found],
+        "guarantee": [str(each.result) for each in found[-1].guarantee or ()],
     }
 
 
@@ -152,7 +151,7 @@ class Levels(NamedTuple):
 
     random: float
     helped: float
-    right: float
+    accuracy: float
 
 
 def levels(lab: Lab) -> Working[Levels]:
@@ -160,7 +159,7 @@ def levels(lab: Lab) -> Working[Levels]:
     number = lab.pick(20_000, 20_000, 200)
     plain, helped = (matching(GAME, agent, FOE, number, 1, seats="first") for agent in ("random", FOE))
     found = yield [plain, helped, grading("random", GAME)]
-    return Levels(found[0]["all"]["won"], found[1]["all"]["won"], found[2]["all"]["right"])
+    return Levels(found[0]["all"]["won"], found[1]["all"]["won"], found[2]["all"]["accuracy"])
 
 
 def best_table(lab: Lab) -> Task:

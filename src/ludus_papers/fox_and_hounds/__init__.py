@@ -46,8 +46,8 @@ def _wins(name: str, found: Sequence[Any], side: str, test: int = 0) -> Series:
 def _right(name: str, found: Sequence[Any], side: str) -> Series:
     """The optimal decisions of a side over training, the mean over seeds."""
     column = {"fox": 1, "hounds": 2}[side]
-    turns = [float(round(point[0], -5)) for point in found[0]["right"]]
-    return series(name, turns, [[point[column] for point in one["right"]] for one in found])
+    turns = [float(round(point[0], -5)) for point in found[0]["accuracy"]]
+    return series(name, turns, [[point[column] for point in one["accuracy"]] for one in found])
 
 
 def _width(strong: Any) -> str:
@@ -68,7 +68,7 @@ def _chance(random: Any) -> dict[str, float]:
 
 
 def _grade_figure(key: str, side: str, curves: list[Series], random: Any) -> Curves:
-    level = Level("random play", random["right"][0 if side == "fox" else 1])
+    level = Level("random play", random["accuracy"][0 if side == "fox" else 1])
     title, caption = f"Optimal decisions of the {side}", f"Over all positions in which the {side} can throw away a win."
     return Curves(key, title, _TURNS, "right", curves, level, (), caption, log=True)
 

@@ -199,7 +199,7 @@ class _Cycles:
     ) -> None:
         self._training, self._cycles, self._turns, self._tests, self._marks = training, cycles, turns, tests, marks
         self._over, self._since, self.seconds = 0, time.process_time(), 0.0
-        self.told: dict[str, list[Any]] = {"turns": [], "fox": [], "hounds": [], "right": [], "met": []}
+        self.told: dict[str, list[Any]] = {"turns": [], "fox": [], "hounds": [], "accuracy": [], "met": []}
 
     def run(self) -> None:
         """Train to the end."""
@@ -231,7 +231,7 @@ class _Cycles:
         for side, other, seat in (("fox", HOUNDS, Seats.FIRST), ("hounds", FOX, Seats.SECOND)):
             told[side].append([_won(greedy, Exploring(greedy, test[other]), seat, self._over) for test in tests])
         if self._over in self._marks:
-            told["right"].append([turns, *right_decisions(greedy)])
+            told["accuracy"].append([turns, *right_decisions(greedy)])
         if self._over % max(self._cycles // _COUNTS, 1) == 0:
             told["met"].append([turns, *training.student.measures()["visited"]])
 
@@ -281,7 +281,7 @@ def play_at_random(seed: int, cycles: int) -> dict[str, Any]:
     """The wins of the fox in so many tests, and the share of optimal decisions of either side."""
     tests = range(seed * cycles, (seed + 1) * cycles)
     wins = [_won(Random(), Random(), Seats.FIRST, test) for test in tests]
-    return {"fox": wins, "hounds": [1 - share for share in wins], "right": right_decisions(Random())}
+    return {"fox": wins, "hounds": [1 - share for share in wins], "accuracy": right_decisions(Random())}
 
 
 EPSILONS = (0.1, 0.2)

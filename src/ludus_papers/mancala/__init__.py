@@ -13,7 +13,7 @@ from ludus.learning.move_weights import shift
 from ludus.report.document import Board, Boards, Curves, Level, Part, Result, Results, Table, Words
 from ludus.study.paper import Experiment, Lab, Paper
 from ludus.study.paper.tasks import Task, Working, grading
-from ludus.study.paper.verdict import games, mean, right, series, won
+from ludus.study.paper.verdict import accuracy, games, mean, series, won
 from ludus_papers.mancala.claims import CLAIMS, what_would_have_worked
 from ludus_papers.mancala.figures import (
     ENDS,
@@ -172,7 +172,7 @@ def small_boards(lab: Lab) -> Working[Sequence[Part]]:
         graded, played, strong, *learned = [next(found) for _ in tasks]
         text, program = by_seeds(lab, learned)
         both = {TEXT: text, PROGRAM: program, BEST: [strong]}
-        level = Level("random play", graded["all"]["right"])
+        level = Level("random play", graded["all"]["accuracy"])
         parts.append(_small_figure(f"small-{place}", board, both, level))
         rows += [_small_row(board, name, each) for name, each in both.items()]
         rows.append((board, level.name, f"{level.y:.1%}", f"{won_level(played).y:.1%}"))
@@ -188,7 +188,7 @@ def _of_board(lab: Lab, board: str) -> list[Task]:
 
 def _small_figure(key: str, board: str, both: dict[str, Any], random: Level) -> Curves:
     curves = [
-        series(name, games(each[0]["lines"]), [right(one["lines"]) for one in each]) for name, each in both.items()
+        series(name, games(each[0]["lines"]), [accuracy(one["lines"]) for one in each]) for name, each in both.items()
     ]
     return Curves(key, f"Optimal decisions on {board}", _GAMES, "right", curves, random, caption=_EXACT)
 
@@ -202,7 +202,7 @@ _EXACT = "Of all decisions that can be reached; a decision is right if it keeps 
 
 
 def _small_row(board: str, name: str, found: Sequence[Any]) -> tuple[str, str, str, str]:
-    rights = mean([right(one["lines"])[-1] for one in found])
+    rights = mean([accuracy(one["lines"])[-1] for one in found])
     wins = mean([won(one["lines"], "random")[-1] for one in found])
     return board, name, rights.shown(), wins.shown()
 

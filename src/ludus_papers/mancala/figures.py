@@ -86,7 +86,7 @@ def won_against_random(stage: Stage) -> float:
 
 def right_decisions(stage: Stage) -> float:
     """How often it is right by then in the sample."""
-    return float(stage["right"])
+    return float(stage["accuracy"])
 
 
 def won_figure(key: str, curves: Sequence[Series], random: Level, caption: str) -> Curves:

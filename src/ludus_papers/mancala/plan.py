@@ -56,7 +56,7 @@ def judged(count: int, seed: int, folder: Path, folders: Sequence[Path]) -> dict
     return {
         "decisions": len(known),
         "skipped": sum(worth is None for worth in worths),
-        "right": right_share(Random(), game, known) if known else 0.0,
+        "accuracy": right_share(Random(), game, known) if known else 0.0,
     }
 
 
@@ -154,7 +154,7 @@ def _so_far(training: Training, scores: list[int]) -> dict[str, Any]:
 
 
 def _by_now(agent: Any, game: Any, matches: int, known: Known) -> dict[str, Any]:
-    right = {"right": right_share(agent, game, known)} if known else {}
+    right = {"accuracy": right_share(agent, game, known)} if known else {}
     if not matches:
         return right
     match = play_match(game, agent, Random(), matches, threads=1)
@@ -340,7 +340,7 @@ def won_level(played: Any) -> Level:
 def right_level(judged: Sequence[Any]) -> Level:
     """How often random play is optimal in the sample."""
     decisions = sum(each["decisions"] for each in judged)
-    return Level("random play", sum(each["decisions"] * each["right"] for each in judged) / max(decisions, 1))
+    return Level("random play", sum(each["decisions"] * each["accuracy"] for each in judged) / max(decisions, 1))
 
 
 # ---- small boards ----

@@ -9,10 +9,10 @@ from typing import Any
 from ludus.report.document import Curves, Part, Result, Results, Table, Words
 from ludus.study.paper import Experiment, Lab, Paper
 from ludus.study.paper.tasks import Working
-from ludus.study.paper.verdict import games, right, series, sure, won
+from ludus.study.paper.verdict import accuracy, games, guaranteed, series, won
 from ludus_papers.tapnswap.claims import CLAIMS, plateau, what_would_have_worked, width
 from ludus_papers.tapnswap.schedule import change_of_opponents, grid_search
-from ludus_papers.tapnswap.tournaments import retraining, sure_words
+from ludus_papers.tapnswap.tournaments import retraining
 from ludus_papers.tapnswap.trainings import (
     AS_PAPER,
     BEST,
@@ -64,10 +64,10 @@ def forbidden_strategy(lab: Lab) -> Working[Sequence[Part]]:
     groups[-1] = [_joined(*both) for both in zip(begun, groups[-1], strict=True)]
     _, at_random = random_levels(played, graded)
     curves = [
-        series(what, games(each[0]["lines"]), [right(one["lines"]) for one in each])
+        series(what, games(each[0]["lines"]), [accuracy(one["lines"]) for one in each])
         for what, each in zip(kinds, groups, strict=True)
     ]
-    best_curve = series(BEST, games(best["lines"]), [right(best["lines"])])
+    best_curve = series(BEST, games(best["lines"]), [accuracy(best["lines"])])
     rows = [(what, *_row(each)) for what, each in zip(kinds, groups, strict=True)]
     return [
         Words(_FORBIDDEN),
@@ -101,9 +101,9 @@ def _row(found: Sequence[Any]) -> tuple[str, str, str, str]:
     grades = [one["lines"][-1]["grade"] for one in found]
     own = [[grade["own_play"][seat] for grade in grades] for seat in ("first", "second")]
     shares = [[right / max(decisions, 1) for decisions, right in each] for each in own]
-    held = [sure_words(sure(one["lines"], "second")[-1]) for one in found]
+    held = [guaranteed(one["lines"], "second")[-1] for one in found]
     return (
-        as_share([right(one["lines"])[-1] for one in found]),
+        as_share([accuracy(one["lines"])[-1] for one in found]),
         as_share(shares[0]),
         as_share(shares[1]),
         ", ".join(held),
@@ -118,11 +118,11 @@ def discount(lab: Lab) -> Working[Sequence[Part]]:
     best, groups = found[: len(GAMMAS)], by_seeds(lab, found[len(GAMMAS) :])
     _, at_random = random_levels(played, graded)
     curves = [
-        series(f"gamma {gamma:g}", games(each[0]["lines"]), [right(one["lines"]) for one in each])
+        series(f"gamma {gamma:g}", games(each[0]["lines"]), [accuracy(one["lines"]) for one in each])
         for gamma, each in zip(GAMMAS, groups, strict=True)
     ]
     best_curves = [
-        series(f"{BEST}, gamma {gamma:g}", games(one["lines"]), [right(one["lines"])])
+        series(f"{BEST}, gamma {gamma:g}", games(one["lines"]), [accuracy(one["lines"])])
         for gamma, one in zip(GAMMAS, best, strict=True)
     ]
     rows = [(f"the paper's, gamma {gamma:g}", *_row(each)) for gamma, each in zip(GAMMAS, groups, strict=True)]
@@ -149,7 +149,7 @@ def first_games(lab: Lab) -> Working[Sequence[Part]]:
     both = {OVER["legal"]: lines, OVER["all"]: [one["lines"] for one in every], BEST: [best["lines"]]}
     won_at_random, right_at_random = random_levels(played, graded)
     wins = [series(name, games(each[0]), [won(one, "random") for one in each]) for name, each in both.items()]
-    rights = [series(name, games(each[0]), [right(one) for one in each]) for name, each in both.items()]
+    rights = [series(name, games(each[0]), [accuracy(one) for one in each]) for name, each in both.items()]
     single = [
         series(f"seed {seed}", games(one), [won(one, "random")]) for seed, one in zip(lab.seeds, lines, strict=True)
     ]
@@ -195,7 +195,7 @@ def _figure_1_results(lab: Lab, lines: Sequence[Any], both: dict[str, Any]) -> l
     found = [lab.result("the longest plateau, in games", "plateau", long)]
     for name, each in both.items():
         found.append(lab.result(f"won after the last game, {name}", None, [won(one, "random")[-1] for one in each]))
-        found.append(lab.result(f"optimal decisions then, {name}", None, [right(one)[-1] for one in each]))
+        found.append(lab.result(f"optimal decisions then, {name}", None, [accuracy(one)[-1] for one in each]))
     return found
 
 

@@ -25,9 +25,19 @@ from ludus.report.document import (
 )
 from ludus.study.paper import Claim, Judged, Lab
 from ludus.study.paper.tasks import Task, Working, commands, solving
-from ludus.study.paper.verdict import by_sign, difference, error_of_share, games, right, series, sure, won
+from ludus.study.paper.verdict import (
+    accuracy,
+    by_sign,
+    difference,
+    error_of_share,
+    games,
+    guarantee_in_words,
+    guaranteed,
+    series,
+    won,
+)
 from ludus_papers.tapnswap.schedule import sweeps
-from ludus_papers.tapnswap.tournaments import best_of, called, sure_words
+from ludus_papers.tapnswap.tournaments import best_of, called
 from ludus_papers.tapnswap.trainings import (
     BEST,
     FORBIDDEN,
@@ -67,7 +77,7 @@ def starting_agents_lose(lab: Lab) -> Working[Judged]:
     """Who lets a trained agent start is guaranteed to win by the optimal policy."""
     truth, strong, *found = yield [solving(GAME), best(lab), *(figure_1(lab, "legal", seed) for seed in lab.seeds)]
     lines = [strong["lines"], *(one["lines"] for one in found)]
-    lost = sum(sure_words(sure(each, "first")[-1]) == "loss" for each in lines)
+    lost = sum(guaranteed(each, "first")[-1] == "loss" for each in lines)
     words = (
         f"whoever starts loses against perfect play, in {truth['plies']} plies at most; {lost} of {len(lines)} tables"
         " that were asked, the best among them, are certain to lose when they start"
@@ -95,7 +105,7 @@ def unbeaten(lab: Lab) -> Working[Judged]:
     """The best agent cannot be beaten by who starts."""
     found = yield sweeps(lab)
     firsts = [best_of(one["rounds"][-1]) for one in found]
-    sure_of = Counter(_UNBEATEN.get(sure_words(agent["sure"]), _NOT_SURE) for agent in firsts)
+    sure_of = Counter(_UNBEATEN.get(guarantee_in_words(agent["guarantee"]), _NOT_SURE) for agent in firsts)
     held = len(firsts) - sure_of[_NOT_SURE]
     counts = [f"{sure_of[each]} {each}" for each in (*_UNBEATEN.values(), _NOT_SURE) if sure_of[each]]
     wrong = [agent["second"][0] - agent["second"][1] for agent in firsts]
@@ -193,11 +203,11 @@ def gamma_matters(lab: Lab) -> Working[Judged]:
         *(best_with_gamma(lab, gamma) for gamma in GAMMAS),
         *(with_gamma(lab, gamma, seed) for gamma in GAMMAS for seed in lab.seeds),
     ]
-    none, *less = ([right(one["lines"])[-1] for one in each] for each in by_seeds(lab, found[len(GAMMAS) :]))
+    none, *less = ([accuracy(one["lines"])[-1] for one in each] for each in by_seeds(lab, found[len(GAMMAS) :]))
     gains = [difference(each, none) for each in less]
     own = [f"{gamma:g}: {gain.gained()}" for gamma, gain in zip(GAMMAS[1:], gains, strict=True)]
     told = [
-        f"{gamma:g}: {right(one['lines'])[-1]:.1%}, {sure_words(sure(one['lines'], 'second')[-1])} as second"
+        f"{gamma:g}: {accuracy(one['lines'])[-1]:.1%}, {guaranteed(one['lines'], 'second')[-1]} as second"
         for gamma, one in zip(GAMMAS, found, strict=False)
     ]
     words = (
@@ -213,7 +223,7 @@ def forbidding_helps(lab: Lab) -> Working[Judged]:
     """Forbidding the winning strategy would train agents in other positions."""
     kinds = [*FORBIDDEN, HALF]
     found = yield [forbidding(lab, what, seed) for what in kinds for seed in lab.seeds]
-    free, *others = ([right(one["lines"])[-1] for one in each] for each in by_seeds(lab, found))
+    free, *others = ([accuracy(one["lines"])[-1] for one in each] for each in by_seeds(lab, found))
     gains = [difference(each, free) for each in others]
     told = [
         f"{what}: {100 * gain.mean:+.1f} ± {100 * gain.half:.1f} points"
@@ -276,7 +286,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     lines = strong["lines"]
     won_at_random, right_at_random = random_levels(played, graded)
     legal, _ = by_seeds(lab, found)
-    paper = Level("the paper's best, last tournament", fmean(best_of(one["rounds"][-1])["right"] for one in legal))
+    paper = Level("the paper's best, last tournament", fmean(best_of(one["rounds"][-1])["accuracy"] for one in legal))
     needed = next((line["games"] for line in lines if line["grade"]["optimal"] == line["grade"]["decisions"]), None)
     grade = lines[-1]["grade"]
     fewest = "the fewest possible" if sheet["method"] == "exact" else "the fewest found"
@@ -287,7 +297,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
             "Optimal decisions",
             "games",
             "right",
-            [series(BEST, games(lines), [right(lines)])],
+            [series(BEST, games(lines), [accuracy(lines)])],
             right_at_random,
             [paper],
         ),
@@ -312,7 +322,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         f" {fmean(one['games'] for one in legal):,.0f} games on average"
         + (f". Every decision was optimal from {needed:,} games on" if needed else ""),
         f"optimal in {grade['optimal']:g} of {grade['decisions']} decisions; guaranteed moving second:"
-        f" {sure_words(grade['guarantee']['second'])}",
+        f" {guarantee_in_words(grade['guarantee']['second'])}",
         f"ludus train {GAME} q-table --preset perfect",
         parts,
     )

@@ -15,7 +15,7 @@ from ludus.learning.runs import read_run
 from ludus.report.document import Bars, Curves, Level, Part, Result, Results, Series, Table, Words
 from ludus.study.paper import Lab
 from ludus.study.paper.tasks import Task, Working
-from ludus.study.paper.verdict import games, mean, right, series, won
+from ludus.study.paper.verdict import accuracy, games, mean, series, won
 from ludus.study.sweep import FILE, Candidate, Kind, Order, Round, Sweep
 from ludus.study.sweep.files import Tested, tests
 from ludus.study.sweep.rounds import MEETING, PAPER_GRID, PAPER_ORDERS, go_on_with, new_sweep
@@ -83,7 +83,7 @@ def _ranking(sweep: Sweep, number: int, folder: Path) -> str:
 
 def _test(test: Tested) -> list[float]:
     """Games, the share won against random, and the share of optimal decisions."""
-    return [test.games, test.measure.against["random"].win_rate, (test.measure.optimal or 0.0) / test.measure.decisions]
+    return [test.games, test.measure.against["random"].win_rate, test.measure.accuracy or 0.0]
 
 
 def _round(done: Round, folder: Path) -> dict[str, Any]:
@@ -105,7 +105,10 @@ def _agent(agent: Candidate, most: int, folder: Path) -> dict[str, Any]:
     seen = {"all": [now["decisions"], now["optimal"]], "second": now["own_play"]["second"]}
     share = (agent.points or 0) / most
     return (
-        told | kept | seen | {"share": share, "right": _graded(folder / agent.run), "sure": now["guarantee"]["second"]}
+        told
+        | kept
+        | seen
+        | {"share": share, "accuracy": _graded(folder / agent.run), "guarantee": now["guarantee"]["second"]}
     )
 
 
@@ -153,7 +156,7 @@ def grid_search(lab: Lab) -> Working[Sequence[Part]]:
     levels = dict(zip((WON, RIGHT), random_levels(played, graded), strict=True))
     perfect = {
         WON: series(BEST, games(best["lines"]), [won(best["lines"], "random")]),
-        RIGHT: series(BEST, games(best["lines"]), [right(best["lines"])]),
+        RIGHT: series(BEST, games(best["lines"]), [accuracy(best["lines"])]),
     }
     figures = [
         figure
@@ -255,7 +258,7 @@ def change_of_opponents(lab: Lab) -> Working[Sequence[Part]]:
     legal, every = by_seeds(lab, found)
     won_at_random, right_at_random = random_levels(played, graded)
     curves = [_history_curve(legal, history, RIGHT) for history in HISTORIES.values()]
-    strong_curve = series(BEST, games(best["lines"]), [right(best["lines"])])
+    strong_curve = series(BEST, games(best["lines"]), [accuracy(best["lines"])])
     wins = [_history_curve(legal, history, WON) for history in HISTORIES.values()]
     strong_wins = series(BEST, games(best["lines"]), [won(best["lines"], "random")])
     return [

@@ -9,7 +9,7 @@ from typing import Any
 from ludus.report.document import Curves, Level, Listing, Part, Result, Results, Series, Table, Words
 from ludus.study.paper import Lab
 from ludus.study.paper.tasks import Working
-from ludus.study.paper.verdict import right, series
+from ludus.study.paper.verdict import accuracy, guarantee_in_words, series
 from ludus_papers.tapnswap.schedule import random_points, sweeps
 from ludus_papers.tapnswap.trainings import BEST, OVER, best, by_seeds, chance, random_levels
 
@@ -23,7 +23,7 @@ def retraining(lab: Lab) -> Working[Sequence[Part]]:
     parts: list[Part] = [
         Words(_BEST_ROUNDS.format(rounds=rounds - 2)),
         _points_figure(lab, legal, every),
-        _right_figure(legal, every, right_at_random, Level(BEST, right(strong["lines"])[-1])),
+        _right_figure(legal, every, right_at_random, Level(BEST, accuracy(strong["lines"])[-1])),
         _tournaments(lab, legal[0]),
         _put_backs(legal),
         _last_ranking(legal[0]),
@@ -67,10 +67,10 @@ def _points_figure(lab: Lab, legal: Sequence[Any], every: Sequence[Any]) -> Curv
 def _right_figure(legal: Sequence[Any], every: Sequence[Any], random: Level, level: Level) -> Curves:
     numbers = [float(number) for number in range(1, len(legal[0]["rounds"]) + 1)]
     firsts = [
-        series(f"the best, {name}", numbers, [[best_of(done)["right"] for done in one["rounds"]] for one in each])
+        series(f"the best, {name}", numbers, [[best_of(done)["accuracy"] for done in one["rounds"]] for one in each])
         for name, each in zip(OVER.values(), (legal, every), strict=True)
     ]
-    everyone = [[fmean(agent["right"] for agent in done["agents"]) for done in one["rounds"]] for one in legal]
+    everyone = [[fmean(agent["accuracy"] for agent in done["agents"]) for done in one["rounds"]] for one in legal]
     return Curves(
         "tournaments-right",
         "Optimal decisions of those who take part",
@@ -94,7 +94,7 @@ def _tournaments(lab: Lab, one: Any) -> Table:
                 agents,
                 called(first),
                 f"{first['share']:.1%}",
-                f"{first['right']:.1%}",
+                f"{first['accuracy']:.1%}",
                 f"{told.value:.1%}",
                 told.source,
             )
@@ -138,8 +138,8 @@ def _last_ranking(one: Any) -> Table:
             agent["history"],
             agent["games"],
             f"{agent['share']:.1%}",
-            f"{agent['right']:.1%}",
-            sure_words(agent["sure"]),
+            f"{agent['accuracy']:.1%}",
+            guarantee_in_words(agent["guarantee"]),
         )
         for rank, agent in enumerate(ranked, 1)
     ]
@@ -153,13 +153,6 @@ def _last_ranking(one: Any) -> Table:
         "guaranteed, moving second",
     )
     return Table("last-ranking", "The last tournament, seed 0", columns, rows)
-
-
-def sure_words(sure: str | float) -> str:
-    """What an agent is sure of, in words."""
-    if isinstance(sure, str):
-        return sure
-    return {1.0: "win", -1.0: "loss"}.get(sure, f"{sure:+.2f} on average")
 
 
 def called(agent: Any) -> str:

@@ -102,7 +102,7 @@ def chance(lab: Lab) -> tuple[Task, Task]:
 def random_levels(played: Any, graded: Any) -> tuple[Level, Level]:
     """What random play wins of its games, from either seat alike, and how often it is right."""
     won = (played["first_wins"] + played["second_wins"]) / 2 / played["games"]
-    return Level("random play", won), Level("random play", graded["all"]["right"])
+    return Level("random play", won), Level("random play", graded["all"]["accuracy"])
 
 
 def as_share(values: Sequence[float]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from ludus.report.document import Best, Table
 from ludus.study.paper import FULL, Experiment, Lab, Paper
 from ludus.study.paper.tasks import Working, grading
-from ludus.study.paper.verdict import right
+from ludus.study.paper.verdict import accuracy
 from ludus_papers.toads_and_frogs.boards import listed_games, on_board
 from ludus_papers.toads_and_frogs.claims import OF_AGENTS
 from ludus_papers.toads_and_frogs.tasks import LARGE, MEDIUM, SIZES, SMALL, best_by_seat, best_training, grades
@@ -33,7 +33,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         *(grading(one, size.game) for one, size in zip(trainings, SIZES, strict=True) if size.is_listed),
     ]
     lines, protocols, (sample, *graded) = found[:3], found[3:6], found[6:]
-    shares = [right(one["lines"])[-1] for one in lines[:2]] + [sample["right"][-1]]
+    shares = [accuracy(one["lines"])[-1] for one in lines[:2]] + [sample["accuracy"][-1]]
     rows: list[tuple[str | int, ...]] = [
         (size.strip, size.best, size.best_games[lab.scale], f"{share:.1%}", *(f"{won[key]:.1%}" for key in _SEATS))
         for size, share, won in zip(SIZES, shares, protocols, strict=True)

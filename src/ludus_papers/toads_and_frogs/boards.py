@@ -11,7 +11,7 @@ from ludus.learning.loop.evaluation import Line
 from ludus.report.document import Bars, Board, Boards, Curves, Level, Listing, Part, Results, Series, Table, Words
 from ludus.study.paper import FULL, Lab
 from ludus.study.paper.tasks import Task, Working
-from ludus.study.paper.verdict import Move, games, mean, over_width, right, series, won
+from ludus.study.paper.verdict import Move, accuracy, games, mean, over_width, series, won
 from ludus_papers.toads_and_frogs.tasks import (
     LARGE,
     MEDIUM,
@@ -248,12 +248,12 @@ def grade_curves(found: Found) -> tuple[list[Series], float]:
     """Accuracy over training, of the paper's learner and of the best agent; and of random play."""
     if found.size.is_listed:
         x = games(found.lines[0])
-        ours = series(AS_PAPER, x, [right(lines) for lines in found.lines])
-        return [ours, _scaled(BEST, x, found.best, right(found.best))], found.graded[0]["all"]["right"]
+        ours = series(AS_PAPER, x, [accuracy(lines) for lines in found.lines])
+        return [ours, _scaled(BEST, x, found.best, accuracy(found.best))], found.graded[0]["all"]["accuracy"]
     *graded, best = found.graded
     x = graded[0]["games"]
-    ours = series(AS_PAPER, x, [one["right"] for one in graded])
-    strong = Series(BEST, tuple(best["games"]), tuple(best["right"]))
+    ours = series(AS_PAPER, x, [one["accuracy"] for one in graded])
+    strong = Series(BEST, tuple(best["games"]), tuple(best["accuracy"]))
     return [ours, over_width(strong, x[-1])], best["chance"]
 
 
@@ -328,8 +328,8 @@ _WHY_SEATS = "perhaps because the author's was trained by his program, which exp
 
 def _ends(found: Found) -> list[float]:
     if found.size.is_listed:
-        return [right(lines)[-1] for lines in found.lines]
-    return [one["right"][-1] for one in found.graded[:-1]]
+        return [accuracy(lines)[-1] for lines in found.lines]
+    return [one["accuracy"][-1] for one in found.graded[:-1]]
 
 
 def _time(lab: Lab, found: Found) -> Words:

@@ -9,7 +9,7 @@ from typing import Any
 from ludus.report.document import OPEN, REFUTED, SUPPORTED
 from ludus.study.paper import FULL, Claim, Judged, Lab
 from ludus.study.paper.tasks import Working, commands, grading, together
-from ludus.study.paper.verdict import Mean, all_above, mean, right
+from ludus.study.paper.verdict import Mean, accuracy, all_above, guaranteed, mean
 from ludus_papers.toads_and_frogs.boards import found_on, grade_curves, highest_listed
 from ludus_papers.toads_and_frogs.tasks import (
     LARGE,
@@ -60,7 +60,7 @@ def _margin(lab: Lab) -> Working[Judged]:
     """Whether the margin is above the error of the count, and our networks are more accurate than random play."""
     one = yield from found_on(lab, SMALL)
     ours, told, by_chance = mean([each["program"] for each in one.protocols]), lab.number("small-wins"), one.chance
-    (_, chance), ends = grade_curves(one), mean([right(lines)[-1] for lines in one.lines])
+    (_, chance), ends = grade_curves(one), mean([accuracy(lines)[-1] for lines in one.lines])
     margin = told.value - by_chance["program"]
     words = (
         f"by the program's protocol random play wins {by_chance['program']:.1%} of such games: the margin is"
@@ -101,12 +101,12 @@ def _effective(lab: Lab) -> Working[Judged]:
     found = yield from together([found_on(lab, size) for size in (SMALL, MEDIUM)])
     words, above = [], list[tuple[Mean, float]]()
     for one in found:
-        (_, chance), ends = grade_curves(one), mean([right(lines)[-1] for lines in one.lines])
-        sure = {each[-1]["grade"]["guarantee"]["second"] for each in one.lines}
+        (_, chance), ends = grade_curves(one), mean([accuracy(lines)[-1] for lines in one.lines])
+        held = {guaranteed(each, "second")[-1] for each in one.lines}
         above.append((ends, chance))
         words.append(
             f"{one.size.strip}: optimal in {ends.shown()} of all decisions, random moves in {chance:.1%}; moving"
-            f" second, which wins, guaranteed a {' or '.join(sorted(map(str, sure)))}"
+            f" second, which wins, guaranteed a {' or '.join(sorted(held))}"
         )
     return Judged(all_above(above), "; ".join(words), _grading(lab))
 
@@ -116,7 +116,7 @@ def _more_training(lab: Lab) -> Working[Judged]:
     words, gains = [], list[tuple[Mean, float]]()
     for one in found:
         middle = len(one.lines[0]) // 2
-        gain = mean([right(lines)[-1] - right(lines)[middle] for lines in one.lines])
+        gain = mean([accuracy(lines)[-1] - accuracy(lines)[middle] for lines in one.lines])
         gains.append((gain, 0.0))
         words.append(f"{one.size.strip}: {gain.gained()} optimal decisions in the second half")
     return Judged(all_above(gains), "; ".join(words), as_paper(lab, SMALL, lab.seeds[0]).command)
@@ -185,7 +185,7 @@ def _dead(lab: Lab) -> Working[Judged]:
     killed, paired, best = found[:number], found[number:-2], found[-2]
     words, above = [], list[tuple[Mean, float]]()
     for kind, told in (("killing wins", "only killing wins"), ("killing loses", "killing loses")):
-        ours, chance = mean([one[kind]["right"] for one in killed]), best[kind]["chance"]
+        ours, chance = mean([one[kind]["accuracy"] for one in killed]), best[kind]["chance"]
         above.append((ours, chance))
         words.append(f"where {told} it is optimal in {ours.shown()}, random moves in {chance:.1%}")
     alike = mean([one["alike"] for one in paired])
@@ -200,7 +200,7 @@ def _leap(lab: Lab) -> Working[Judged]:
     plain, shaped, *_ = yield from compared(lab, shaping=15)
     number = len(lab.seeds)
     pairs = list(zip(plain[:number], shaped[:number], strict=True))
-    gain = mean([right(two["lines"])[-1] - right(one["lines"])[-1] for one, two in pairs])
+    gain = mean([accuracy(two["lines"])[-1] - accuracy(one["lines"])[-1] for one, two in pairs])
     words = f"optimal decisions change by {gain.gained()} with the extra reward, seed by seed"
     command = commands(as_paper(lab, SMALL, lab.seeds[0], **each) for each in ({}, {"shaping": 15}))
     return Judged(REFUTED if gain.mean - gain.half > 0 else SUPPORTED, words, command)

@@ -106,14 +106,14 @@ def _kills(game: Any, pos: Position, action: int) -> bool:
 def _answered(game: Any, agent: Any, cases: Sequence[Case]) -> dict[str, float]:
     """The share of positions in which the agent is right, in which it kills, and how often a random move is right."""
     if not cases:
-        return {"positions": 0, "right": 0.0, "kills": 0.0, "chance": 0.0}
+        return {"positions": 0, "accuracy": 0.0, "kills": 0.0, "chance": 0.0}
     chosen = [probabilities(agent, game, case.pos) for case in cases]
     right = [sum(row[list(case.wins)]) for row, case in zip(chosen, cases, strict=True)]
     kills = [sum(row[list(case.kills)]) for row, case in zip(chosen, cases, strict=True)]
     chance = [len(case.wins) / len(actions(game.legal(case.pos))) for case in cases]
     return {
         "positions": len(cases),
-        "right": float(np.mean(right)),
+        "accuracy": float(np.mean(right)),
         "kills": float(np.mean(kills)),
         "chance": float(np.mean(chance)),
     }

@@ -393,7 +393,7 @@ def graded_late(board: str, folders: Sequence[Path]) -> dict[str, Any]:
     for games in run.snapshots():
         chosen = run.agent_at(games).policies(game, [pos for pos, _ in sample])
         right.append(float(np.mean([sum(row[wins]) for row, (_, wins) in zip(chosen, sample, strict=True)])))
-    return {"games": run.snapshots(), "right": right, "chance": float(np.mean(chance))}
+    return {"games": run.snapshots(), "accuracy": right, "chance": float(np.mean(chance))}
 
 
 def sample_late(board: str, positions: int, folder: Path, folders: Sequence[Path]) -> int:

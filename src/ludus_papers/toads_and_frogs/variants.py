@@ -8,7 +8,7 @@ from typing import Any
 from ludus.report.document import Bars, Curves, Level, Part, Results, Table, Words
 from ludus.study.paper import Lab
 from ludus.study.paper.tasks import Task, Working, grading, matching
-from ludus.study.paper.verdict import Mean, games, mean, right, series
+from ludus.study.paper.verdict import Mean, accuracy, games, mean, series
 from ludus_papers.toads_and_frogs.boards import AS_PAPER, BEST, CHANCE
 from ludus_papers.toads_and_frogs.networks import killing, pairing, self_play
 from ludus_papers.toads_and_frogs.tasks import (
@@ -40,7 +40,7 @@ def compared(lab: Lab, **settings: Any) -> Working[tuple[list[Any], list[Any], f
     """The paper's settings and these on the small board: metrics and protocols of either; random; the best agent."""
     one, other = variants(lab), variants(lab, **settings)
     (*found, chance, best) = yield [*one, *other, grading("random", SMALL.game), best_training(lab, SMALL)]
-    return found[: len(one)], found[len(one) :], chance["all"]["right"], best["lines"]
+    return found[: len(one)], found[len(one) :], chance["all"]["accuracy"], best["lines"]
 
 
 def text_and_program(lab: Lab) -> Working[Sequence[Part]]:
@@ -57,7 +57,7 @@ def text_and_program(lab: Lab) -> Working[Sequence[Part]]:
     for name, found in zip(names, (text, program), strict=True):
         tests = found[number:]
         shares = [mean([sum(each[key] for key in keys) / len(keys) for each in tests]) for keys in columns.values()]
-        ends = mean([right(one["lines"])[-1] for one in found[:number]])
+        ends = mean([accuracy(one["lines"])[-1] for one in found[:number]])
         rows.append((name, *(each.shown() for each in [*shares, ends])))
     return [
         Table(
@@ -78,7 +78,8 @@ def _two_grades(
     number = len(lab.seeds)
     x = games(found[0][0]["lines"])
     curves = [
-        series(name, x, [right(one["lines"]) for one in each[:number]]) for name, each in zip(names, found, strict=True)
+        series(name, x, [accuracy(one["lines"]) for one in each[:number]])
+        for name, each in zip(names, found, strict=True)
     ]
     return Curves(
         key,
@@ -87,7 +88,7 @@ def _two_grades(
         "right",
         curves,
         Level(CHANCE, chance),
-        [Level(f"{BEST}, at its end", right(best)[-1])],
+        [Level(f"{BEST}, at its end", accuracy(best)[-1])],
         caption="All decisions of either side: the network sees the strip turned round where frogs move.",
     )
 
@@ -102,7 +103,7 @@ def death_leap(lab: Lab) -> Working[Sequence[Part]]:
         lab.result(f"{what}, {name}", None, values)
         for name, found in zip(names, (plain, shaped), strict=True)
         for what, values in (
-            ("optimal decisions", [right(one["lines"])[-1] for one in found[:number]]),
+            ("optimal decisions", [accuracy(one["lines"])[-1] for one in found[:number]]),
             ("won as toads", [(one["toads first"] + one["toads second"]) / 2 for one in found[number:]]),
         )
     ]
@@ -169,7 +170,7 @@ def against_each_other(lab: Lab) -> Working[Sequence[Part]]:
             "epochs",
             "right",
             grades,
-            Level(CHANCE, chance["all"]["right"]),
+            Level(CHANCE, chance["all"]["accuracy"]),
             caption="All decisions of either side, seen as the agent's own.",
         ),
         Results(
@@ -216,8 +217,8 @@ def dead_pieces(lab: Lab) -> Working[Sequence[Part]]:
     low: Heights = []
     high: Heights = []
     for kind in ("killing wins", "killing loses"):
-        ours = mean([one[kind]["right"] for one in killed])
-        _push(heights, low, high, ours, best_killed[kind]["right"], best_killed[kind]["chance"])
+        ours = mean([one[kind]["accuracy"] for one in killed])
+        _push(heights, low, high, ours, best_killed[kind]["accuracy"], best_killed[kind]["chance"])
     ours = mean([one["alike"] for one in paired])
     _push(heights, low, high, ours, best_paired["alike"], best_paired["chance"])
     kills = [mean([one[kind]["kills"] for one in killed]).mean for kind in ("killing wins", "killing loses")]

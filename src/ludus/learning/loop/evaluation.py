@@ -8,6 +8,7 @@ from ludus.arena import Seats
 from ludus.arena.match import Count, play_match
 from ludus.errors import LudusError
 from ludus.grading.grade import Standing, standing
+from ludus.grading.guarantee import Guarantee
 from ludus.learning.loop.plan import Graded, Plan
 from ludus.learning.loop.value_errors import errors, has_errors, rewards_of
 from ludus.solving.explore import explore
@@ -56,20 +57,22 @@ def _counted(count: Count, cut: int) -> Line:
 
 
 def _told(graded: Standing) -> Line:
-    sure = graded.guarantee
+    guarantee = graded.guarantee and graded.guarantee._asdict()
+    exploitability = graded.exploitability and graded.exploitability._asdict()
     return {
         "decisions": graded.all.decisions,
         "optimal": round(graded.all.optimal, 6),
         "own_play": {seat: [t.decisions, round(t.optimal, 6)] for seat, t in graded.own_play._asdict().items()},
-        "guarantee": {seat: _result(getattr(sure, seat).result) for seat in ("first", "second")} if sure else None,
+        "guarantee": guarantee and {seat: _guaranteed(each) for seat, each in guarantee.items()},
+        "exploitability": exploitability and {seat: round(each, 6) for seat, each in exploitability.items()},
     }
 
 
-def _result(result: str | float) -> str | float:
-    return round(result, 6) if isinstance(result, float) else result
+def _guaranteed(guarantee: Guarantee) -> Line:
+    return {"result": guarantee.result, "score": round(guarantee.score, 6) + 0}  # + 0: never -0.0
 
 
 def is_perfect(line: Line) -> bool:
-    """Whether every decision was right."""
+    """Whether every decision was optimal."""
     told = line.get("grade")
     return told is not None and told["optimal"] == told["decisions"]

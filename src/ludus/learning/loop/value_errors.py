@@ -21,7 +21,7 @@ from ludus.solving.value import sign
 Sums = npt.NDArray[np.float64]
 
 
-ENTRIES, ERROR, LARGEST, DECISIONS, RIGHT = range(5)  # the last axis of `sums`, after results and plies
+ENTRIES, ERROR, LARGEST, DECISIONS, OPTIMAL = range(5)  # the last axis of `sums`, after results and plies
 
 RESULTS = ("loss", "draw", "win")
 
@@ -93,7 +93,7 @@ def _grouped(sums: Sums) -> Errors:
         (some[:, ERROR] / np.maximum(some[:, ENTRIES], 1)).round(6).tolist(),
         some[:, LARGEST].round(6).tolist(),
         some[:, DECISIONS].astype(int).tolist(),
-        some[:, RIGHT].round(6).tolist(),
+        some[:, OPTIMAL].round(6).tolist(),
     )
 
 
@@ -179,24 +179,24 @@ def add_decision(
 ) -> None:
     """Add the position, if it matters what one does there, and how many of the highest values are best actions'."""
     best, worst, top = -np.inf, np.inf, -np.inf
-    right = ties = 0
+    optimal = ties = 0
     left: Mask = game.legal(kept)
     while not is_empty(left):
         action = first(left)
         own = truth_after(game, kept, action, symmetry, answers, row, key)[0]
         if own > best:
-            best, right = own, 0
+            best, optimal = own, 0
         if values[action] > top:
-            top, right, ties = values[action], 0, 0
+            top, optimal, ties = values[action], 0, 0
         ties += values[action] == top
-        right += values[action] == top and own == best
+        optimal += values[action] == top and own == best
         worst = min(worst, own)
         left = without_first(left)
     if best > worst:
         plies = answers.plies[place]
         group = group_of(sums, best, plies if plies == ENDLESS else plies - 1)
         group[DECISIONS] += 1
-        group[RIGHT] += right / ties
+        group[OPTIMAL] += optimal / ties
 
 
 @helper

@@ -43,7 +43,7 @@ class Evaluation(NamedTuple):
     against: dict[str, Result]
     decisions: int
     optimal: float | None
-    guarantee: dict[str, Any] | None
+    guarantee: dict[str, Line] | None
     error: Errors | None
 
     @property

@@ -34,15 +34,15 @@ _LOOKS = 100  # at the clock in a training
 class Outcome(NamedTuple):
     """What was measured: of a training at each measure, the last of which is that of the agent at its end.
 
-    plies: played until then; seconds: of the processor, spent learning until then; right: of the decisions; value,
-    guarantee: the score of perfect play, and what the agent is sure of, by seat, for who sits there; made: by which
-    versions, and on what machine, of which older results do not tell.
+    plies: played until then; seconds: of the processor, spent learning until then; optimal: decisions; value,
+    guarantee: the score of perfect play, and the agent's guaranteed score, by seat, from its point of view; made: by
+    which versions, and on what machine, of which older results do not tell.
     """
 
     decisions: int
     plies: list[int]
     seconds: list[float]
-    right: list[float]
+    optimal: list[float]
     value: list[float]
     guarantee: list[float]
     made: Words = {}  # noqa: RUF012, never changed
@@ -133,13 +133,13 @@ def _outcome(agent: Any, game: Any, points: list[_Point]) -> Outcome:
         raise LudusError(f"{catalog.name_of(game)} is too large to list: the benchmark needs its exact solution")
     graded = grade(agent, game, solution=solution, mistakes=0)
     assert graded.guarantee
-    worth = float(solution.value(game.start()).score) * (1 if first_player(game) == 0 else -1) + 0.0
-    right = [float(point.line["grade"]["optimal"]) for point in points] or [float(graded.all.optimal)]
+    value = float(solution.value(game.start()).score) * (1 if first_player(game) == 0 else -1) + 0.0
+    optimal = [float(point.line["grade"]["optimal"]) for point in points] or [float(graded.all.optimal)]
     return Outcome(
         graded.all.decisions,
         [point.plies for point in points] or [0],
         [point.seconds for point in points] or [0.0],
-        right,
-        [worth, 0.0 - worth],
+        optimal,
+        [value, 0.0 - value],
         [float(graded.guarantee.first.score), float(graded.guarantee.second.score)],
     )

@@ -1,4 +1,4 @@
-"""What the benchmark tells of an entry at a game: how soon it was right, how much was lost, and how sure it is."""
+"""What the benchmark tells of an entry at a game: how soon it plays optimally, its regret, and its exploitability."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ class Mean(NamedTuple):
 class Scores(NamedTuple):
     """An entry at a game, over all seeds.
 
-    right: the share of right decisions at the end; reached: with how many seeds it came to 99 %; plies, seconds: the
+    accuracy: the share of optimal decisions at the end; reached: how many seeds came to 99 %; plies, seconds: the
     median over all seeds until then, None if fewer than half came there; regret: the area between its curve and all
-    decisions right, in plies; short: by how much the score that it is sure of is below the value, moving first, second.
+    decisions optimal, in plies; exploitability: the value minus the guaranteed score, moving first and second.
     """
 
     game: str
     entry: Entry
     seeds: int
-    right: Mean
+    accuracy: Mean
     reached: int
     plies: float | None
     seconds: float | None
     regret: Mean | None
-    short: tuple[Mean, Mean]
+    exploitability: tuple[Mean, Mean]
     outcomes: tuple[Outcome, ...]
 
 
@@ -57,20 +57,20 @@ def _scores(game: str, entry: Entry, found: list[Outcome], untaught: Outcome) ->
         game,
         entry,
         len(found),
-        _mean([outcome.right[-1] / max(outcome.decisions, 1) for outcome in found]),
+        _mean([outcome.optimal[-1] / max(outcome.decisions, 1) for outcome in found]),
         len(reached),
         _median(plies, len(found)),
         _median(seconds, len(found)),
         _mean([regret(outcome, untaught) for outcome in found]) if entry.games else None,
-        (_short(found, 0), _short(found, 1)),
+        (_exploitability(found, 0), _exploitability(found, 1)),
         tuple(found),
     )
 
 
 def _first_enough(outcome: Outcome) -> tuple[float, float] | None:
-    """The plies and seconds at the first measure with enough right decisions."""
-    for plies, seconds, right in zip(outcome.plies, outcome.seconds, outcome.right, strict=True):
-        if right >= ENOUGH * outcome.decisions:
+    """The plies and seconds at the first measure with enough optimal decisions."""
+    for plies, seconds, optimal in zip(outcome.plies, outcome.seconds, outcome.optimal, strict=True):
+        if optimal >= ENOUGH * outcome.decisions:
             return plies, seconds
     return None
 
@@ -85,12 +85,12 @@ def _median(reached: Sequence[float], seeds: int) -> float | None:
 def regret(outcome: Outcome, untaught: Outcome) -> float:
     """The area of the share of wrong decisions over plies; before the first ply an agent is as good as `random`."""
     plies = [0, *outcome.plies]
-    right = [untaught.right[-1], *outcome.right]
-    wrong = [1 - count / max(outcome.decisions, 1) for count in right]
+    optimal = [untaught.optimal[-1], *outcome.optimal]
+    wrong = [1 - count / max(outcome.decisions, 1) for count in optimal]
     return float(np.trapezoid(wrong, plies))
 
 
-def _short(found: list[Outcome], seat: int) -> Mean:
+def _exploitability(found: list[Outcome], seat: int) -> Mean:
     return _mean([outcome.value[seat] - outcome.guarantee[seat] for outcome in found])
 
 

@@ -142,24 +142,22 @@ def grading(agent: Agent, game: str, *, positions: int = 100, seed: int = 0) -> 
 
 
 def graded(agent: str | int, game: str, positions: int, seed: int, folders: Sequence[Path] = ()) -> dict[str, Any]:
-    """An agent against the truth: all decisions, those of its own play by seat, and what it is sure of, by seat."""
+    """An agent against the truth: all decisions, those of its own play by seat, and the guaranteed results, by seat."""
     truth, player = truth_about(game), made(agent, folders)
     if isinstance(truth, Solution):
         found: Standing | Grade = standing(player, truth)
     else:
         found = grade(player, truth.game, solution=truth, positions=positions, seed=seed, mistakes=0)
     own = {seat: _tally(tally) for seat, tally in found.own_play._asdict().items()}
-    sure = found.guarantee and {seat: _sure(each) for seat, each in found.guarantee._asdict().items()}
-    return {"all": _tally(found.all), "own_play": own, "guarantee": sure}
+    guarantee = found.guarantee and {seat: _guaranteed(each) for seat, each in found.guarantee._asdict().items()}
+    return {"all": _tally(found.all), "own_play": own, "guarantee": guarantee}
 
 
 def _tally(tally: Tally) -> dict[str, float]:
-    right = float(tally.optimal)
-    share = right / tally.decisions if tally.decisions else 1.0
-    return {"decisions": int(tally.decisions), "optimal": right, "right": share}
+    return {"decisions": int(tally.decisions), "optimal": float(tally.optimal), "accuracy": tally.accuracy}
 
 
-def _sure(guarantee: Guarantee) -> dict[str, Any]:
+def _guaranteed(guarantee: Guarantee) -> dict[str, Any]:
     return {"result": guarantee.result, "score": float(guarantee.score)}
 
 

@@ -24,8 +24,8 @@ def games(lines: Sequence[Line]) -> tuple[float, ...]:
     return tuple(float(line["games"]) for line in lines)
 
 
-def right(lines: Sequence[Line]) -> tuple[float, ...]:
-    """The share of decisions that were right at each measure; the training must have been graded."""
+def accuracy(lines: Sequence[Line]) -> tuple[float, ...]:
+    """The share of optimal decisions at each evaluation; the training must have been graded."""
     return tuple(float(line["grade"]["optimal"]) / line["grade"]["decisions"] for line in lines)
 
 
@@ -39,9 +39,15 @@ def _won(by_seat: Line, seats: Sequence[str]) -> float:
     return sum(wins) / max(sum(sum(by_seat[seat].values()) for seat in seats), 1)
 
 
-def sure(lines: Sequence[Line], seat: str) -> list[str | float]:
-    """What the agent was sure of against every opponent in a seat at each measure."""
-    return [(parse_evaluation(line).guarantee or {})[seat] for line in lines]
+def guaranteed(lines: Sequence[Line], seat: str) -> list[str]:
+    """The guaranteed result of the agent in a seat at each evaluation, in words."""
+    return [guarantee_in_words((parse_evaluation(line).guarantee or {})[seat]) for line in lines]
+
+
+def guarantee_in_words(guarantee: Line) -> str:
+    """The result, or the expected score where dice decide."""
+    score = float(guarantee["score"])
+    return guarantee["result"] or {1.0: "win", -1.0: "loss"}.get(score, f"{score:+.2f} on average")
 
 
 class Number(NamedTuple):

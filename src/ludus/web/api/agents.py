@@ -235,16 +235,15 @@ def _runs_of(game: Any) -> list[History]:
 
 
 def _strength(one: History) -> tuple[float, float]:
-    """The share of right decisions, and of games won against the first that it was measured against."""
+    """The accuracy, and the share of games won against the first that it was measured against."""
     last = one.evaluations[-1]
-    right = last.optimal / last.decisions if last.optimal is not None and last.decisions else 0.0
-    return right, next((result.win_rate for result in last.against.values()), 0.0)
+    return last.accuracy or 0.0, next((result.win_rate for result in last.against.values()), 0.0)
 
 
 def run_opponent(one: History) -> Opponent:
     """A run as an opponent, with how strong it is."""
-    right, won = _strength(one)
-    told = f"{right:.0%} of decisions right" if right else f"won {won:.0%} when last measured"
+    accuracy, won = _strength(one)
+    told = f"{accuracy:.0%} of decisions optimal" if accuracy else f"won {won:.0%} when last measured"
     learner = catalog.learner_name(one.run.learner).rpartition("/")[2]
     words = f"{learner}, {one.games:,} games, {told}"
     return Opponent(agent=one.run.name, title=one.run.name, words=words, kind="run", run=one.run.name)
@@ -317,7 +316,7 @@ class Play(BaseModel):
 
 
 class MistakeView(BaseModel):
-    """A position in which the agent gives something away: how many points on average, and what would be right."""
+    """A position in which the agent gives something away: how many points on average, and the optimal actions."""
 
     at: str
     player: int
@@ -325,7 +324,7 @@ class MistakeView(BaseModel):
     loss: float
     words: str
     plays: list[Play]
-    right: list[str]
+    optimal: list[str]
 
 
 class Mistakes(BaseModel):
@@ -374,5 +373,5 @@ def _told(game: Any, mistake: Mistake, *, expected: bool) -> MistakeView:
         loss=mistake.loss,
         words=words(mistake.value),
         plays=[Play(name=play.action, probability=play.probability, words=words(play.value)) for play in mistake.plays],
-        right=list(mistake.right),
+        optimal=list(mistake.optimal),
     )

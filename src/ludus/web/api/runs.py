@@ -30,15 +30,15 @@ class Score(BaseModel):
 
 
 class MeasureView(BaseModel):
-    """After so many games: `right` is the share of right decisions, `sure` what it is sure of, moving first and second.
+    """After so many games: the share of optimal decisions, and the guaranteed result moving first and second.
 
-    Both are null where the truth is not known; `loss` is that of a network, `error` the mean one of a table's values.
+    Both are null without a solution; `loss` is that of a network, `error` the mean one of a table's values.
     """
 
     games: int
     decisions: int
-    right: float | None
-    sure: list[str] | None
+    accuracy: float | None
+    guarantee: list[str] | None
     against: dict[str, Score]
     loss: float | None
     error: float | None
@@ -47,8 +47,7 @@ class MeasureView(BaseModel):
 def measure_view(line: Line) -> MeasureView:
     """A line of metrics; KeyError, TypeError or ValueError for one that is damaged."""
     found = parse_evaluation(line)
-    sure = found.guarantee and [_sure(found.guarantee[seat]) for seat in ("first", "second")]
-    right = None if found.optimal is None else found.optimal / max(found.decisions, 1)
+    guarantee = found.guarantee and [_guaranteed(found.guarantee[seat]) for seat in ("first", "second")]
     against = {
         name: Score(wins=result.wins, draws=result.draws, losses=result.losses)
         for name, result in found.against.items()
@@ -57,16 +56,16 @@ def measure_view(line: Line) -> MeasureView:
     return MeasureView(
         games=found.games,
         decisions=found.decisions,
-        right=right,
-        sure=sure or None,
+        accuracy=found.accuracy,
+        guarantee=guarantee or None,
         against=against,
         loss=None if loss is None else float(loss),
         error=_mean_error(found.error),
     )
 
 
-def _sure(result: str | float) -> str:
-    return result if isinstance(result, str) else f"{result:+.2f}"
+def _guaranteed(guarantee: Line) -> str:
+    return guarantee["result"] or f"{guarantee['score']:+.2f}"
 
 
 def _mean_error(columns: Any) -> float | None:
@@ -78,10 +77,10 @@ def _mean_error(columns: Any) -> float | None:
 
 
 class Checkpoint(BaseModel):
-    """The games played so far, and how many of the decisions were right then, if it was graded."""
+    """The games played so far, and how many decisions were optimal then, if it was graded."""
 
     games: int
-    right: float | None
+    optimal: float | None
     decisions: int | None
 
 
@@ -98,8 +97,8 @@ def checkpoints_of(found: Run) -> list[Checkpoint]:
     for games in found.snapshots():
         measure = measures.get(games)
         graded = measure is not None and measure.optimal is not None
-        right, decisions = (measure.optimal, measure.decisions) if measure and graded else (None, None)
-        told.append(Checkpoint(games=games, right=right, decisions=decisions))
+        optimal, decisions = (measure.optimal, measure.decisions) if measure and graded else (None, None)
+        told.append(Checkpoint(games=games, optimal=optimal, decisions=decisions))
     return told
 
 

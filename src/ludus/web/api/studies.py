@@ -33,11 +33,11 @@ class Seats(BaseModel):
 
 
 class Outcome(BaseModel):
-    """One seed: plies played and right decisions at each measure."""
+    """One seed: plies played and optimal decisions at each measure."""
 
     decisions: int
     plies: list[int]
-    right: list[float]
+    optimal: list[float]
 
 
 class Score(BaseModel):
@@ -48,7 +48,7 @@ class Score(BaseModel):
     entry: str
     games: int
     seeds: int
-    right: Mean
+    accuracy: Mean
     reached: int
     plies: float | None
     seconds: float | None

@@ -14,8 +14,8 @@ export class MeasuredCharts {
     const several = runs.length > 1;
     const marks = several ? [] : (runs[0]?.changes ?? []).map(({ name, value, games }) => ({ x: games, label: `${name} = ${value} from game ${games.toLocaleString("en")} on` }));
     const rivals = [...new Set(runs.flatMap((one) => one.measures.flatMap((measure) => Object.keys(measure.against))))];
-    const graded = runs.some((one) => one.measures.some((measure) => measure.right !== null));
-    if (graded || !rivals.length) this.#draw("Right decisions", {}, runs.map((one, look) => series(several ? one.name : "right", look, one.measures, (measure) => measure.right)), marks, most);
+    const graded = runs.some((one) => one.measures.some((measure) => measure.accuracy !== null));
+    if (graded || !rivals.length) this.#draw("Optimal decisions", {}, runs.map((one, look) => series(several ? one.name : "optimal", look, one.measures, (measure) => measure.accuracy)), marks, most);
     if (several) for (const rival of rivals) this.#draw(`Games won against ${rival}`, {}, runs.map((one, look) => series(one.name, look, one.measures, (measure) => won(measure, rival))), marks, most);
     else if (rivals.length) this.#draw("Games won", {}, rivals.map((rival, look) => series(`against ${rival}`, look, runs[0].measures, (measure) => won(measure, rival))), marks, most);
     for (const [title, what] of [["Error of its values", "error"], ["Loss", "loss"]]) {
@@ -47,9 +47,9 @@ export function won(measure, rival) {
   return found ? found.wins / Math.max(found.wins + found.draws + found.losses, 1) : null;
 }
 
-// What an agent is sure of against everybody, in words.
-export function sureOf(sure) {
-  if (!sure) return null;
-  const [first, second] = sure;
+// The guaranteed result against every opponent, in words.
+export function guaranteed(guarantee) {
+  if (!guarantee) return null;
+  const [first, second] = guarantee;
   return first === second ? `a ${first} in either seat`.replace("a +", "+").replace("a -", "-") : `${first} moving first, ${second} moving second`;
 }

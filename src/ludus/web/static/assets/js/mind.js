@@ -77,9 +77,9 @@ export class Mind {
     input.value = String(now < 0 ? last : now);
     const tell = () => {
       const one = this.checkpoints[Number(input.value)];
-      const right = one.right === null ? "" : `, ${Math.round((100 * one.right) / one.decisions)}% of decisions right`;
+      const accuracy = one.optimal === null ? "" : `, ${Math.round((100 * one.optimal) / one.decisions)}% of decisions optimal`;
       input.setAttribute("aria-valuetext", `after ${one.games} games`);
-      replace(output, h("strong", {}, `after ${plural(one.games, "game")}`), h("span.muted", {}, right.slice(2)));
+      replace(output, h("strong", {}, `after ${plural(one.games, "game")}`), h("span.muted", {}, accuracy.slice(2)));
     };
     tell();
     replace(this.slider, h("label.label", { for: id }, "While it learned"), input, output);

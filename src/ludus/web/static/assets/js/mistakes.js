@@ -35,10 +35,10 @@ export class Mistakes {
   }
 
   #show({ decisions, optimal, mistakes }) {
-    const right = decisions ? `${Math.round(optimal).toLocaleString("en")} of ${decisions.toLocaleString("en")} decisions right.` : "";
+    const accuracy = decisions ? `${Math.round(optimal).toLocaleString("en")} of ${decisions.toLocaleString("en")} decisions optimal.` : "";
     const items = mistakes.map((one) => h("li", {}, h("button.mistake", { type: "button", onclick: () => this.open(one) },
       h("span.what", {}, `${one.mover}: ${one.plays[0].name}`),
-      h("span.muted", {}, `${one.words} becomes ${one.plays[0].words}; right: ${one.right.slice(0, 3).join(", ")}`))));
-    replace(this.list, h("p.muted", {}, right), items.length ? h("ol.mistakes", {}, items) : h("p", {}, decisions > Math.round(optimal) ? "The others cannot come up while it plays." : "It makes none."));
+      h("span.muted", {}, `${one.words} becomes ${one.plays[0].words}; optimal: ${one.optimal.slice(0, 3).join(", ")}`))));
+    replace(this.list, h("p.muted", {}, accuracy), items.length ? h("ol.mistakes", {}, items) : h("p", {}, decisions > Math.round(optimal) ? "The others cannot come up while it plays." : "It makes none."));
   }
 }

@@ -11,7 +11,7 @@ export async function show(place, query) {
   place.className = "benchmark";
   const found = await benchmarks();
   const held = found.find((one) => one.scale === query.get("scale")) ?? found[0];
-  const head = h("div.page-head", {}, h("div", {}, h("h1", {}, "Benchmark"), h("p.muted", {}, "Learners side by side on games whose truth is known: how soon they are right, and how sure they are in the end.")));
+  const head = h("div.page-head", {}, h("div", {}, h("h1", {}, "Benchmark"), h("p.muted", {}, "Learners side by side on games whose truth is known: how soon they play optimally, and their exploitability in the end.")));
   replace(place, head);
   if (!held) {
     place.append(h("section.card.empty", {}, h("p", {}, "No benchmark was held yet."), h("p.muted", {}, "In a terminal, for some minutes: ", h("code", {}, "ludus benchmark"))));
@@ -36,11 +36,11 @@ function section(game, held, charts) {
   charts.push(chart);
   chart.show({ series: taught.map((one, look) => ({ name: one.name, look, ...mean(one) })) });
   const heads = ["Entry", "Right", `Plies to ${percent(held.enough)}`, "Seconds", "Seeds there", "Short first", "Short second"];
-  const row = (one) => h("tr", {}, h("th", { scope: "row" }, swatch(one, taught), one.name), h("td.number", {}, percent(one.right.mean), error(one.right, 100)), h("td.number", {}, one.plies === null ? "\u2013" : short(one.plies)), h("td.number", {}, one.seconds === null ? "\u2013" : one.seconds.toFixed(2)),
-    h("td.number", {}, one.games ? `${one.reached} of ${one.seeds}` : ""), h("td.number", {}, Math.abs(one.short.first.mean).toFixed(2)), h("td.number", {}, Math.abs(one.short.second.mean).toFixed(2)));
+  const row = (one) => h("tr", {}, h("th", { scope: "row" }, swatch(one, taught), one.name), h("td.number", {}, percent(one.accuracy.mean), error(one.accuracy, 100)), h("td.number", {}, one.plies === null ? "\u2013" : short(one.plies)), h("td.number", {}, one.seconds === null ? "\u2013" : one.seconds.toFixed(2)),
+    h("td.number", {}, one.games ? `${one.reached} of ${one.seeds}` : ""), h("td.number", {}, Math.abs(one.exploitability.first.mean).toFixed(2)), h("td.number", {}, Math.abs(one.exploitability.second.mean).toFixed(2)));
   return h("section.card.panel", {}, h("h2", {}, game), chart.element,
     h("div.scroll", { tabindex: "0", role: "region", "aria-label": `Scores at ${game}` }, h("table.list", {}, h("thead", {}, h("tr", {}, heads.map((words) => h("th", { scope: "col" }, words)))), h("tbody", {}, scores.map(row)))),
-    h("p.muted", {}, "Short: by how much the score that it is sure of against everybody is below the value, in each seat."));
+    h("p.muted", {}, "Exploitability: the value of the game minus the guaranteed score, in each seat."));
 }
 
 function swatch(one, taught) {
@@ -56,7 +56,7 @@ function error(mean, times) {
 function mean({ outcomes }) {
   const places = outcomes[0].plies.map((_, place) => place).filter((place) => outcomes.every((one) => place < one.plies.length));
   const rows = places.map((place) => {
-    const shares = outcomes.map((one) => one.right[place] / Math.max(one.decisions, 1));
+    const shares = outcomes.map((one) => one.optimal[place] / Math.max(one.decisions, 1));
     const middle = average(shares);
     const spread = shares.length > 1 ? Math.sqrt(average(shares.map((share) => (share - middle) ** 2)) / (shares.length - 1)) : 0;
     return [average(outcomes.map((one) => one.plies[place])), middle, spread];

@@ -2,7 +2,7 @@
 import { percent, short } from "../curves.js";
 import { openDialog } from "../dialog.js";
 import { fresh, h, plural, replace, titled } from "../dom.js";
-import { MeasuredCharts, sureOf, won } from "../measured.js";
+import { MeasuredCharts, guaranteed, won } from "../measured.js";
 import { link } from "../pages.js";
 import { resume, run as runOf, runs as allRuns } from "../training_school.js";
 
@@ -51,7 +51,7 @@ class RunList {
       h("th", { scope: "row" }, h("a", { href: link("/runs", { run: one.run }) }, one.run), h("div.muted", {}, one.game_name)),
       h("td", { "data-label": "Learner" }, one.learner),
       h("td.number", { "data-label": "Games" }, one.state === "finished" ? short(one.games) : `${short(one.games)} of ${short(one.planned)}`, one.state === "finished" ? null : h("div", {}, h("span.tag", {}, one.state))),
-      h("td.number", { "data-label": "Right" }, one.last?.right === null || !one.last ? "\u2013" : share(one.last.right)),
+      h("td.number", { "data-label": "Optimal" }, one.last?.accuracy === null || !one.last ? "\u2013" : share(one.last.accuracy)),
       h("td.number", { "data-label": "Won" }, rival ? [share(won(one.last, rival)), h("div.muted", {}, `v ${rival}`)] : "\u2013"),
       h("td.end", {}, one.state === "training" ? h("a.button", { href: link("/training", { run: one.run }) }, "Watch") : one.playable ? h("a.button", { href: link("/play", { game: one.game, agent: one.run }) }, "Play") : null),
     );
@@ -78,9 +78,9 @@ function showOne(place, found, charts) {
   const last = measures.at(-1);
   const facts = [
     ["Games", card.state === "finished" ? card.games.toLocaleString("en") : `${card.games.toLocaleString("en")} of ${card.planned.toLocaleString("en")}`],
-    last?.right === null || !last ? null : ["Right decisions", `${percent(last.right)} of ${last.decisions.toLocaleString("en")}`],
+    last?.accuracy === null || !last ? null : ["Optimal decisions", `${percent(last.accuracy)} of ${last.decisions.toLocaleString("en")}`],
     ...Object.keys(last?.against ?? {}).map((rival) => [`Won against ${rival}`, percent(won(last, rival))]),
-    last?.sure ? ["Sure of", sureOf(last.sure)] : null,
+    last?.guarantee ? ["Guaranteed", guaranteed(last.guarantee)] : null,
     ["Trained for", time(seconds)],
   ].filter(Boolean);
   replace(
@@ -130,9 +130,9 @@ function buttons(card) {
 function measureTable(measures) {
   if (!measures.length) return null;
   const rivals = Object.keys(measures.at(-1).against);
-  const graded = measures.some((one) => one.right !== null);
-  const heads = ["Games", graded ? "Right" : null, graded ? "Sure of" : null, ...rivals.map((rival) => `v ${rival}: won, drawn, lost`)].filter(Boolean);
-  const row = (one) => h("tr", {}, h("th.number", { scope: "row" }, one.games.toLocaleString("en")), graded ? h("td.number", {}, one.right === null ? "\u2013" : percent(one.right)) : null, graded ? h("td", {}, sureOf(one.sure) ?? "\u2013") : null,
+  const graded = measures.some((one) => one.accuracy !== null);
+  const heads = ["Games", graded ? "Right" : null, graded ? "Guaranteed" : null, ...rivals.map((rival) => `v ${rival}: won, drawn, lost`)].filter(Boolean);
+  const row = (one) => h("tr", {}, h("th.number", { scope: "row" }, one.games.toLocaleString("en")), graded ? h("td.number", {}, one.accuracy === null ? "\u2013" : percent(one.accuracy)) : null, graded ? h("td", {}, guaranteed(one.guarantee) ?? "\u2013") : null,
     rivals.map((rival) => h("td.number", {}, one.against[rival] ? ["wins", "draws", "losses"].map((kind) => one.against[rival][kind].toLocaleString("en")).join(", ") : "\u2013")));
   return h("details", {}, h("summary", {}, "All measures as a table"), h("div.scroll", { tabindex: "0", role: "region", "aria-label": "All measures" }, h("table.list", {}, h("thead", {}, h("tr", {}, heads.map((words) => h("th", { scope: "col" }, words)))), h("tbody", {}, measures.map(row)))));
 }
@@ -150,8 +150,8 @@ function showSome(place, found, charts) {
   const rivals = [...new Set(found.flatMap((one) => Object.keys(one.measures.at(-1)?.against ?? {})))];
   const rows = [
     ["Games", (one) => one.card.games.toLocaleString("en")],
-    ["Right decisions", (one) => (one.measures.at(-1)?.right === null || !one.measures.length ? "\u2013" : percent(one.measures.at(-1).right))],
-    ["Sure of", (one) => sureOf(one.measures.at(-1)?.sure) ?? "\u2013"],
+    ["Optimal decisions", (one) => (one.measures.at(-1)?.accuracy === null || !one.measures.length ? "\u2013" : percent(one.measures.at(-1).accuracy))],
+    ["Guaranteed", (one) => guaranteed(one.measures.at(-1)?.guarantee) ?? "\u2013"],
     ...rivals.map((rival) => [`Won against ${rival}`, (one) => (one.measures.at(-1)?.against[rival] ? percent(won(one.measures.at(-1), rival)) : "\u2013")]),
     ...differing.map((name) => [name, (one) => one.settings[name] ?? "\u2013"]),
   ];

@@ -1,7 +1,7 @@
 // A training while it goes on: curves, how far it is, and all that steers it.
 import { announce, fresh, h, plural, replace, titled } from "../dom.js";
 import { percent, short } from "../curves.js";
-import { MeasuredCharts, sureOf, won } from "../measured.js";
+import { MeasuredCharts, guaranteed, won } from "../measured.js";
 import { link } from "../pages.js";
 import { inWords } from "../setting_fields.js";
 import { follow, isOver, resume, steer, training, trainingForm } from "../training_school.js";
@@ -128,9 +128,9 @@ class TrainingPage {
   #drawLast() {
     const last = this.measures.at(-1);
     const rows = last ? [
-      last.right === null ? null : ["Right decisions", `${percent(last.right)} of ${short(last.decisions)}`],
+      last.accuracy === null ? null : ["Optimal decisions", `${percent(last.accuracy)} of ${short(last.decisions)}`],
       ...Object.keys(last.against).map((rival) => [`Won against ${rival}`, percent(won(last, rival))]),
-      last.sure ? ["Sure of", sureOf(last.sure)] : null,
+      last.guarantee ? ["Guaranteed", guaranteed(last.guarantee)] : null,
     ].filter(Boolean) : [];
     replace(this.last.lastChild, last ? h("dl.facts", {}, rows.map(([name, words]) => [h("dt", {}, name), h("dd", {}, words)]), h("dt", {}, "After"), h("dd", {}, plural(last.games, "game"))) : h("p.muted", {}, "Not measured yet."));
   }
