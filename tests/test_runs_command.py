@@ -74,8 +74,8 @@ def test_the_list_fits_eighty_columns_and_names_the_grade_and_the_first_opponent
     words = " ".join(printed.split())
     assert "60 games, finished" in words
     assert "0 of 10,000 games, not finished nothing measured yet" in words
-    assert "optimal" in words
-    assert "guaranteed" in words
+    assert "accuracy" in words
+    assert "guaranteed result" in words
     assert "against random" in words
     assert "against first" not in words
 
@@ -132,7 +132,13 @@ def test_settings_of_unlike_learners_are_not_compared(runs):
 def test_a_comparison_shows_last_measures_and_a_chart_for_each_thing_measured(runs):
     printed = runs("bold", "calm")
     assert max(map(len, printed.splitlines())) <= 80
-    for words in ("games played", "guaranteed", "wins against random", "wins against first", "optimal decisions"):
+    for words in (
+        "games played",
+        "guaranteed result",
+        "wins against random",
+        "wins against first",
+        "optimal decisions",
+    ):
         assert words in printed
     assert printed.count("100%┤") == 3
 

@@ -54,7 +54,8 @@ def test_what_is_for_one_run_is_refused_with_seeds(ludus, words, message):
 
 @pytest.mark.usefixtures("plain", "home")
 def test_a_seed_that_cannot_be_trained_says_why(tmp_path):
-    runs = seeds.created_seeds(make_game(NIM), "q-table", {"games": "5", "eval_games": "2"}, None, tmp_path, 2)
+    options = seeds.Options(out=tmp_path, seeds=2)
+    runs = seeds.created(make_game(NIM), "q-table", {"games": "5", "eval_games": "2"}, options)
     (runs[1].path / "run.json").write_text("{}")
     with pytest.raises(LudusError, match=r"^seed-1: .*damaged"):
         seeds.follow_seeds(runs, pytest.importorskip("rich.console").Console(quiet=True))

@@ -1,11 +1,15 @@
 """`ludus train` as people use it."""
 
 import json
+import re
 from functools import partial
 
 import pytest
 from conftest import TESTS
 from trained import BOLD
+
+from ludus import catalog
+from ludus.commands.train import learner_in
 
 NIM = str(TESTS / "user_games" / "nim.py")
 SHORT = ["--games", "40", "--eval-games", "2", "--eval-every", "20"]
@@ -20,9 +24,41 @@ def ludus_train(ludus, plain, home):
 def test_a_training_says_what_came_of_it(ludus_train):
     done = ludus_train(NIM, "q-table", *SHORT, "--epsilon", "0.3")
     assert done.returncode == 0
-    assert "20 games optimal" in " ".join(done.stderr.split())
+    assert "20 games accuracy" in " ".join(done.stderr.split())
     assert "; against random " in done.stderr
     assert "trained in" in done.stdout
+
+
+def shown_options(text):
+    return set(re.findall(r"--[a-z-]+", text))
+
+
+def test_the_help_of_a_learner_shows_its_settings_and_those_of_the_training_only(ludus_train):
+    shown = shown_options(ludus_train("tapnswap", "q-table", "--help").stdout)
+    assert {"--games", "--opponent", "--epsilon", "--tables"} <= shown
+    assert not shown & {"--sims", "--hidden", "--batch"}
+
+
+def test_the_help_without_a_learner_lists_every_learner_with_a_line(ludus_train):
+    text = ludus_train("--help").stdout
+    assert "--epsilon" not in shown_options(text)
+    for name, learner in catalog.learners().items():
+        assert re.search(rf"{name} +{re.escape(catalog.about(learner)[:20])}", text)
+
+
+@pytest.mark.parametrize(
+    ("words", "learner"),
+    [
+        (["tapnswap", "q-table"], "q-table"),
+        (["--epsilon", "0.1", "tapnswap", "--out", "dqn", "q-table(alpha=1)", "--symmetry"], "q-table(alpha=1)"),
+        (["--boldness", "0.3", "./nim.py", "./bold.py"], "./bold.py"),
+        (["tapnswap", "q-tables"], "q-tables"),
+        (["tapnswap"], None),
+        (["--resume", "dqn", "--games", "10"], None),
+    ],
+)
+def test_the_learner_is_found_among_the_arguments(words, learner):
+    assert learner_in(words) == learner
 
 
 def test_json_is_one_document(ludus_train):

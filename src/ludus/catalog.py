@@ -138,6 +138,11 @@ def names(shelf: Shelf) -> list[str]:
     return list(_entries(shelf))
 
 
+def about(cls: Any) -> str:
+    """The first line of the docstring of a game, agent or learner."""
+    return (cls.__doc__ or "").strip().partition("\n")[0]
+
+
 def learners() -> dict[str, Any]:
     """The config class of every learner by name; what a package announces wrongly is left out, as among games."""
     return _all_of(LEARNERS)

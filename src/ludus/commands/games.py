@@ -34,7 +34,7 @@ def entries() -> list[dict[str, Any]]:
 def _entry(name: str, cls: Any) -> dict[str, Any]:
     return {
         "name": name,
-        "about": (cls.__doc__ or "").strip().partition("\n")[0],
+        "about": catalog.about(cls),
         "parameters": describe(cls),
         "positions": getattr(cls, "reachable", None),
         "known": getattr(cls, "known", ""),

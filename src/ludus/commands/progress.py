@@ -1,4 +1,4 @@
-"""One live table of all that is computed: jobs, games, speed, and the time left; nothing without a terminal."""
+"""How far the work is, on a terminal: bars of stages, a table of jobs, a line while one waits; else nothing."""
 
 from __future__ import annotations
 
@@ -6,29 +6,73 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)  # fmt: skip
 from rich.status import Status
 from rich.table import Table
+from rich.text import Text
 
 from ludus.cluster import JobProgress
 
-Tell = Callable[[str, JobProgress], None]
-
+OnStage = Callable[..., None]  # (stage, done=0, total=None)
+OnJobs = Callable[[str, JobProgress], None]
 
 _ROWS = 8  # steps that are shown, the latest
 
 
+class _Speed(ProgressColumn):
+    """The games a second of a task that counts games."""
+
+    def render(self, task: Task) -> Text:
+        """Nothing before the first game is over."""
+        return Text(f"{task.speed:,.0f} games/s" if task.fields.get("games") and task.speed else "")
+
+
+def bars(console: Console) -> Progress:
+    """The progress bars of all commands; add a task with games=True to show its games a second."""
+    return Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed(),
+        TimeElapsedColumn(), TimeRemainingColumn(),
+        console=console, transient=True, disable=not console.is_terminal,
+    )  # fmt: skip
+
+
+@contextmanager
+def stages(console: Console) -> Iterator[OnStage]:
+    """Show a bar for each stage; call what this yields with a stage, the work done and the total if it is known."""
+    tasks: dict[str, Any] = {}
+    with bars(console) as shown:
+
+        def on_progress(stage: str, done: int = 0, total: int | None = None) -> None:
+            if stage not in tasks:
+                tasks[stage] = shown.add_task(escape(stage), total=total)
+            shown.update(tasks[stage], completed=done, total=total)
+
+        yield on_progress
+
+
 class _Steps:
-    """How far each step is, drawn whenever the screen is."""
+    """The progress of each step, drawn whenever the screen is."""
 
     def __init__(self) -> None:
         self._steps: dict[str, tuple[JobProgress, float]] = {}
 
     def on_progress(self, step: str, progress: JobProgress) -> None:
-        """Note how far a step is."""
+        """Note the progress of a step."""
         if progress.jobs:
             self._steps[step] = progress, time.monotonic()
 
@@ -36,13 +80,13 @@ class _Steps:
         table = Table("", "jobs", "games", "games/s", "left", "last", box=None, pad_edge=False)
         for column in table.columns[1:5]:
             column.justify = "right"
-        for step, (progress, told) in list(self._steps.items())[-_ROWS:]:
-            table.add_row(step, *in_words(progress, time.monotonic() - told))
+        for step, (progress, reported) in list(self._steps.items())[-_ROWS:]:
+            table.add_row(step, *in_words(progress, time.monotonic() - reported))
         return table
 
 
 def in_words(progress: JobProgress, since: float = 0.0) -> tuple[str, str, str, str, str]:
-    """Jobs, games, games a second, the time left so many seconds later, and the last job that ended."""
+    """Jobs, games, games a second, the time left `since` seconds later, and the last job that ended."""
     jobs = f"{progress.done:,} of {progress.jobs:,}"
     if not progress.games:
         return jobs, "", "", _left(progress, since), progress.latest
@@ -63,7 +107,7 @@ def _clock(seconds: float) -> str:
 
 
 def one_job(on_progress: Callable[[JobProgress], None], games: int) -> Callable[[int], None]:
-    """Tells of games that are played in this process; call what this returns with the number of each lot of them."""
+    """A callback for games played in this process; call it with the number of each batch of them."""
     began, played = time.monotonic(), 0
 
     def more(number: int) -> None:
@@ -77,7 +121,7 @@ def one_job(on_progress: Callable[[JobProgress], None], games: int) -> Callable[
 
 
 @contextmanager
-def live_table(console: Console) -> Iterator[Tell]:
+def live_table(console: Console) -> Iterator[OnJobs]:
     """Show steps of work while it is done; call what this yields with the name of a step and its progress."""
     steps = _Steps()
     if not console.is_terminal:

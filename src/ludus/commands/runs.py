@@ -132,23 +132,33 @@ def _last(run: History) -> str:
 
 
 def in_words(measure: Evaluation) -> str:
-    """A measure in a line."""
-    told = {"optimal": _optimal(measure), "guaranteed": _guaranteed(measure)}
-    told |= {f"against {name}": _against(name, measure) for name in measure.against}
-    return "; ".join(f"{name} {words}" for name, words in told.items() if words != NOT_SET)
+    """An evaluation in a line."""
+    return "; ".join(f"{name} {words}" for name, words in evaluation(measure).items())
 
 
-def _optimal(measure: Evaluation) -> str:
-    return NOT_SET if measure.optimal is None else f"{measure.optimal:,.0f} of {measure.decisions:,}"
+def evaluation(measure: Evaluation) -> dict[str, str]:
+    """All that was evaluated, in words."""
+    found = {"accuracy": _accuracy(measure), "guaranteed result": _guaranteed(measure)}
+    found |= {f"against {name}": _against(name, measure) for name in measure.against}
+    return {name: words for name, words in found.items() if words != NOT_SET}
+
+
+def _accuracy(measure: Evaluation) -> str:
+    if measure.optimal is None or not measure.decisions:
+        return NOT_SET
+    return f"{measure.optimal / measure.decisions:.1%} ({measure.optimal:,.0f} of {measure.decisions:,})"
 
 
 def _guaranteed(measure: Evaluation) -> str:
     if measure.guarantee is None:
         return NOT_SET
-    words = [
-        each["result"] or (f"{each['score']:+.3g}" if each["score"] else "0") for each in measure.guarantee.values()
-    ]
-    return words[0] if words[0] == words[1] else f"{words[0]} first, {words[1]} second"
+    first, second = (each["result"] or score(each["score"]) for each in measure.guarantee.values())
+    return f"{first} first, {second} second"
+
+
+def score(number: float) -> str:
+    """A score to three digits with its sign, and no sign for zero."""
+    return f"{number:+.3g}" if round(number, 3) else "0"
 
 
 def _against(name: str, measure: Evaluation) -> str:
@@ -186,7 +196,7 @@ def _differing(runs: Sequence[History]) -> dict[str, list[str]]:
 
 def _last_measures(runs: Sequence[History]) -> dict[str, list[str]]:
     opponents = dict.fromkeys(name for run in runs for measure in run.evaluations[-1:] for name in measure.against)
-    kinds: dict[str, Callable[[Evaluation], str]] = {"optimal decisions": _optimal, "guaranteed": _guaranteed}
+    kinds: dict[str, Callable[[Evaluation], str]] = {"accuracy": _accuracy, "guaranteed result": _guaranteed}
     kinds |= {f"against {name}": partial(_against, name) for name in opponents}
     rows = {"games played": [f"{run.games:,}" for run in runs]}
     return rows | {
