@@ -20,7 +20,7 @@ from ludus.agents.mcts import Mcts
 from ludus.agents.simple import Random
 from ludus.compiled.masks import actions, count
 from ludus.compiled.randomness import stream_key
-from ludus.learning.alphazero import CALLS, UPDATES, AlphaZeroStudent
+from ludus.learning.alphazero import CALLS, UPDATES, AlphaZeroTrainer
 from ludus.learning.loop.episodes import LEARNER, Setting
 from ludus.learning.presets import configured
 from ludus.networks.runtime import device
@@ -50,14 +50,14 @@ def measure(seconds: float) -> Speed:
     """Train for some time by the preset; what is compiled first does not count."""
     game = ludus.make_game("connect-four")
     config, _ = configured(game, "alphazero", {}, "strong")
-    student: AlphaZeroStudent = config.student(game)
+    trainer: AlphaZeroTrainer = config.trainer(game)
     setting = Setting(np.full((2, 2), LEARNER), stream_key(0), NEVER, config.random_plies, 2, asks=False)
-    while not student.counters[CALLS]:
-        student.learn(Random(), setting, NEVER)
-    calls, turns, began = int(student.counters[CALLS]), student.plies, perf_counter()
+    while not trainer.counters[CALLS]:
+        trainer.learn(Random(), setting, NEVER)
+    calls, turns, began = int(trainer.counters[CALLS]), trainer.plies, perf_counter()
     while perf_counter() - began < seconds:
-        student.learn(Random(), setting, NEVER)
-    moves, updates = student.plies - turns, UPDATES * (int(student.counters[CALLS]) - calls)
+        trainer.learn(Random(), setting, NEVER)
+    moves, updates = trainer.plies - turns, UPDATES * (int(trainer.counters[CALLS]) - calls)
     return Speed(perf_counter() - began, moves, moves * config.sims, updates)
 
 

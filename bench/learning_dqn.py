@@ -80,13 +80,13 @@ def measured(board: str, games: int, paper: float, target: float, *, quick: bool
 def played_to(training: Training, games: int) -> None:
     """Go on to a number of games."""
     opponent, setting = training._against("random", NEVER)
-    while not training.student.learn(opponent, setting, games):
+    while not training.trainer.learn(opponent, setting, games):
         pass
 
 
 def progress(training: Training) -> tuple[int, int, int]:
     """Games, updates and plies so far."""
-    return training.games, training.student.measures()["updates"], training.student.plies
+    return training.games, training.trainer.metrics()["updates"], training.trainer.plies
 
 
 if __name__ == "__main__":

@@ -67,12 +67,12 @@ def main() -> None:
 def speed(name: str, learner: str, plies: int) -> float:
     """Plies a second of one table against itself."""
     game: Any = ludus.make_game(name)
-    student = catalog.make_learner(learner).student(game)
+    trainer = catalog.make_learner(learner).trainer(game)
     both = np.full((2, 2), LEARNER)
     setting = Setting(both, stream_key(0), cap=NEVER, random_plies=0, wanderer=ANY, asks=False)
-    student.go_on(Random(), setting, NEVER, plies=WARM_UP)
+    trainer.go_on(Random(), setting, NEVER, plies=WARM_UP)
     began = process_time()
-    assert student.go_on(Random(), setting, NEVER, plies=plies) == PAUSED
+    assert trainer.go_on(Random(), setting, NEVER, plies=plies) == PAUSED
     return plies / (process_time() - began)
 
 

@@ -55,13 +55,13 @@ def main() -> None:
 def measured(units: int, plies: int) -> Line:
     """How fast Chung Toi is learned, with the paper's settings but for the hidden units."""
     game: Any = ludus.make_game("chung-toi")
-    student = catalog.make_learner(f"td-lambda(hidden={units}, alpha=0.001, smart=training)").student(game)
+    trainer = catalog.make_learner(f"td-lambda(hidden={units}, alpha=0.001, smart=training)").trainer(game)
     setting = Setting(np.full((2, 2), LEARNER), stream_key(0), cap=100, random_plies=0, wanderer=ANY, asks=False)
-    student.go_on(Random(), setting, NEVER, plies=WARM_UP)
+    trainer.go_on(Random(), setting, NEVER, plies=WARM_UP)
     began = process_time()
-    assert student.go_on(Random(), setting, NEVER, plies=plies) == PAUSED
+    assert trainer.go_on(Random(), setting, NEVER, plies=plies) == PAUSED
     ply = (process_time() - began) / plies
-    return Line("chung-toi", units, 1 / ply, 1e6 * ply, 1e6 * one_call(student.knowledge()))
+    return Line("chung-toi", units, 1 / ply, 1e6 * ply, 1e6 * one_call(trainer.parameters()))
 
 
 def one_call(layers: dict[str, Any]) -> float:

@@ -14,7 +14,7 @@ import ludus
 from ludus.agents.simple import Random
 from ludus.compiled.randomness import stream_key
 from ludus.learning.loop.episodes import LEARNER, Setting
-from ludus.learning.move_weights import MoveWeights, WeightsStudent
+from ludus.learning.move_weights import MoveWeights, WeightsTrainer
 
 AUTHOR = 3_300  # games a second of the author's program
 TARGET = 20  # times as fast
@@ -49,12 +49,12 @@ def measure(games: int, repeats: int) -> Line:
 
 def trained(games: int) -> Line:
     """One training from the first game on."""
-    student: WeightsStudent = MoveWeights().student(ludus.make_game("mancala"))
+    trainer: WeightsTrainer = MoveWeights().trainer(ludus.make_game("mancala"))
     both = np.full((2, 2), LEARNER)
     setting = Setting(both, stream_key(0), cap=NEVER, random_plies=0, wanderer=0, asks=False)
     began = process_time()
-    student.go_on(Random(), setting, games, plies=NEVER)
-    return Line(games, process_time() - began, student.measures()["met"][0])
+    trainer.go_on(Random(), setting, games, plies=NEVER)
+    return Line(games, process_time() - began, trainer.metrics()["met"][0])
 
 
 def main() -> None:

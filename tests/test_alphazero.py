@@ -185,18 +185,18 @@ def test_positions_are_remembered_with_the_result_and_what_the_search_found():
 def test_later_results_count_less_and_belong_to_the_mover():
     learner = "alphazero(width=4, blocks=0, lanes=1, sims=2, batch=4, buffer=50, trust=0, gamma=0.5, random_plies=0)"
     training = trained("mancala(holes=2, stones=2)", learner, games=1)
-    game, student = training.game, training.student
-    known = int(student.memory.total[0])
-    score = int(np.sign(student.lanes.scores[0]))
-    for place, row in enumerate(student.memory.rows[:known]):
+    game, trainer = training.game, training.trainer
+    known = int(trainer.memory.total[0])
+    score = int(np.sign(trainer.lanes.scores[0]))
+    for place, row in enumerate(trainer.memory.rows[:known]):
         side = 1 if game.player(type(game.start())(*row.tolist())) == 0 else -1
-        assert student.memory.worths[place] == pytest.approx(side * score * 0.5 ** (known - place))
+        assert trainer.memory.worths[place] == pytest.approx(side * score * 0.5 ** (known - place))
 
 
 def test_a_game_that_was_cut_teaches_that_nobody_wins():
     training = trained("tapnswap", SMALL.replace("sims=4", "sims=4, trust=0"), games=4, cap=3)
-    assert training.student.results[:, 3].sum() == 8
-    assert not training.student.memory.worths.any()
+    assert training.trainer.results[:, 3].sum() == 8
+    assert not training.trainer.memory.worths.any()
 
 
 @pytest.mark.slow
@@ -205,7 +205,7 @@ def test_pauses_change_nothing():
     parts = Training(whole.game, whole.learner, whole.plan)
     parts.run(Watcher(every=1))
     assert all_bytes(parts) == all_bytes(whole)
-    assert len(whole.student.curve) > 2
+    assert len(whole.trainer.curve) > 2
 
 
 def test_another_seed_gives_another_network():
@@ -220,22 +220,22 @@ def test_a_training_goes_on_from_any_moment_to_the_same_bytes(opponent):
     early = Training(whole.game, whole.learner, whole.plan)
     for _ in range(5):
         name, end = early.plan.opponent.at(early.games)
-        early.student.learn(*early._against(name, end), min(early.games + 1, end))
+        early.trainer.learn(*early._against(name, end), min(early.games + 1, end))
     late = Training(whole.game, whole.learner, whole.plan)
-    late.student.restore({name: array.copy() for name, array in early.student.arrays().items()})
+    late.trainer.restore({name: array.copy() for name, array in early.trainer.arrays().items()})
     late.run()
     assert all_bytes(late) == all_bytes(whole)
 
 
 def test_opponents_outside_are_asked(tmp_path):
     training = trained("tic-tac-toe", SMALL, games=6, opponent=stubborn(tmp_path))
-    assert training.student.results.sum() == 6
+    assert training.trainer.results.sum() == 6
 
 
 def test_a_forbidden_action_is_never_taken():
     learner = SMALL.replace("random_plies=2", "random_plies=0").replace("buffer=40", "buffer=400")
     training = trained("tic-tac-toe", learner, games=8, forbid="first:action b2")
-    memory = training.student.memory
+    memory = training.trainer.memory
     start = (memory.rows[: int(memory.total[0])] == training.game.start()).all(axis=1)
     assert start.any()
     assert not memory.policies[: len(start)][start][:, 4].any()

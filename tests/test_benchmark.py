@@ -27,11 +27,11 @@ class Mine(NamedTuple):
     def _table(self):
         return QTable(epsilon=Schedule.parse("0.5" if self.half else "0.1"))
 
-    def student(self, game, *, twin=False):
-        return self._table().student(game, twin=twin)
+    def trainer(self, game, *, twin=False):
+        return self._table().trainer(game, twin=twin)
 
-    def agent(self, game, knowledge):
-        return self._table().agent(game, knowledge)
+    def agent(self, game, parameters):
+        return self._table().agent(game, parameters)
 """
 
 

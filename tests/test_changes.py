@@ -8,7 +8,7 @@ from trained import NIM, contents, finished, new_run
 from ludus.catalog import make_game, make_learner
 from ludus.errors import LudusError
 from ludus.learning import runs
-from ludus.learning.loop import student as loop
+from ludus.learning.loop import trainer as loop
 from ludus.learning.loop.plan import Change, Changes, Plan, changed
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.runs import read_run, resume
@@ -87,7 +87,7 @@ def test_every_learner_learns_by_what_it_is_changed_to(tmp_path, learner):
                   for more in ({}, {"changes": words}))  # fmt: skip
     for training in (one, other):
         training.run()
-    known = [training.student.knowledge() for training in (one, other)]
+    known = [training.trainer.parameters() for training in (one, other)]
     assert any((known[0][name] != known[1][name]).any() for name in known[0])
 
 

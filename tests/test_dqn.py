@@ -201,8 +201,8 @@ def test_what_is_remembered_is_what_a_naive_twin_remembers(case, lanes):
     words = ", ".join(filter(None, [NEVER_LEARNS, f"epsilon=0.5, lanes={lanes}", learner]))
     other = plan.get("opponent", "self")
     training = trained(name, f"dqn({words})", games=30, seed=4, **plan | {"opponent": f"{other}:30,{other}"})
-    minds = training.student.arrays()
-    kind = training.student.kind
+    minds = training.trainer.arrays()
+    kind = training.trainer.kind
     networks = {
         who: parameters(kind, minds.get(f"mind{place}.network"))
         for place, who in ((0, LEARNER), (1, TWIN))
@@ -226,21 +226,21 @@ def test_what_is_remembered_is_what_a_naive_twin_remembers(case, lanes):
 @pytest.mark.parametrize("opponent", ["self", "random"])
 def test_there_is_one_update_for_each_move_once_there_are_enough_to_draw_from(opponent):
     training = trained(TOADS, f"dqn({SMALL})", games=12, opponent=opponent)
-    totals = training.student.arrays()["memory0.totals"]
+    totals = training.trainer.arrays()["memory0.totals"]
     assert totals[STORED] > 30
     assert totals[UPDATES] == totals[STORED] - 7
 
 
 def test_side_by_side_there_are_as_many_updates():
     training = trained(TOADS, f"dqn({SMALL}, lanes=4, updates=0.5)", games=40)
-    totals = training.student.arrays()["memory0.totals"]
+    totals = training.trainer.arrays()["memory0.totals"]
     assert totals[UPDATES] == pytest.approx(totals[STORED] / 2, abs=8)
 
 
 def test_the_copy_is_made_anew_every_so_many_games():
     training = trained(TOADS, f"dqn({SMALL}, target_every=5)", games=12)
-    kept = training.student.arrays()
-    at_ten = trained(TOADS, f"dqn({SMALL}, target_every=5)", games=10).student.arrays()
+    kept = training.trainer.arrays()
+    at_ten = trained(TOADS, f"dqn({SMALL}, target_every=5)", games=10).trainer.arrays()
     assert (kept["mind0.target"] == at_ten["mind0.network"]).all()
     assert (kept["mind0.target"] != kept["mind0.network"]).any()
 
@@ -251,7 +251,7 @@ def test_losses_are_told_by_games():
     assert [game for game, _ in line["losses"]] == [100, 200, 250]
     low, high = min(loss for _, loss in line["losses"]), max(loss for _, loss in line["losses"])
     assert 0 < low <= line["loss"] <= high
-    assert training.student.measures()["losses"] == []
+    assert training.trainer.metrics()["losses"] == []
 
 
 # ---- the same bytes ----
@@ -277,8 +277,8 @@ def test_pauses_and_restoring_change_nothing(learner, opponent, monkeypatch):
     paused = Training(game, learner, plan)
     while not paused.is_over:
         again = Training(game, learner, plan)
-        if paused.student.games or paused.student.plies:
-            again.student.restore({name: array.copy() for name, array in paused.student.arrays().items()})
+        if paused.trainer.games or paused.trainer.plies:
+            again.trainer.restore({name: array.copy() for name, array in paused.trainer.arrays().items()})
         again.lines = paused.lines
         paused = again
         go_on_a_little(paused)
@@ -287,15 +287,15 @@ def test_pauses_and_restoring_change_nothing(learner, opponent, monkeypatch):
 
 
 def go_on_a_little(training):
-    """Learn until the student returns, and measure if it is time."""
+    """Learn until the trainer returns, and measure if it is time."""
     until = training.plan.next_measure(training.lines[-1]["games"] if training.lines else 0)
     name, end = training.plan.opponent.at(training.games)
-    if training.student.learn(*training._against(name, end), until):
+    if training.trainer.learn(*training._against(name, end), until):
         training.lines.append(training._measure())
 
 
 def test_another_seed_gives_another_network():
-    first, other = (trained(TOADS, f"dqn({SMALL})", games=2, seed=seed).student.knowledge() for seed in (1, 2))
+    first, other = (trained(TOADS, f"dqn({SMALL})", games=2, seed=seed).trainer.parameters() for seed in (1, 2))
     assert (first["weights.0"] != other["weights.0"]).any()
 
 
@@ -303,16 +303,16 @@ def test_another_seed_gives_another_network():
 
 
 def test_a_network_for_another_game_is_refused():
-    knowledge = trained(TOADS, f"dqn({SMALL})", games=2).student.knowledge()
+    parameters = trained(TOADS, f"dqn({SMALL})", games=2).trainer.parameters()
     with pytest.raises(LudusError, match="the network has 6 inputs and 2 outputs; TicTacToe needs 18 and 9"):
-        make_learner("dqn").agent(make_game("tic-tac-toe"), knowledge)
+        make_learner("dqn").agent(make_game("tic-tac-toe"), parameters)
 
 
 def played(slip, strip):
     """What an agent plays whose highest output is always that of the third toad, and the next that of the second."""
-    knowledge = {"weights.0": np.zeros((9, 3), np.float32), "biases.0": np.array([0, 1, 2], np.float32)}
+    parameters = {"weights.0": np.zeros((9, 3), np.float32), "biases.0": np.array([0, 1, 2], np.float32)}
     game = make_game("toads-and-frogs")
-    agent = make_learner(f"dqn(slip={slip})").agent(game, knowledge)
+    agent = make_learner(f"dqn(slip={slip})").agent(game, parameters)
     return agent.policies(game, [game.parse_position(strip)]).tolist()[0]
 
 
@@ -362,7 +362,7 @@ def test_settings_that_make_no_sense_are_refused(settings, words):
 
 def test_extra_rewards_of_a_game_that_gives_none_are_refused():
     with pytest.raises(LudusError, match="TicTacToe gives no extra rewards: shaping=0"):
-        make_learner("dqn(shaping=1)").student(make_game("tic-tac-toe"))
+        make_learner("dqn(shaping=1)").trainer(make_game("tic-tac-toe"))
 
 
 def test_layers_are_written_as_they_are_read():

@@ -1,4 +1,4 @@
-"""Trainings that begin with what a run has learned: with the same knowledge, to the same bytes, or not at all."""
+"""Trainings that begin with what a run has learned: with the same parameters, to the same bytes, or not at all."""
 
 import json
 import shutil
@@ -31,7 +31,7 @@ NEVER_LEARNS = "dqn(hidden=8, buffer=5000, batch=5000)"
 def begun(run):
     """The training of a run that has not begun, before its first game."""
     training = Training(run.game, run.learner, run.plan)
-    begin(training.student, run.plan)
+    begin(training.trainer, run.plan)
     return training
 
 
@@ -59,7 +59,7 @@ def move(teacher):
 def test_a_training_begins_with_all_that_the_run_has_learned(tmp_path, learner):
     teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
     pupil = begun(new_run(tmp_path / "pupil", learner, TOADS, init_from=teacher.path, seed=1))
-    assert same(pupil.student.knowledge(), teacher.parameters()[0])
+    assert same(pupil.trainer.parameters(), teacher.parameters()[0])
     assert pupil.games == 0
 
 
@@ -84,12 +84,12 @@ def test_the_first_measure_is_the_last_one_of_the_run_if_nothing_was_learned_sin
 @pytest.mark.parametrize("learner", LEARNERS[:-1])
 def test_a_twin_begins_with_the_same(tmp_path, learner):
     teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
-    student = begun(new_run(tmp_path / "pupil", learner, TOADS, init_from=teacher.path, opponent="twin")).student
+    trainer = begun(new_run(tmp_path / "pupil", learner, TOADS, init_from=teacher.path, opponent="twin")).trainer
     if learner.startswith("dqn"):
-        arrays = student.arrays()
+        arrays = trainer.arrays()
         assert np.array_equal(arrays["mind0.network"], arrays["mind1.network"])
         return
-    tables = student.minds.below if learner.startswith("td") else student.entries.visits
+    tables = trainer.minds.below if learner.startswith("td") else trainer.entries.visits
     own, others = np.split(tables, 2)
     assert own.any()
     assert np.array_equal(own, others)
@@ -108,7 +108,9 @@ def test_two_that_learned_against_random_learn_against_each_other(tmp_path):
 
 def test_a_run_that_has_not_finished_is_begun_with_as_of_its_checkpoint(tmp_path):
     teacher = stopped(tmp_path / "teacher")
-    assert same(begun(new_run(tmp_path / "pupil", init_from=teacher.path)).student.knowledge(), teacher.parameters()[0])
+    assert same(
+        begun(new_run(tmp_path / "pupil", init_from=teacher.path)).trainer.parameters(), teacher.parameters()[0]
+    )
 
 
 # ---- runs that have changed since ----

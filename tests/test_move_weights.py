@@ -17,7 +17,7 @@ from ludus.catalog import make_game, make_learner
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import stream_key
 from ludus.errors import LudusError
-from ludus.learning.loop import student as loop
+from ludus.learning.loop import trainer as loop
 from ludus.learning.loop.episodes import PAUSED, Setting
 from ludus.learning.move_weights import LOST, WON, MoveWeights, shift, steps_of
 from ludus.playout import random_action
@@ -129,7 +129,7 @@ def least(game):
 
 def learned(training, who=0):
     """{position: {action: (weight, visits)}} of what was taught to the learner (0) or its twin (1), legal or not."""
-    entries = training.student.entries
+    entries = training.trainer.entries
     known = {}
     for number in np.flatnonzero(entries.visits[who].any(axis=1)).tolist():
         pos = position_of(training.game, entries, who, 0, number)
@@ -138,7 +138,7 @@ def learned(training, who=0):
 
 
 def assert_same(training, school, name=lambda pos: pos):
-    for number, who in enumerate((LEARNER, TWIN)[: len(training.student.entries.values)]):
+    for number, who in enumerate((LEARNER, TWIN)[: len(training.trainer.entries.values)]):
         known = {name(pos): entry for pos, entry in learned(training, number).items()}
         assert known.keys() == school.weights[who].keys()
         for pos, entry in known.items():
@@ -226,8 +226,8 @@ def test_the_twins_way_of_taking_is_the_papers_example_too():
 @pytest.mark.usefixtures("plain")
 def test_a_game_that_is_cut_teaches_nothing():
     training = trained("tic-tac-toe", "move-weights", games=20, cap=4)
-    assert training.student.measures() == {"visited": [0]}
-    assert training.student.lesson.results.sum() == 40
+    assert training.trainer.metrics() == {"visited": [0]}
+    assert training.trainer.episode.results.sum() == 40
 
 
 @pytest.mark.usefixtures("plain")
@@ -270,7 +270,7 @@ def test_the_same_seed_gives_the_same_bytes_whatever_the_chunk_size(monkeypatch,
 @pytest.mark.usefixtures("either")
 @pytest.mark.parametrize("plies", [3, 100])
 def test_a_training_restored_in_the_middle_of_a_game_ends_the_same(plies):
-    whole, begun, resumed = (make_learner("move-weights").student(make_game(SMALL)) for _ in range(3))
+    whole, begun, resumed = (make_learner("move-weights").trainer(make_game(SMALL)) for _ in range(3))
     setting = Setting(np.zeros((2, 2), np.int64), stream_key(0), 1 << 62, 0, 0, False)
     whole.go_on(Random(), setting, 60, 1 << 40)
     assert begun.go_on(Random(), setting, 60, plies) == PAUSED
@@ -300,7 +300,7 @@ def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grow
 @pytest.mark.slow
 def test_a_table_grows_in_compiled_code_too():
     training = trained("mancala", "move-weights", games=200)
-    assert training.student.measures()["visited"][0] > 1024
+    assert training.trainer.metrics()["visited"][0] > 1024
     assert all(sum(weight for weight, _ in entry) == pytest.approx(1) for entry in learned(training).values())
 
 
@@ -315,7 +315,7 @@ def test_the_agent_plays_by_its_weights_and_tells_them(name, symmetry):
     game, agent, pos = training.game, training.agent(), training.game.start()
     chances = probabilities(agent, game, pos)
     assert chances.sum() == pytest.approx(1)
-    assert agent.visits(game, pos) == 30 - training.student.lesson.results[0, 1]
+    assert agent.visits(game, pos) == 30 - training.trainer.episode.results[0, 1]
     assert agent.opinion(game, pos) == {action: chances[action] for action in actions(game.legal(pos))}
     assert len(set(chances)) > 1
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 class Careless(NamedTuple):
     speed: int
-    student = agent = None
+    trainer = agent = None
 """
 
 

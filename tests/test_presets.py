@@ -48,7 +48,7 @@ def test_the_hounds_learn_to_win_against_every_fox(tmp_path):
 )
 def test_every_preset_can_be_made(preset, learner, game):
     made = ludus.make_game(game)
-    configured(made, learner, {"starts": "own"} if learner in ("dqn", "alphazero") else {}, preset)[0].student(made)
+    configured(made, learner, {"starts": "own"} if learner in ("dqn", "alphazero") else {}, preset)[0].trainer(made)
 
 
 def test_an_unknown_preset_says_what_there_is():

@@ -229,7 +229,7 @@ def test_nobody_is_rewarded_for_what_chance_did():
 def test_a_game_that_was_cut_teaches_nothing_of_its_end():
     training = trained(Walk(length=3), f"q-table({GREEDY}, alpha=1)", games=1, cap=2)
     assert learned(training) == {(0, Spot(0)): {0: (0.0, 1)}}
-    assert training.student.lesson.results.tolist() == [[0, 0, 0, 1]] * 2  # it plays both sides
+    assert training.trainer.episode.results.tolist() == [[0, 0, 0, 1]] * 2  # it plays both sides
 
 
 # ---- what is counted ----
@@ -241,13 +241,13 @@ def test_a_game_that_was_cut_teaches_nothing_of_its_end():
 def test_the_positions_met_are_those_that_were_taught(game, learner):
     training = trained(game, learner, games=30)
     by_table = [table for table, _ in learned(training)]
-    assert training.student.measures()["visited"] == [by_table.count(table) for table in range(training.learner.roles)]
-    assert training.lines[-1]["visited"] == training.student.measures()["visited"]
+    assert training.trainer.metrics()["visited"] == [by_table.count(table) for table in range(training.learner.roles)]
+    assert training.lines[-1]["visited"] == training.trainer.metrics()["visited"]
 
 
 @pytest.mark.usefixtures("plain")
 def test_roles_halve_the_index_of_fox_and_hounds():
-    full, halved = (trained(FOX, f"q-table(tables={name})", games=1).student.entries for name in ("shared", "roles"))
+    full, halved = (trained(FOX, f"q-table(tables={name})", games=1).trainer.entries for name in ("shared", "roles"))
     assert full.values.shape[:2] == (1, 28 * 6 + 1)  # two hounds on eight dark squares, the fox beside them or off
     assert halved.values.shape[:2] == (2, 28 * 6 // 2 + 1)
 
@@ -271,7 +271,7 @@ def test_roles_halve_the_index_of_fox_and_hounds():
 )
 def test_what_makes_no_sense_is_refused_in_one_line(game, learner, message):
     with pytest.raises(LudusError) as error:
-        make_learner(learner).student(ludus.make_game(game))
+        make_learner(learner).trainer(ludus.make_game(game))
     assert message in str(error.value)
     assert "\n" not in str(error.value)
 

@@ -12,7 +12,7 @@ from ludus import catalog
 from ludus.agents import tabular as tables
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import uniform
-from ludus.learning.loop import student as loop
+from ludus.learning.loop import trainer as loop
 
 PIG = f"{EXAMPLES}/pig.py(target=6, faces=3)"
 FOX = "fox-and-hounds(size=4)"
@@ -126,11 +126,11 @@ def test_a_naive_twin_with_the_same_random_draws_learns_the_same_numbers(case):
 
 
 def assert_same(training, school):
-    lesson = training.student.lesson
+    episode = training.trainer.lesson
     assert learned(training) == school.learned()
-    assert (training.games, training.student.plies) == (school.games, school.plies)
-    assert lesson.results.tolist() == school.results
-    assert lesson.lost.tolist() == school.lost
+    assert (training.games, training.trainer.plies) == (school.games, school.plies)
+    assert episode.results.tolist() == school.results
+    assert episode.lost.tolist() == school.lost
 
 
 @pytest.mark.usefixtures("plain")
@@ -226,14 +226,14 @@ def test_a_table_that_grows_from_nothing_holds_the_same_as_one_with_room(monkeyp
     whole = trained("tic-tac-toe", learner, games=60, opponent="twin")
     monkeypatch.setattr(tables, "_FIRST_ROOM", 1)
     grown = trained("tic-tac-toe", learner, games=60, opponent="twin")
-    assert grown.student.entries.room < whole.student.entries.room
+    assert grown.trainer.entries.room < whole.trainer.entries.room
     assert all_bytes(grown) == all_bytes(whole)
 
 
 @pytest.mark.slow
 def test_a_table_grows_in_compiled_code_too():
     training = trained("tic-tac-toe", "q-table(epsilon=0.5)", games=3000)
-    assert training.student.measures()["visited"][0] > 2048
+    assert training.trainer.metrics()["visited"][0] > 2048
     school = School(training.game, Options(lambda games, lost: 0.5))
     school.play(3000, BOTH)
     assert_same(training, school)

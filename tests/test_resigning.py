@@ -281,15 +281,15 @@ def quitter(tmp_path):
 @pytest.mark.parametrize(("seats", "turns"), [("first", 1), ("second", 0)])
 def test_a_learner_wins_against_who_resigns(quitter, learner, seats, turns):
     training = trained(TOADS, learner, opponent=quitter, seats=seats, games=12)
-    assert training.student.results[0 if seats == "first" else 1, WINS] == 12
-    assert training.student.results[:, LOSSES].sum() == 0
-    assert training.student.plies == 12 * turns
+    assert training.trainer.results[0 if seats == "first" else 1, WINS] == 12
+    assert training.trainer.results[:, LOSSES].sum() == 0
+    assert training.trainer.plies == 12 * turns
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", ["q-table", "move-weights", "td-lambda(hidden=2, view=mover)"])
 def test_a_learner_in_compiled_code_wins_against_who_resigns(quitter, learner):
-    assert trained(TOADS, learner, opponent=quitter, seats="first", games=12).student.results[0, WINS] == 12
+    assert trained(TOADS, learner, opponent=quitter, seats="first", games=12).trainer.results[0, WINS] == 12
 
 
 def test_a_table_learns_the_win_that_resigning_is(quitter):

@@ -7,7 +7,7 @@ from trained import contents, finished, new_run, stubborn
 
 from ludus import files
 from ludus.errors import LudusError
-from ludus.learning.loop import student as loop
+from ludus.learning.loop import trainer as loop
 from ludus.learning.loop.training import Watcher
 from ludus.learning.runs import CHECKPOINT, read_run, resume
 from ludus.learning.runs.files import read_arrays
@@ -98,10 +98,10 @@ FORKS = """
 import os, random, shutil, signal, sys, time
 from itertools import count
 from pathlib import Path
-from ludus.learning.loop import student, training
+from ludus.learning.loop import trainer, training
 from ludus.learning.runs import resume, read_run
 
-student._PLIES, student._PATIENCE, training._SECONDS = 3, 0.0, 0.0
+trainer._PLIES, trainer._PATIENCE, training._SECONDS = 3, 0.0, 0.0
 folder = Path(sys.argv[1])
 fsync = os.fsync
 

@@ -80,12 +80,12 @@ def test_the_gradient_is_that_of_jax(net):
 # ---- the paper's two formulas by hand ----
 
 
-def student_at(plies, learner, game=CHUNG_TOI, **plan):
-    """A student that has played so many plies of its first game."""
+def trainer_at(plies, learner, game=CHUNG_TOI, **plan):
+    """A trainer that has played so many plies of its first game."""
     training = Training(make_game(game), make_learner(learner), _plan(plan))
     opponent, setting = training._against("self", 1 << 62)
-    training.student.go_on(opponent, setting, 1, plies)
-    return training.student, opponent, setting
+    training.trainer.go_on(opponent, setting, 1, plies)
+    return training.trainer, opponent, setting
 
 
 def _plan(words):
@@ -95,15 +95,15 @@ def _plan(words):
     return make(Plan, "plan", {"grade": "no", "eval_against": "none"} | words)
 
 
-def seen(student):
+def seen(trainer):
     x = np.zeros(20, np.float32)
-    game = student.game
-    observe(game, type(game.start())(*student.lesson.row.tolist()), x)
+    game = trainer.game
+    observe(game, type(game.start())(*trainer.episode.row.tolist()), x)
     return x.astype(np.float64)
 
 
-def copied(student):
-    return Shallow(student.minds.below[0].copy(), student.minds.above[0].copy())
+def copied(trainer):
+    return Shallow(trainer.minds.below[0].copy(), trainer.minds.above[0].copy())
 
 
 @pytest.mark.usefixtures("plain")
@@ -114,14 +114,14 @@ def test_weights_change_by_the_papers_two_formulas(plies):
     learner = f"td-lambda(alpha={alpha}, lam={trace}, smart=training)"
     xs, nets = [], []  # inputs and weights when each position was met
     for ply in range(plies):
-        student, *_ = student_at(ply, learner)
-        xs.append(seen(student))
-        nets.append(copied(student_at(ply + 1, learner)[0]))  # once it was met, before the next
+        trainer, *_ = trainer_at(ply, learner)
+        xs.append(seen(trainer))
+        nets.append(copied(trainer_at(ply + 1, learner)[0]))  # once it was met, before the next
     before, t = nets[-1], plies - 1
-    student, opponent, setting = student_at(plies, learner)
-    after_x = seen(student)
-    student.go_on(opponent, setting, 1, 1)
-    now = copied(student)
+    trainer, opponent, setting = trainer_at(plies, learner)
+    after_x = seen(trainer)
+    trainer.go_on(opponent, setting, 1, 1)
+    now = copied(trainer)
     error = output(before, after_x, np.zeros(30)) - output(before, xs[t], np.zeros(30))
     for h in (0, 7, 29):
         y = [paper_units(nets[k], xs[k])[1][h] for k in range(plies)]
@@ -137,35 +137,35 @@ def test_weights_change_by_the_papers_two_formulas(plies):
     assert now.above[30] - before.above[30] == pytest.approx(bias, abs=1e-12)
 
 
-def put_back(student, alpha, target):
-    """The network before its last lesson, which said that the last position is worth so much."""
-    minds = student.minds
+def put_back(trainer, alpha, target):
+    """The network before its last episode, which said that the last position is worth so much."""
+    minds = trainer.minds
     step = alpha * (target - minds.worth[0])
     return Shallow(minds.below[0] - step * minds.trace_below[0], minds.above[0] - step * minds.trace_above[0])
 
 
-def last_seen(student, learner, **plan):
+def last_seen(trainer, learner, **plan):
     """What the network saw of the last position before the end of its first game."""
-    return seen(student_at(student.plies - 1, learner, **plan)[0])
+    return seen(trainer_at(trainer.plies - 1, learner, **plan)[0])
 
 
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize(("seed", "result"), [(2, -1.0), (0, 1.0)])
 def test_the_last_position_is_taught_the_reward(seed, result):
     learner = "td-lambda(alpha=0.02, smart=training)"
-    student = trained(CHUNG_TOI, learner, games=1, seed=seed).student
-    assert student.results[0].tolist() == ([1, 0, 0, 0] if result == 1.0 else [0, 0, 1, 0])
-    before = put_back(student, 0.02, result)
-    last = output(before, last_seen(student, learner, seed=str(seed)), np.zeros(30))
-    assert last == pytest.approx(student.minds.worth[0], abs=1e-12)
+    trainer = trained(CHUNG_TOI, learner, games=1, seed=seed).trainer
+    assert trainer.results[0].tolist() == ([1, 0, 0, 0] if result == 1.0 else [0, 0, 1, 0])
+    before = put_back(trainer, 0.02, result)
+    last = output(before, last_seen(trainer, learner, seed=str(seed)), np.zeros(30))
+    assert last == pytest.approx(trainer.minds.worth[0], abs=1e-12)
 
 
 @pytest.mark.usefixtures("plain")
 def test_a_game_that_is_cut_is_taught_as_a_draw():
-    student = trained(CHUNG_TOI, "td-lambda(alpha=0.02)", games=1, cap=3).student
-    assert student.results[0].tolist() == [0, 0, 0, 1]
-    last = output(put_back(student, 0.02, 0.0), last_seen(student, "td-lambda(alpha=0.02)", cap="3"), np.zeros(30))
-    assert last == pytest.approx(student.minds.worth[0], abs=1e-12)
+    trainer = trained(CHUNG_TOI, "td-lambda(alpha=0.02)", games=1, cap=3).trainer
+    assert trainer.results[0].tolist() == [0, 0, 0, 1]
+    last = output(put_back(trainer, 0.02, 0.0), last_seen(trainer, "td-lambda(alpha=0.02)", cap="3"), np.zeros(30))
+    assert last == pytest.approx(trainer.minds.worth[0], abs=1e-12)
 
 
 # ---- the agent ----
@@ -179,7 +179,7 @@ def test_the_agent_takes_the_best_of_the_resulting_positions_for_either_player(l
     school = School(
         game, Options(by_mover="mover" in learner, turns="mover" in learner, ends_by_network=learner == PAPER)
     )
-    net = copied(training.student)
+    net = copied(training.trainer)
     school.nets[0].w, school.nets[0].v = net.below.T.tolist(), net.above.tolist()
     pos = game.start()
     for action in (0, 3, 9, 14, 4, 6, None):
@@ -197,15 +197,15 @@ def test_a_win_at_once_is_taken_unless_the_network_is_asked_about_ends_too():
     pos = game.parse_position("XX./OO./...")
     training = trained(game, "td-lambda(hidden=4)", games=2)
     assert probabilities(training.agent(), game, pos)[2] == opinion(training.agent(), game, pos)["2"] == 1.0
-    deaf = make_learner("td-lambda(hidden=4, ends=network)").agent(game, training.student.knowledge())
+    deaf = make_learner("td-lambda(hidden=4, ends=network)").agent(game, training.trainer.parameters())
     assert opinion(deaf, game, pos)["2"] != 1.0
 
 
 @pytest.mark.usefixtures("plain")
 def test_wins_and_blocks_come_first_in_play_too_if_that_is_wanted():
     game = make_game("tic-tac-toe")
-    knowledge = trained(game, "td-lambda(hidden=4, ends=network)", games=2).student.knowledge()
-    helped = make_learner("td-lambda(hidden=4, ends=network, smart=always)").agent(game, knowledge)
+    parameters = trained(game, "td-lambda(hidden=4, ends=network)", games=2).trainer.parameters()
+    helped = make_learner("td-lambda(hidden=4, ends=network, smart=always)").agent(game, parameters)
     assert probabilities(helped, game, game.parse_position("XX./OO./..."))[2] == 1.0
     assert probabilities(helped, game, game.parse_position("XX./O../..."))[2] == 1.0
 
@@ -215,9 +215,9 @@ def test_help_takes_wins_and_blocks_even_where_the_learner_would_explore():
     game = make_game("tic-tac-toe")
     training = Training(game, make_learner("td-lambda(hidden=4, smart=training, epsilon=1)"), _plan({"games": "40"}))
     training.run()
-    assert training.student.results.sum() == 80
+    assert training.trainer.results.sum() == 80
     unhelped = trained(game, "td-lambda(hidden=4, epsilon=1)", games=40)
-    assert training.student.results[:, 1].sum() > unhelped.student.results[:, 1].sum()  # blocks make draws
+    assert training.trainer.results[:, 1].sum() > unhelped.trainer.results[:, 1].sum()  # blocks make draws
 
 
 @pytest.mark.usefixtures("plain")
@@ -256,7 +256,7 @@ def test_wrong_settings_are_refused(learner, message):
 )
 def test_games_that_it_cannot_learn_so_are_refused(game, learner, message):
     with pytest.raises(LudusError, match=message):
-        make_learner(learner).student(make_game(game))
+        make_learner(learner).trainer(make_game(game))
 
 
 @pytest.mark.usefixtures("plain")
@@ -266,9 +266,9 @@ def test_weights_that_grow_beyond_all_numbers_end_the_training():
 
 
 def test_a_network_that_does_not_fit_its_game_is_refused():
-    knowledge = make_learner("td-lambda").student(make_game("tic-tac-toe")).knowledge()
+    parameters = make_learner("td-lambda").trainer(make_game("tic-tac-toe")).parameters()
     with pytest.raises(LudusError, match="the network has 18 inputs; ChungToi needs 20"):
-        make_learner("td-lambda").agent(make_game(CHUNG_TOI), knowledge)
+        make_learner("td-lambda").agent(make_game(CHUNG_TOI), parameters)
     with pytest.raises(LudusError, match="not the weights of a network with one hidden layer"):
         make_learner("td-lambda").agent(make_game(CHUNG_TOI), {})
 

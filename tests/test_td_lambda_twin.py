@@ -8,7 +8,7 @@ from naive.td_lambda import LEARNER, OPPONENT, TWIN, Options, School
 from trained import all_bytes, contents, finished, new_run, stubborn, trained
 
 from ludus.compiled.masks import actions
-from ludus.learning.loop import student as loop
+from ludus.learning.loop import trainer as loop
 from ludus.learning.loop.training import Watcher
 from ludus.learning.runs import read_run, resume
 
@@ -124,10 +124,10 @@ def assert_same(training, case):
     plan = case.plan
     school = School(training.game, case.options, seed=plan.get("seed", 0), cap=plan.get("cap", 0), minds=minds)
     school.play(case.games, case.holders)
-    assert (training.games, training.student.plies) == (school.games, school.plies)
+    assert (training.games, training.trainer.plies) == (school.games, school.plies)
     for mind, net in enumerate(school.nets):
-        np.testing.assert_allclose(training.student.minds.below[mind].T, net.w, atol=1e-8)
-        np.testing.assert_allclose(training.student.minds.above[mind], net.v, atol=1e-8)
+        np.testing.assert_allclose(training.trainer.minds.below[mind].T, net.w, atol=1e-8)
+        np.testing.assert_allclose(training.trainer.minds.above[mind], net.v, atol=1e-8)
     losses = [error**2 for _, error in school.errors]
     if len(training.lines) == 1:
         assert training.lines[0]["loss"] == pytest.approx(sum(losses) / len(losses), rel=1e-4)
@@ -146,7 +146,7 @@ def test_what_chance_may_do_is_averaged_by_its_odds(roll):
     school = School(training.game, Options(4, by_mover=False))
     school.after = lambda pos, mind, times=1.0: _averaged(school, pos, mind, times)
     school.play(30, BOTH)
-    np.testing.assert_allclose(training.student.minds.below[0].T, school.nets[0].w, atol=1e-5)
+    np.testing.assert_allclose(training.trainer.minds.below[0].T, school.nets[0].w, atol=1e-5)
 
 
 def _averaged(school, pos, mind, likely):

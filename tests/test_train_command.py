@@ -88,7 +88,7 @@ def test_a_person_is_asked_to_play_and_may_leave(ludus_train):
         (["tapnswap", "q-tables"], "did you mean q-table"),
         (["tapnswap", "nosuchlearner"], "there are: q-table, move-weights, "),
         (["tapnswap", "nosuch.py"], "there is no file nosuch.py"),
-        (["tapnswap", NIM], "nim.py holds no learner: a learner is a NamedTuple class with the methods student, agent"),
+        (["tapnswap", NIM], "nim.py holds no learner: a learner is a NamedTuple class with the methods trainer, agent"),
         (["tapnswap", "q-table", "--epsilon", "2"], "shares are 0 to 1"),
         (["tapnswap", "move-weights", "--gamma", "0.5"], "move-weights has no setting gamma"),
         (["tapnswap", "q-table", "--opponent", "nobody"], "no agent is called 'nobody'"),

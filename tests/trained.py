@@ -35,11 +35,11 @@ from ludus.learning.loop.schedules import Schedule
 class Bold(NamedTuple):
     boldness: str = "0.9"
 
-    def student(self, game, *, twin=False):
-        return QTable(epsilon=Schedule.parse(self.boldness)).student(game, twin=twin)
+    def trainer(self, game, *, twin=False):
+        return QTable(epsilon=Schedule.parse(self.boldness)).trainer(game, twin=twin)
 
-    def agent(self, game, knowledge):
-        return QTable().agent(game, knowledge)
+    def agent(self, game, parameters):
+        return QTable().agent(game, parameters)
 """  # a learner of a user
 
 
@@ -54,7 +54,7 @@ def trained(game, learner="q-table", **plan):
 
 def learned(training, who=0):
     """{(table, position): {action: (value, visits)}} of what was taught to the learner (0) or its twin (1)."""
-    entries, roles, known = training.student.entries, training.learner.roles, {}
+    entries, roles, known = training.trainer.entries, training.learner.roles, {}
     for table in range(roles):
         values, visits = entries.values[who * roles + table], entries.visits[who * roles + table]
         for number in np.flatnonzero(visits.any(axis=1)):
@@ -71,7 +71,7 @@ def position_of(game, entries, row_of_tables, player, number):
 
 
 def all_bytes(training):
-    return {name: array.tobytes() for name, array in training.student.arrays().items()}
+    return {name: array.tobytes() for name, array in training.trainer.arrays().items()}
 
 
 def new_run(path, learner="q-table", game=NIM, **plan):

@@ -77,7 +77,7 @@ LEARNERS = Shelf(
         "dqn": "ludus.learning.dqn:Dqn",
         "td-lambda": "ludus.learning.td_lambda:TDLambda",
     },
-    ("student", "agent"),
+    ("trainer", "agent"),
 )
 AGENT_SCHEMES = {"cmd": "ludus.agents.program:Program"}  # agents written as scheme:rest
 GAME_SCHEMES = {"open-spiel": "ludus.adapters.from_open_spiel:from_open_spiel"}  # games likewise

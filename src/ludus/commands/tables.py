@@ -146,13 +146,13 @@ def import_table(path: Path, out: Path) -> Run:
     last = Opponents((Stretch(name.opponents[-1], None),))
     plan = Plan(games=1, opponent=last, eval_against=Names(("random",)))
     run = create(catalog.make_game(_GAME), learner, plan, out)
-    student = learner.student(run.game, twin=name.opponents[-1] == TWIN)
+    trainer = learner.trainer(run.game, twin=name.opponents[-1] == TWIN)
     for pos, row, taught in zip(_STATES, values, visits, strict=True):
         number = run.game.seat_index(pos)
-        for table in range(len(student.entries.values)):  # a twin goes on from the same table
-            student.entries.values[table, number], student.entries.visits[table, number] = row, taught
-    write_arrays(run.path / CHECKPOINT, student.arrays(), metadata_for(run, CHECKPOINT, 0) | {"metrics": []})
-    write_arrays(run.path / AGENT, student.knowledge(), metadata_for(run, AGENT, 0))
+        for table in range(len(trainer.entries.values)):  # a twin goes on from the same table
+            trainer.entries.values[table, number], trainer.entries.visits[table, number] = row, taught
+    write_arrays(run.path / CHECKPOINT, trainer.arrays(), metadata_for(run, CHECKPOINT, 0) | {"metrics": []})
+    write_arrays(run.path / AGENT, trainer.parameters(), metadata_for(run, AGENT, 0))
     return run
 
 

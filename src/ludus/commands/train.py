@@ -256,7 +256,7 @@ def evaluated(line: Line) -> str:
 
 def _shares(training: Training) -> str:
     """The results of the learner's own games so far, in shares."""
-    results = training.student.results.sum(axis=0)
+    results = training.trainer.results.sum(axis=0)
     total = max(int(results.sum()), 1)
     won, drawn, lost = (results[column] / total for column in (WINS, DRAWS, LOSSES))
     cut = f" cut {results[CUT] / total:.0%}" if results[CUT] else ""

@@ -36,15 +36,15 @@ from ludus.learning.loop.episodes import (
     PLIES,
     PLY,
     RESIGNED,
+    Episode,
     Ints,
-    Lesson,
     Setting,
     close_game,
     final_score,
     open_game,
 )
 from ludus.learning.loop.restrictions import Forbidden, permitted
-from ludus.learning.loop.student import Arrays, TableStudent, packed
+from ludus.learning.loop.trainer import Arrays, TableTrainer, packed
 from ludus.playout import random_action
 from ludus.solving.position_index import hash_words
 
@@ -80,16 +80,16 @@ class MoveWeights(NamedTuple):
         """The settings that may change while it learns."""
         return "win", "loss"
 
-    def student(self, game: Any, *, twin: bool = False) -> WeightsStudent:
+    def trainer(self, game: Any, *, twin: bool = False) -> WeightsTrainer:
         """One who begins to learn a game, and another beside it if wanted."""
-        return WeightsStudent(game, self, self._empty(game, 2 if twin else 1))
+        return WeightsTrainer(game, self, self._empty(game, 2 if twin else 1))
 
-    def agent(self, game: Any, knowledge: Any) -> Sampler:
+    def agent(self, game: Any, parameters: Any) -> Sampler:
         """Play by the weights that were learned."""
         from ludus.agents.tabular import Sampler
-        from ludus.learning.loop.student import unpacked
+        from ludus.learning.loop.trainer import unpacked
 
-        return Sampler(unpacked(game, self._empty(game, 1), knowledge))
+        return Sampler(unpacked(game, self._empty(game, 1), parameters))
 
     def _empty(self, game: Any, learners: int) -> Entries:
         from ludus.agents.tabular import new_entries
@@ -163,7 +163,7 @@ class Rules(NamedTuple):
     late: bool
 
 
-class WeightsStudent(TableStudent):
+class WeightsTrainer(TableTrainer):
     """Move weights at work."""
 
     def __init__(self, game: Any, config: MoveWeights, entries: Entries) -> None:
@@ -178,12 +178,12 @@ class WeightsStudent(TableStudent):
         if (more := _recent(self.game, self._steps)).moves.size > self.recent.moves.size:
             self.recent = more
 
-    def begin(self, knowledge: Arrays) -> None:
+    def init_from(self, parameters: Arrays) -> None:
         """Know the weights of another."""
-        super().begin(knowledge)
+        super().init_from(parameters)
         self._hints = hints_for(self.entries)
 
-    def knowledge(self) -> Arrays:
+    def parameters(self) -> Arrays:
         """The learner's own weights."""
         return packed(self.entries.of_first(1))
 
@@ -199,7 +199,7 @@ class WeightsStudent(TableStudent):
 
     def _learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int) -> int:
         game, memory = self.game, Memory(self.entries, self._hints, self.recent, self._row)
-        parts = Rules(self._steps, self.config.late), setting, self.forbidden, self.lesson, self._out
+        parts = Rules(self._steps, self.config.late), setting, self.forbidden, self.episode, self._out
         return learn(game, game.start(), opponent, memory, *parts, until, plies, answer)
 
 
@@ -245,7 +245,7 @@ def learn(
     rules: Rules,
     setting: Setting,
     forbidden: Forbidden,
-    lesson: Lesson,
+    episode: Episode,
     out: Any,
     until: int,
     plies: int,
@@ -253,19 +253,19 @@ def learn(
 ) -> int:
     """Play and learn up to game `until`, for so many plies at most; `answer` is the action of an opponent asked for."""
     memory, rules, setting, forbidden = borrowed(memory), borrowed(rules), borrowed(setting), borrowed(forbidden)
-    lesson, out = borrowed(lesson), borrowed(out)
-    while lesson.counters[GAME] < until:
-        if lesson.counters[PLY] == BETWEEN:
+    episode, out = borrowed(episode), borrowed(out)
+    while episode.counters[GAME] < until:
+        if episode.counters[PLY] == BETWEEN:
             if not has_room(memory.entries, memory.recent):
                 return FULL
-            open_game(game, setting, lesson)
+            open_game(game, setting, episode)
             memory.recent.made[:] = 0
         if answer != RESIGNED:
-            stopped, plies = play_on(game, like, opponent, memory, setting, forbidden, lesson, out, plies, answer)
+            stopped, plies = play_on(game, like, opponent, memory, setting, forbidden, episode, out, plies, answer)
             if stopped != PLAYED:
                 return stopped
             answer = NOTHING
-        finish(game, unpack(like, lesson.row), memory, rules, setting, lesson, answer)
+        finish(game, unpack(like, episode.row), memory, rules, setting, episode, answer)
         answer = NOTHING
     return PLAYED
 
@@ -284,14 +284,14 @@ def play_on(
     memory: Memory,
     setting: Setting,
     forbidden: Forbidden,
-    lesson: Lesson,
+    episode: Episode,
     out: Any,
     plies: int,
     answer: int,
 ) -> tuple[int, int]:
     """Play the game to its end, for so many plies at most; why it stopped, and the plies that are left."""
-    holders, stream, ply = setting.holders[lesson.counters[GAME] % 2], lesson.stream, int(lesson.counters[PLY])
-    pos = unpack(like, lesson.row)
+    holders, stream, ply = setting.holders[episode.counters[GAME] % 2], episode.stream, int(episode.counters[PLY])
+    pos = unpack(like, episode.row)
     mask, stopped, begun = game.legal(pos), PLAYED, ply
     while not is_empty(mask) and ply < setting.cap:
         if ply - begun == plies:
@@ -311,9 +311,9 @@ def play_on(
         pos, answer = game.play(pos, action), NOTHING
         mask = game.legal(pos)
         ply += 1
-    pack(pos, lesson.row)
-    lesson.counters[PLY] = ply
-    lesson.counters[PLIES] += ply - begun
+    pack(pos, episode.row)
+    episode.counters[PLY] = ply
+    episode.counters[PLIES] += ply - begun
     return stopped, plies - (ply - begun)
 
 
@@ -343,7 +343,7 @@ def find_known(game: Any, pos: Any, symmetry: int, memory: Memory, table: int, f
 
 
 @helper
-def finish(game: Any, pos: Any, memory: Memory, rules: Rules, setting: Setting, lesson: Lesson, answer: int) -> None:
+def finish(game: Any, pos: Any, memory: Memory, rules: Rules, setting: Setting, episode: Episode, answer: int) -> None:
     """Teach player 0, then player 1; of a tie or a game that was cut, nothing."""
     ended = answer == RESIGNED or is_empty(game.legal(pos))
     score = final_score(game, pos, answer)
@@ -352,7 +352,7 @@ def finish(game: Any, pos: Any, memory: Memory, rules: Rules, setting: Setting, 
     if taught != 0:
         teach(game, pos, memory, rules.steps[WON if taught > 0 else LOST], 0)
         teach(game, pos, memory, rules.steps[LOST if taught > 0 else WON], 1)
-    close_game(lesson, setting, score, ended)
+    close_game(episode, setting, score, ended)
 
 
 @helper

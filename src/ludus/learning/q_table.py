@@ -43,7 +43,7 @@ from ludus.learning.loop.episodes import (
     PLY,
     RESIGNED,
     WANDERER,
-    Lesson,
+    Episode,
     Setting,
     close_game,
     final_score,
@@ -53,7 +53,7 @@ from ludus.learning.loop.episodes import (
 from ludus.learning.loop.options import RandomSide
 from ludus.learning.loop.restrictions import Forbidden, permitted
 from ludus.learning.loop.schedules import Rate, Schedule, SecondShare, rate_now, share_now
-from ludus.learning.loop.student import Arrays, TableStudent, packed
+from ludus.learning.loop.trainer import Arrays, TableTrainer, packed
 from ludus.playout import random_action
 
 if TYPE_CHECKING:
@@ -132,20 +132,20 @@ class QTable(NamedTuple):
         """The settings that may change while it learns."""
         return "epsilon", "epsilon_second", "alpha", "gamma"
 
-    def student(self, game: Any, *, twin: bool = False) -> QStudent:
+    def trainer(self, game: Any, *, twin: bool = False) -> QTrainer:
         """One who begins to learn a game, and another beside it if wanted."""
         if self.tables is Tables.MOVER and not _numbers_alike(game):
             raise LudusError(f"{type(game).__name__} does not number positions as the mover sees them: tables=shared")
         if self.shaping and not gives_shaping(game):
             raise LudusError(f"{type(game).__name__} gives no extra rewards: shaping=0")
-        return QStudent(game, self, self._empty(game, 2 if twin else 1))
+        return QTrainer(game, self, self._empty(game, 2 if twin else 1))
 
-    def agent(self, game: Any, knowledge: Any) -> Greedy:
+    def agent(self, game: Any, parameters: Any) -> Greedy:
         """Greedy play by what was learned."""
         from ludus.agents.tabular import Greedy
-        from ludus.learning.loop.student import unpacked
+        from ludus.learning.loop.trainer import unpacked
 
-        return Greedy(unpacked(game, self._empty(game, 1), knowledge), self.ties is Ties.FIRST)
+        return Greedy(unpacked(game, self._empty(game, 1), parameters), self.ties is Ties.FIRST)
 
     @property
     def roles(self) -> int:
@@ -164,7 +164,7 @@ def _numbers_alike(game: Any) -> bool:
     return gives_seat_index(game) and any(swaps_players(game, symmetry) for symmetry in range(symmetries(game)))
 
 
-class QStudent(TableStudent):
+class QTrainer(TableTrainer):
     """Q-learning at work."""
 
     def __init__(self, game: Any, config: QTable, entries: Entries) -> None:
@@ -176,13 +176,13 @@ class QStudent(TableStudent):
         super().change(config)
         self._rules = _rules(self.game, config)
 
-    def knowledge(self) -> Arrays:
+    def parameters(self) -> Arrays:
         """The learner's own tables."""
         return packed(self.entries.of_first(self.config.roles))
 
     def _learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int) -> int:
         game, start = self.game, self.game.start()
-        parts = self.entries, self._rules, setting, self.forbidden, self.lesson, self._out, self._row, self.moves
+        parts = self.entries, self._rules, setting, self.forbidden, self.episode, self._out, self._row, self.moves
         return learn(game, start, opponent, *parts, until, plies, answer)
 
 
@@ -233,7 +233,7 @@ def learn(
     rules: Rules,
     setting: Setting,
     forbidden: Forbidden,
-    lesson: Lesson,
+    episode: Episode,
     out: Any,
     row: Row,
     moves: Row,
@@ -242,26 +242,26 @@ def learn(
     answer: int,
 ) -> int:
     """Play and learn up to game `until`, for so many plies at most; `answer` is the action of an opponent asked for."""
-    entries, setting, forbidden, lesson = borrowed(entries), borrowed(setting), borrowed(forbidden), borrowed(lesson)
+    entries, setting, forbidden, episode = borrowed(entries), borrowed(setting), borrowed(forbidden), borrowed(episode)
     out, row, moves = borrowed(out), borrowed(row), borrowed(moves)
-    while lesson.counters[GAME] < until:
-        if lesson.counters[PLY] == BETWEEN:
-            open_game(game, setting, lesson)
-        pos = unpack(like, lesson.row)
+    while episode.counters[GAME] < until:
+        if episode.counters[PLY] == BETWEEN:
+            open_game(game, setting, episode)
+        pos = unpack(like, episode.row)
         mask = game.legal(pos)
         ended = is_empty(mask) or answer == RESIGNED
-        if ended or lesson.counters[PLY] >= setting.cap:
-            finish(game, pos, entries, rules, setting, lesson, moves, final_score(game, pos, answer), ended)
+        if ended or episode.counters[PLY] >= setting.cap:
+            finish(game, pos, entries, rules, setting, episode, moves, final_score(game, pos, answer), ended)
             answer = NOTHING
             continue
         if plies == 0:
             return PAUSED
         action = answer
         if action == NOTHING:
-            action = chosen(game, pos, mask, opponent, entries, rules, setting, forbidden, lesson, out, row, moves)
+            action = chosen(game, pos, mask, opponent, entries, rules, setting, forbidden, episode, out, row, moves)
         if action < 0:
             return FULL if action == NO_ROOM else ASKING
-        take(game, pos, action, rules, lesson)
+        take(game, pos, action, rules, episode)
         plies, answer = plies - 1, NOTHING
     return PLAYED
 
@@ -276,33 +276,33 @@ def chosen(
     rules: Rules,
     setting: Setting,
     forbidden: Forbidden,
-    lesson: Lesson,
+    episode: Episode,
     out: Any,
     row: Row,
     moves: Row,
 ) -> int:
     """The action of whoever is to move; NO_ROOM, or NOTHING if the opponent must be asked."""
-    holder = holder_of(game, pos, setting, lesson)
+    holder = holder_of(game, pos, setting, episode)
     if gives_odds(game) and holder == CHANCE:
-        return random_action(game, pos, mask, lesson.stream)
+        return random_action(game, pos, mask, episode.stream)
     if holder != OPPONENT:
-        allowed = permitted(game, pos, mask, int(lesson.counters[PLY]), forbidden, row)
-        if lesson.counters[ASTRAY] > 0:
-            return wander(game, pos, allowed, holder, entries, rules, lesson, row)
-        return decide(game, pos, allowed, holder, entries, rules, lesson, row, moves)
-    return NOTHING if setting.asks else choose(opponent, game, pos, mask, out, lesson.stream)
+        allowed = permitted(game, pos, mask, int(episode.counters[PLY]), forbidden, row)
+        if episode.counters[ASTRAY] > 0:
+            return wander(game, pos, allowed, holder, entries, rules, episode, row)
+        return decide(game, pos, allowed, holder, entries, rules, episode, row, moves)
+    return NOTHING if setting.asks else choose(opponent, game, pos, mask, out, episode.stream)
 
 
 @helper
-def take(game: Any, pos: Any, action: int, rules: Rules, lesson: Lesson) -> None:
+def take(game: Any, pos: Any, action: int, rules: Rules, episode: Episode) -> None:
     """Play an action."""
     after = game.play(pos, action)
     if gives_shaping(game) and rules.shaping != 0.0 and game.player(pos) != CHANCE:
-        lesson.rewards[game.player(pos)] += rules.shaping * shaping(game, after)
-    pack(after, lesson.row)
-    lesson.counters[PLY] += 1
-    lesson.counters[PLIES] += 1
-    lesson.counters[ASTRAY] -= lesson.counters[ASTRAY] > 0
+        episode.rewards[game.player(pos)] += rules.shaping * shaping(game, after)
+    pack(after, episode.row)
+    episode.counters[PLY] += 1
+    episode.counters[PLIES] += 1
+    episode.counters[ASTRAY] -= episode.counters[ASTRAY] > 0
 
 
 @helper
@@ -312,21 +312,23 @@ def table_of(rules: Rules, mind: int, player: int) -> int:
 
 
 @helper
-def wander(game: Any, pos: Any, mask: Mask, mind: int, entries: Entries, rules: Rules, lesson: Lesson, row: Row) -> int:
+def wander(
+    game: Any, pos: Any, mask: Mask, mind: int, entries: Entries, rules: Rules, episode: Episode, row: Row
+) -> int:
     """Any action of a player who goes astray, one of the best of who does not."""
     player, symmetry = game.player(pos), symmetry_for(game, pos, entries)
     table = table_of(rules, mind, player)
     number = find_entry(game, pos, symmetry, entries, table, row)
-    if number == NEW or lesson.counters[WANDERER] in (player, BOTH):
-        return nth(mask, below(lesson.stream, count(mask)))
+    if number == NEW or episode.counters[WANDERER] in (player, BOTH):
+        return nth(mask, below(episode.stream, count(mask)))
     values = entries.values[table, number]
     top, ties = best_of(game, pos, mask, symmetry, values)
-    return one_of_best(game, pos, mask, symmetry, values, top, ties, rules, lesson)
+    return one_of_best(game, pos, mask, symmetry, values, top, ties, rules, episode)
 
 
 @helper
 def decide(
-    game: Any, pos: Any, mask: Mask, mind: int, entries: Entries, rules: Rules, lesson: Lesson, row: Row, moves: Row
+    game: Any, pos: Any, mask: Mask, mind: int, entries: Entries, rules: Rules, episode: Episode, row: Row, moves: Row
 ) -> int:
     """Learn from what came of the player's last action, and choose the next; NO_ROOM if the position has none."""
     player = game.player(pos)
@@ -335,22 +337,24 @@ def decide(
     number = find_entry(game, pos, symmetry, entries, table, row)
     if number == NEW:
         number = add_entry(entries, table, row)
-    if number == NEW or lesson.counters[NOTED] == len(moves):
+    if number == NEW or episode.counters[NOTED] == len(moves):
         return NO_ROOM
     values = entries.values[table, number]
     top, ties = best_of(game, pos, mask, symmetry, values)
-    if lesson.waiting[player, 1] != NOTHING and not rules.backward:
-        teach(entries, rules, lesson.waiting[player], lesson.rewards[player] + rules.gamma * known(rules, values, top))
-        lesson.rewards[player] = 0.0
-        if lesson.waiting[player, 1] == number:  # the game came back here: the values just changed
+    if episode.waiting[player, 1] != NOTHING and not rules.backward:
+        teach(
+            entries, rules, episode.waiting[player], episode.rewards[player] + rules.gamma * known(rules, values, top)
+        )
+        episode.rewards[player] = 0.0
+        if episode.waiting[player, 1] == number:  # the game came back here: the values just changed
             top, ties = best_of(game, pos, mask, symmetry, values)
-    action = pick(game, pos, mask, symmetry, values, top, ties, rules, lesson)
-    waiting = lesson.waiting[player]
+    action = pick(game, pos, mask, symmetry, values, top, ties, rules, episode)
+    waiting = episode.waiting[player]
     waiting[0], waiting[1], waiting[2] = table, number, kept_as(game, pos, action, symmetry)
     if rules.backward:
-        moves[lesson.counters[NOTED], :3] = waiting
-        pack(pos, moves[lesson.counters[NOTED], 3:])
-        lesson.counters[NOTED] += 1
+        moves[episode.counters[NOTED], :3] = waiting
+        pack(pos, moves[episode.counters[NOTED], 3:])
+        episode.counters[NOTED] += 1
     return action
 
 
@@ -362,25 +366,25 @@ def known(rules: Rules, values: Any, top: float) -> float:
 
 @helper
 def pick(
-    game: Any, pos: Any, mask: Mask, symmetry: int, values: Any, top: float, ties: int, rules: Rules, lesson: Lesson
+    game: Any, pos: Any, mask: Mask, symmetry: int, values: Any, top: float, ties: int, rules: Rules, episode: Episode
 ) -> int:
     """One of the best actions, or any as often as the learner explores and where it sets out."""
-    fresh = lesson.counters[FRESH] != 0
-    lesson.counters[FRESH] = 0
+    fresh = episode.counters[FRESH] != 0
+    episode.counters[FRESH] = 0
     player = game.player(pos)
     schedule = rules.epsilon if player == rules.starter else rules.second
-    epsilon = share_now(schedule, int(lesson.counters[GAME]), lesson.lost[player])
-    if fresh or uniform(lesson.stream) < epsilon:
-        return nth(mask, below(lesson.stream, count(mask)))
-    return one_of_best(game, pos, mask, symmetry, values, top, ties, rules, lesson)
+    epsilon = share_now(schedule, int(episode.counters[GAME]), episode.lost[player])
+    if fresh or uniform(episode.stream) < epsilon:
+        return nth(mask, below(episode.stream, count(mask)))
+    return one_of_best(game, pos, mask, symmetry, values, top, ties, rules, episode)
 
 
 @helper
 def one_of_best(
-    game: Any, pos: Any, mask: Mask, symmetry: int, values: Any, top: float, ties: int, rules: Rules, lesson: Lesson
+    game: Any, pos: Any, mask: Mask, symmetry: int, values: Any, top: float, ties: int, rules: Rules, episode: Episode
 ) -> int:
     """One of the actions with the highest value."""
-    place = 0 if rules.first_ties or ties == 1 else below(lesson.stream, ties)
+    place = 0 if rules.first_ties or ties == 1 else below(episode.stream, ties)
     return nth_best(game, pos, mask, symmetry, values, top, place)
 
 
@@ -418,18 +422,18 @@ def finish(
     entries: Entries,
     rules: Rules,
     setting: Setting,
-    lesson: Lesson,
+    episode: Episode,
     moves: Row,
     score: int,
     ended: bool,
 ) -> None:
     """Teach both players what their actions led to; of a game that was cut, the last ones learn nothing."""
     if rules.backward:
-        teach_backwards(game, pos, entries, rules, moves[: lesson.counters[NOTED]], score, ended)
+        teach_backwards(game, pos, entries, rules, moves[: episode.counters[NOTED]], score, ended)
     for player in range(2):
-        if ended and not rules.backward and lesson.waiting[player, 1] != NOTHING:
-            teach(entries, rules, lesson.waiting[player], lesson.rewards[player] + reward(rules, score, player))
-    close_game(lesson, setting, score, ended)
+        if ended and not rules.backward and episode.waiting[player, 1] != NOTHING:
+            teach(entries, rules, episode.waiting[player], episode.rewards[player] + reward(rules, score, player))
+    close_game(episode, setting, score, ended)
 
 
 @helper

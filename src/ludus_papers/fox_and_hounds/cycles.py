@@ -160,11 +160,11 @@ def play_cycles(
     for each in school:
         before = _training(dict(each), seed, cycles * turns, known)
         _Cycles(before, cycles, turns, None, []).run()
-        known = before.student.knowledge()
+        known = before.trainer.parameters()
     training = _training(dict(words), seed, cycles * turns, known)
     done = _Cycles(training, cycles, turns, tests, marks)
     done.run()
-    own = _own(Greedy(training.student.entries, True)) if proves else None  # type: ignore[attr-defined]
+    own = _own(Greedy(training.trainer.entries, True)) if proves else None  # type: ignore[attr-defined]
     if folder is not None:
         _keep(training, folder)
     return {**done.told, "games": training.games, "seconds": round(done.seconds, 1), "own": own}
@@ -174,7 +174,7 @@ def _training(words: Words, seed: int, games: int, known: Any) -> Training:
     plan = {"games": str(games), "seed": str(seed), "eval_against": "none", "grade": "no"}
     training = Training(game(), *configured(game(), "q-table", words | plan, None))
     if known is not None:
-        training.student.begin(known)
+        training.trainer.init_from(known)
     return training
 
 
@@ -184,7 +184,7 @@ def _keep(training: Training, folder: Path) -> None:
         left.unlink()
     run = create(training.game, training.learner, training.plan._replace(games=training.games), folder)
     write_whole(folder / METRICS, [])
-    write_arrays(folder / AGENT, training.student.knowledge(), metadata_for(run, AGENT, training.games))
+    write_arrays(folder / AGENT, training.trainer.parameters(), metadata_for(run, AGENT, training.games))
 
 
 class _EnoughError(Exception):
@@ -216,7 +216,7 @@ class _Cycles:
         self._since = time.process_time()
 
     def _test_if_over(self, training: Training) -> None:
-        if training.student.plies < (self._over + 1) * self._turns:
+        if training.trainer.plies < (self._over + 1) * self._turns:
             return
         self._over += 1
         if self._tests is not None:
@@ -225,15 +225,15 @@ class _Cycles:
             raise _EnoughError
 
     def _test(self, training: Training, tests: Sequence[Test]) -> None:
-        turns, told = training.student.plies, self.told
-        greedy = Greedy(training.student.entries, False)  # type: ignore[attr-defined]
+        turns, told = training.trainer.plies, self.told
+        greedy = Greedy(training.trainer.entries, False)  # type: ignore[attr-defined]
         told["turns"].append(turns)
         for side, other, seat in (("fox", HOUNDS, Seats.FIRST), ("hounds", FOX, Seats.SECOND)):
             told[side].append([_won(greedy, Exploring(greedy, test[other]), seat, self._over) for test in tests])
         if self._over in self._marks:
             told["accuracy"].append([turns, *right_decisions(greedy)])
         if self._over % max(self._cycles // _COUNTS, 1) == 0:
-            told["met"].append([turns, *training.student.measures()["visited"]])
+            told["met"].append([turns, *training.trainer.metrics()["visited"]])
 
 
 def _won(agent: Any, other: Any, seat: Seats, seed: int) -> float:

@@ -130,8 +130,8 @@ def learned(
     known, scores, told = read_known(folders), list[int](), list[dict[str, Any]]()
 
     def note(training: Training) -> None:
-        student: Any = training.student
-        scores.append(game.score(unpack(game.start(), student.lesson.row)))
+        trainer: Any = training.trainer
+        scores.append(game.score(unpack(game.start(), trainer.episode.row)))
         if training.games in stages:
             agent = training.agent()
             told.append(_so_far(training, scores) | _by_now(agent, game, matches, known))
@@ -147,9 +147,9 @@ def _won(agent: Any, game: Any, rival: str, games: int) -> float:
 
 
 def _so_far(training: Training, scores: list[int]) -> dict[str, Any]:
-    wins, ties, losses, _ = (int(count) for count in training.student.results[0])
+    wins, ties, losses, _ = (int(count) for count in training.trainer.results[0])
     differences = {"signed": float(np.mean(scores)), "absolute": float(np.mean(np.abs(scores)))}
-    met = int(training.student.measures()["visited"][0])
+    met = int(training.trainer.metrics()["visited"][0])
     return {"games": training.games, "wins": wins, "losses": losses, "ties": ties, "met": met} | differences
 
 

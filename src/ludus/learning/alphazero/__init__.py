@@ -28,10 +28,10 @@ from ludus.learning.alphazero.replay_buffer import (
     with_room,
 )
 from ludus.learning.loop.episodes import Ints, Setting
-from ludus.learning.loop.lanes import NOTHING, OPENED, PLY, STATUS, STOPPED, LaneStudent
+from ludus.learning.loop.lanes import NOTHING, OPENED, PLY, STATUS, STOPPED, LaneTrainer
 from ludus.learning.loop.options import RandomSide, Starts
 from ludus.learning.loop.schedules import Schedule, share_now
-from ludus.learning.loop.student import Arrays
+from ludus.learning.loop.trainer import Arrays
 from ludus.networks.deep import Parameters, Trunk, policy_value
 from ludus.networks.inputs import Inputs
 from ludus.networks.runtime import jax
@@ -112,21 +112,21 @@ class AlphaZero(NamedTuple):
         """JAX computes what it learns."""
         return True
 
-    def student(self, game: Any, *, twin: bool = False) -> AlphaZeroStudent:
+    def trainer(self, game: Any, *, twin: bool = False) -> AlphaZeroTrainer:
         """One who begins to learn a game."""
         if twin:
             raise LudusError("alphazero has no twin: let it play itself (opponent self), or another agent")
-        return AlphaZeroStudent(game, self)
+        return AlphaZeroTrainer(game, self)
 
-    def agent(self, game: Any, knowledge: Any) -> PolicyValue:
+    def agent(self, game: Any, parameters: Any) -> PolicyValue:
         """The bare policy of the network that was taught."""
         import numpy as np
 
         from ludus.agents.network import PolicyValue
         from ludus.networks.deep import check_shapes, policy_value
 
-        check_shapes(knowledge, self.network(game, np.random.default_rng(0)), type(game).__name__)
-        return PolicyValue(policy_value, dict(knowledge), self.rules)
+        check_shapes(parameters, self.network(game, np.random.default_rng(0)), type(game).__name__)
+        return PolicyValue(policy_value, dict(parameters), self.rules)
 
     def network(self, game: Any, generator: np.random.Generator) -> Parameters:
         """An untaught one for a game; LudusError if it shows nothing, or no board to a network that needs one."""
@@ -155,7 +155,7 @@ _PARTS = ("parameters", "means", "squares")  # of what is taught
 FRESH, CALLS, TOLD, COUNTERS = range(4)  # `counters`: positions not learned from yet, calls, and those measured
 
 
-class AlphaZeroStudent(LaneStudent):
+class AlphaZeroTrainer(LaneTrainer):
     """A training in progress; `curve`: of each call of updates the games before it, and its losses of both heads."""
 
     def __init__(self, game: Any, config: AlphaZero) -> None:
@@ -223,15 +223,15 @@ class AlphaZeroStudent(LaneStudent):
         results = np.where(self.notes.movers[lane, :count] == 0, results, -results).astype(np.float32)
         self.counters[FRESH] += remember(self.memory, self.notes, lane, results, config.trust)
 
-    def begin(self, knowledge: Arrays) -> None:
+    def init_from(self, parameters: Arrays) -> None:
         """Know the network of another; the memory is empty."""
-        self.taught, self._is_drawn = untaught(dict(knowledge)), False
+        self.taught, self._is_drawn = untaught(dict(parameters)), False
 
-    def knowledge(self) -> Arrays:
+    def parameters(self) -> Arrays:
         """The network."""
         return _plain(self.taught.parameters)
 
-    def measures(self) -> dict[str, Any]:
+    def metrics(self) -> dict[str, Any]:
         """Losses since the last measure: the mean of their sum, and both at some games between."""
         since = self.curve[self.counters[TOLD] :]
         self.counters[TOLD] = len(self.curve)

@@ -16,7 +16,7 @@ from ludus.compiled.rows import Row, borrowed, unpack
 from ludus.game import num_actions, observe, symmetries, transform, transform_action
 from ludus.learning.loop.episodes import Ints
 from ludus.learning.loop.lanes import PLAYER, PLY
-from ludus.learning.loop.student import Arrays
+from ludus.learning.loop.trainer import Arrays
 from ludus.networks.deep import Parameters, residual
 from ludus.networks.inputs import Inputs, input_shape, view_symmetry
 from ludus.networks.runtime import jax

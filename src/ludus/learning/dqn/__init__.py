@@ -28,10 +28,10 @@ from ludus.learning.dqn.replay_buffer import (
     remember,
 )
 from ludus.learning.loop.episodes import LEARNER, OPPONENT, Ints, Setting
-from ludus.learning.loop.lanes import ENDED, NOTHING, NUMBER, PLAYER, STATUS, LaneStudent
+from ludus.learning.loop.lanes import ENDED, NOTHING, NUMBER, PLAYER, STATUS, LaneTrainer
 from ludus.learning.loop.options import RandomSide, Starts
 from ludus.learning.loop.schedules import RESULTS, Schedule, share_now
-from ludus.learning.loop.student import Arrays
+from ludus.learning.loop.trainer import Arrays
 from ludus.networks.inputs import num_inputs
 
 if TYPE_CHECKING:
@@ -160,22 +160,22 @@ class Dqn(NamedTuple):
         """JAX computes what it learns."""
         return True
 
-    def student(self, game: Any, *, twin: bool = False) -> DqnStudent:
+    def trainer(self, game: Any, *, twin: bool = False) -> DqnTrainer:
         """One who begins to learn a game, and another beside it if wanted."""
         if self.shaping and not gives_shaping(game):
             raise LudusError(f"{type(game).__name__} gives no extra rewards: shaping=0")
-        return DqnStudent(game, self, minds=2 if twin else 1)
+        return DqnTrainer(game, self, minds=2 if twin else 1)
 
-    def agent(self, game: Any, knowledge: Any) -> Highest:
+    def agent(self, game: Any, parameters: Any) -> Highest:
         """Play by the highest output of the network; LudusError if it is not one for this game."""
         from ludus.agents.network import Highest
         from ludus.game import num_actions
         from ludus.networks.deep import check_fit, dense
         from ludus.networks.inputs import num_inputs
 
-        check_fit(knowledge, num_inputs(game), num_actions(game), type(game).__name__)
+        check_fit(parameters, num_inputs(game), num_actions(game), type(game).__name__)
         slips, may_resign = self.slip is Slip.RANDOM, self.slip is Slip.LOSE
-        return Highest(dense, knowledge, slips=slips, may_resign=may_resign, alike=self.symmetry)
+        return Highest(dense, parameters, slips=slips, may_resign=may_resign, alike=self.symmetry)
 
 
 _POINT = 100  # games between two points of the curve of losses
@@ -185,7 +185,7 @@ _MEMORY = 0.99  # of the share of lost games: about the last hundred count
 _APART = 1 << 63  # the numbers of streams that no game has begin here
 
 
-class DqnStudent(LaneStudent):
+class DqnTrainer(LaneTrainer):
     """Deep Q-learning at work; a twin has a network, a memory and an optimiser of its own."""
 
     def __init__(self, game: Any, config: Dqn, minds: int) -> None:
@@ -301,7 +301,7 @@ class DqnStudent(LaneStudent):
             self._minds[0] = self._minds[0]._replace(loss=np.float32(0))
             self._memories[0].totals[TOLD] += updates
 
-    def measures(self) -> dict[str, Any]:
+    def metrics(self) -> dict[str, Any]:
         """The updates so far, the mean loss since the last measure, and its curve since then."""
         self._add_point(self.games)
         games, updates, losses = self._curve.T
@@ -310,11 +310,11 @@ class DqnStudent(LaneStudent):
         mean = float(losses.sum() / updates.sum()) if points else None
         return {"updates": int(self._memories[0].totals[UPDATES]), "loss": mean, "losses": points}
 
-    def begin(self, knowledge: Arrays) -> None:
+    def init_from(self, parameters: Arrays) -> None:
         """Know the network of another; the memory is empty."""
-        self._minds = [mind_of(self.kind, knowledge) for _ in self._memories]
+        self._minds = [mind_of(self.kind, parameters) for _ in self._memories]
 
-    def knowledge(self) -> Arrays:
+    def parameters(self) -> Arrays:
         """The learner's own network."""
         if not self._minds:
             raise LudusError("nothing was learned yet")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.learning.dqn.replay_buffer import Floats, parts
-from ludus.learning.loop.student import Arrays
+from ludus.learning.loop.trainer import Arrays
 from ludus.networks.deep import Parameters, dense, new_dense
 from ludus.networks.runtime import jax
 

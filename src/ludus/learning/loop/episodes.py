@@ -42,7 +42,7 @@ NOTHING, NO_ROOM, RESIGNED = -1, -2, -3  # in place of an action
 _MEMORY = 0.99  # of the share of lost games: about the last hundred count
 
 
-class Lesson(NamedTuple):
+class Episode(NamedTuple):
     """Where a training stands.
 
     row: the position; waiting: for each player the table, position and action that wait for what comes of them, the
@@ -76,9 +76,9 @@ class Setting(NamedTuple):
     end: int = NEVER
 
 
-def new_lesson(game: Any) -> Lesson:
+def new_episode(game: Any) -> Episode:
     """Before the first game."""
-    lesson = Lesson(
+    episode = Episode(
         np.array(game.start(), np.int64),
         np.full((2, 3), NOTHING, np.int64),
         np.zeros(2),
@@ -87,22 +87,22 @@ def new_lesson(game: Any) -> Lesson:
         np.full(2, 0.5),
         np.zeros(1, np.uint64),
     )
-    lesson.counters[PLY] = BETWEEN
-    return lesson
+    episode.counters[PLY] = BETWEEN
+    return episode
 
 
 @helper
-def open_game(game: Any, setting: Setting, lesson: Lesson) -> None:
+def open_game(game: Any, setting: Setting, episode: Episode) -> None:
     """Set up the next game; its random numbers depend on its number alone."""
-    lesson.stream[0] = stream_start(setting.key, int(lesson.counters[GAME]))
-    lesson.counters[PLY] = lesson.counters[NOTED] = 0
-    lesson.waiting[:] = NOTHING
-    lesson.rewards[:] = 0.0
-    lesson.counters[FRESH] = setting.random_plies > 0
+    episode.stream[0] = stream_start(setting.key, int(episode.counters[GAME]))
+    episode.counters[PLY] = episode.counters[NOTED] = 0
+    episode.waiting[:] = NOTHING
+    episode.rewards[:] = 0.0
+    episode.counters[FRESH] = setting.random_plies > 0
     if setting.random_plies:
-        lesson.counters[ASTRAY] = below(lesson.stream, setting.random_plies + 1)
-        lesson.counters[WANDERER] = below(lesson.stream, BOTH + 1) if setting.wanderer == ANY else setting.wanderer
-    pack(game.start(), lesson.row)
+        episode.counters[ASTRAY] = below(episode.stream, setting.random_plies + 1)
+        episode.counters[WANDERER] = below(episode.stream, BOTH + 1) if setting.wanderer == ANY else setting.wanderer
+    pack(game.start(), episode.row)
 
 
 @helper
@@ -114,22 +114,22 @@ def final_score(game: Any, pos: Any, answer: int) -> int:
 
 
 @helper
-def close_game(lesson: Lesson, setting: Setting, score: int, ended: bool) -> None:
+def close_game(episode: Episode, setting: Setting, score: int, ended: bool) -> None:
     """Count the result, and go to the next game."""
-    holders = setting.holders[lesson.counters[GAME] % 2]
+    holders = setting.holders[episode.counters[GAME] % 2]
     for player in range(2):
         own = score if player == 0 else -score
         if ended:
-            lesson.lost[player] = _MEMORY * lesson.lost[player] + (1 - _MEMORY) * (own < 0)
+            episode.lost[player] = _MEMORY * episode.lost[player] + (1 - _MEMORY) * (own < 0)
         if holders[player] == LEARNER:
             column = CUT if not ended else WINS if own > 0 else LOSSES if own < 0 else DRAWS
-            lesson.results[player, column] += 1
-    lesson.counters[GAME] += 1
-    lesson.counters[PLY] = BETWEEN
+            episode.results[player, column] += 1
+    episode.counters[GAME] += 1
+    episode.counters[PLY] = BETWEEN
 
 
 @helper
-def holder_of(game: Any, pos: Any, setting: Setting, lesson: Lesson) -> int:
+def holder_of(game: Any, pos: Any, setting: Setting, episode: Episode) -> int:
     """Who plays here: LEARNER, TWIN or OPPONENT; CHANCE where no player moves."""
     player = game.player(pos)
-    return CHANCE if player == CHANCE else int(setting.holders[lesson.counters[GAME] % 2, player])
+    return CHANCE if player == CHANCE else int(setting.holders[episode.counters[GAME] % 2, player])

@@ -26,7 +26,7 @@ from ludus.game import CHANCE, gives_odds, num_actions
 from ludus.learning.loop.episodes import ANY, BOTH, CUT, DRAWS, LEARNER, LOSSES, OPPONENT, WINS, Ints, Setting
 from ludus.learning.loop.options import Starts
 from ludus.learning.loop.restrictions import Forbidden, permitted
-from ludus.learning.loop.student import Arrays, Student
+from ludus.learning.loop.trainer import Arrays, Trainer
 from ludus.networks.inputs import ILLEGAL, Inputs, Outputs, encode_rows, new_inputs
 from ludus.playout import random_action
 from ludus.solving.explore import explore
@@ -239,7 +239,7 @@ def restrict(game: Any, like: Any, lanes: Lanes, ready: Ints, forbidden: Forbidd
 _PATIENCE = 0.5  # seconds of learning until progress is shown
 
 
-class LaneStudent(Student):
+class LaneTrainer(Trainer):
     """A training in progress; the games are in `lanes`, all else is the business of each kind."""
 
     def __init__(self, game: Any, config: Any, lanes: int) -> None:

@@ -1,4 +1,4 @@
-"""Numbers that change while a learner trains: how often it explores, and how much it takes from each lesson."""
+"""Numbers that change while a learner trains: how often it explores, and how much it takes from each episode."""
 
 from __future__ import annotations
 

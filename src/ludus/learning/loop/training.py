@@ -21,7 +21,7 @@ from ludus.learning.loop.options import RandomSide
 from ludus.learning.loop.plan import NEVER, SELF, Change, Plan, changed
 from ludus.learning.loop.plan import TWIN as TWIN_NAME
 from ludus.learning.loop.restrictions import forbidden
-from ludus.learning.loop.student import Student
+from ludus.learning.loop.trainer import Trainer
 from ludus.parameters import format_value
 
 _SECONDS = 30.0  # between two times that a training is saved
@@ -52,10 +52,10 @@ class Training:
         self.game, self.learner, self.plan = game, learner, plan
         self._before = learner
         self._rivals = {name: catalog.make_agent(name) for name in plan.eval_against.names}
-        self.student: Student = learner.student(game, twin=plan.has_twin)
+        self.trainer: Trainer = learner.trainer(game, twin=plan.has_twin)
         if plan.forbid.bans and getattr(learner, "backward", False):
             raise LudusError("what is forbidden is learned around move by move: forbid or backward")
-        self.student.forbidden = forbidden(game, plan.forbid)
+        self.trainer.forbidden = forbidden(game, plan.forbid)
         self.lines: list[Line] = []
         self._opponents: dict[str, Any] = {}
         self._truth = truth_for(game, plan)
@@ -65,7 +65,7 @@ class Training:
     @property
     def games(self) -> int:
         """The games played so far."""
-        return self.student.games
+        return self.trainer.games
 
     @property
     def is_over(self) -> bool:
@@ -75,7 +75,7 @@ class Training:
 
     def agent(self) -> Any:
         """What was learned so far, as an agent."""
-        return self.learner.agent(self.game, self.student.knowledge())
+        return self.learner.agent(self.game, self.trainer.parameters())
 
     def changed_plan(self, settings: dict[str, str]) -> Plan:
         """The plan with some settings of the learner changed from the next game on; LudusError if they cannot be."""
@@ -102,7 +102,7 @@ class Training:
             self._change()
             name, end = self.plan.opponent.at(self.games)
             opponent, setting = self._against(name, end)
-            played = self.student.learn(opponent, setting, min(until, self._next_stop(watcher), end))
+            played = self.trainer.learn(opponent, setting, min(until, self._next_stop(watcher), end))
             watcher.progress(self)
             if not played and time.monotonic() - saved > _SECONDS:
                 watcher.save(self)
@@ -118,7 +118,7 @@ class Training:
         learner = self.plan.changes.learner(self._before, self.games)
         if learner != self.learner:
             self.learner = learner
-            self.student.change(learner)
+            self.trainer.change(learner)
 
     def _against(self, name: str, end: int) -> tuple[Any, Setting]:
         """The opponent of this name, ready for the game, and who plays for whom then."""
@@ -152,7 +152,7 @@ class Training:
 
     def _measure(self) -> Line:
         self._change()
-        line = {"games": self.games, "plies": self.student.plies, **self.student.measures()}
+        line = {"games": self.games, "plies": self.trainer.plies, **self.trainer.metrics()}
         return line | measured(self.agent(), self._rivals, self.learner, self.game, self.plan, self._truth)
 
 

@@ -79,8 +79,8 @@ class Run(NamedTuple):
 
     def agent(self) -> Any:
         """The agent, final or as of the last checkpoint."""
-        knowledge, games = self.parameters()
-        return self.learner_at(games).agent(self.game, knowledge)
+        parameters, games = self.parameters()
+        return self.learner_at(games).agent(self.game, parameters)
 
     def learner_at(self, games: int) -> Any:
         """The learner with the settings that hold after so many games."""
@@ -109,16 +109,16 @@ class Run(NamedTuple):
 
     def digest(self) -> str:
         """What tells its agent from any other: a digest of the game, the learner and what was learned so far."""
-        knowledge, games = self.parameters()
+        parameters, games = self.parameters()
         notes = metadata_for(self._replace(learner=self.learner_at(games)), AGENT, 0)
         chosen = dict(notes["learner"].items() - _defaults(self.learner).items())  # one added later is no change
-        return digest(json.dumps(notes | {"learner": chosen}, sort_keys=True).encode() + as_bytes(knowledge))
+        return digest(json.dumps(notes | {"learner": chosen}, sort_keys=True).encode() + as_bytes(parameters))
 
 
 def _own(run: Run, arrays: Any) -> Any:
-    student = run.learner.student(run.game, twin=run.plan.has_twin)
-    student.restore(arrays)
-    return student.knowledge()
+    trainer = run.learner.trainer(run.game, twin=run.plan.has_twin)
+    trainer.restore(arrays)
+    return trainer.parameters()
 
 
 # ---- making and going on ----
@@ -150,7 +150,7 @@ def _try_out(game: Any, learner: Any, plan: Plan) -> Digests:
     training = Training(game, learner, plan._replace(grade=Graded.NO, stop=False))
     try:
         training.meet_opponents()
-        return init_digest(training.student, plan)
+        return init_digest(training.trainer, plan)
     finally:
         training.close()
 
@@ -224,7 +224,7 @@ def _go_on(run: Run, watcher: Watcher) -> None:
         with deferred_interrupts() as interrupted:
             training.run(watcher._replace(save=save, progress=progress))
             _write_metrics(run, training)
-            write_arrays(run.path / AGENT, training.student.knowledge(), metadata_for(run, AGENT, training.games))
+            write_arrays(run.path / AGENT, training.trainer.parameters(), metadata_for(run, AGENT, training.games))
     finally:
         training.close()
         _note_time(run, began, games, training.games)
@@ -243,10 +243,10 @@ def _restored(run: Run) -> Training:
     _require_the_same(run, read_manifest(run.path), begun=checkpoint is not None)
     training = Training(run.game, run.learner, run.plan)
     if checkpoint is None:
-        begin(training.student, run.plan)
+        begin(training.trainer, run.plan)
     else:
         arrays, notes = checkpoint
-        training.student.restore(arrays)
+        training.trainer.restore(arrays)
         training.lines = [json.loads(line) for line in notes["metrics"]]
     return training
 
@@ -272,7 +272,7 @@ def _checkpoint(run: Run) -> tuple[Any, dict[str, Any]] | None:
 def save_training(run: Run, training: Training) -> None:
     """Write a checkpoint, which is what counts when going on and holds the metrics too, and then these beside it."""
     notes = metadata_for(run, CHECKPOINT, training.games) | {"metrics": [json.dumps(line) for line in training.lines]}
-    write_arrays(run.path / CHECKPOINT, training.student.arrays(), notes)
+    write_arrays(run.path / CHECKPOINT, training.trainer.arrays(), notes)
     _write_metrics(run, training)
 
 
@@ -280,7 +280,7 @@ def _keep_snapshot(run: Run, training: Training) -> None:
     """Keep what is known now, if it was just measured."""
     if training.lines and training.lines[-1]["games"] == training.games:
         notes = metadata_for(run, snapshot_name(training.games), training.games)
-        write_snapshot(run.path, training.games, training.student.knowledge(), notes)
+        write_snapshot(run.path, training.games, training.trainer.parameters(), notes)
 
 
 def _write_metrics(run: Run, training: Training) -> None:

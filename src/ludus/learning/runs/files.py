@@ -17,7 +17,7 @@ from safetensors.numpy import load, save
 import ludus
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
-from ludus.learning.loop.student import Arrays
+from ludus.learning.loop.trainer import Arrays
 from ludus.networks import runtime
 
 Notes = dict[str, Any]
@@ -159,12 +159,12 @@ def snapshots(path: Path) -> list[int]:
     return sorted(int(name) for name in names if name.isdecimal())
 
 
-def write_snapshot(path: Path, games: int, knowledge: Arrays, notes: dict[str, Any]) -> None:
+def write_snapshot(path: Path, games: int, parameters: Arrays, notes: dict[str, Any]) -> None:
     """Keep what the run in a folder knows after so many games, unless that is too large; thin out what there is."""
-    if sum(array.nbytes for array in knowledge.values()) > _MOST_BYTES:
+    if sum(array.nbytes for array in parameters.values()) > _MOST_BYTES:
         return
     made_folder(path / FOLDER)
-    write_arrays(path / snapshot_name(games), knowledge, notes)
+    write_arrays(path / snapshot_name(games), parameters, notes)
     kept = snapshots(path)
     for between in kept[1:-1:2] if len(kept) > MOST else ():
         with suppress(OSError):

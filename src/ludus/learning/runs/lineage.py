@@ -10,7 +10,7 @@ from ludus.agents.guided import Guided
 from ludus.arena.remote import runs_named
 from ludus.errors import LudusError
 from ludus.learning.loop.plan import SELF, TWIN, Name, Names, Opponents, Plan, Stretch
-from ludus.learning.loop.student import Student
+from ludus.learning.loop.trainer import Trainer
 from ludus.parameters import format_value
 
 Digests = dict[str, str]
@@ -76,27 +76,27 @@ def require_unchanged(path: Path, before: Digests, does: str = "plays") -> None:
             raise LudusError(f"{path} cannot go on: the run {name}, which it {does}, has changed since")
 
 
-def begin(student: Student, plan: Plan) -> None:
-    """Let a student begin with what the run in the plan has learned, if there is one; LudusError if it does not fit."""
-    run = _run_for(student, plan)
+def begin(trainer: Trainer, plan: Plan) -> None:
+    """Let a trainer begin with what the run in the plan has learned, if there is one; LudusError if it does not fit."""
+    run = _run_for(trainer, plan)
     if run is not None:
-        student.begin(run.parameters()[0])
+        trainer.init_from(run.parameters()[0])
 
 
-def init_digest(student: Student, plan: Plan) -> Digests:
-    """A digest of the run that the student begins with, by its name in the plan."""
-    run = _run_for(student, plan)
+def init_digest(trainer: Trainer, plan: Plan) -> Digests:
+    """A digest of the run that the trainer begins with, by its name in the plan."""
+    run = _run_for(trainer, plan)
     return {} if run is None else {plan.init_from.name: run.digest()}
 
 
-def _run_for(student: Student, plan: Plan) -> Any:
-    """The run in the plan, None if there is none; LudusError if it is of no use to the student."""
+def _run_for(trainer: Trainer, plan: Plan) -> Any:
+    """The run in the plan, None if there is none; LudusError if it is of no use to the trainer."""
     if not plan.init_from.name:
         return None
     run = catalog.run_meant(plan.init_from.name)
     if run is None:
         raise LudusError(f"there is no run {plan.init_from.name} to begin with; ludus runs lists them")
-    game, learner = student.game, student.config
+    game, learner = trainer.game, trainer.config
     if type(run.game) is not type(game) or run.game != game:
         raise LudusError(_refused(run, f"was trained on {catalog.name_of(run.game)}", f"on {catalog.name_of(game)}"))
     if type(run.learner) is not type(learner):

@@ -127,13 +127,13 @@ class Steering:
         if not now and time.monotonic() - self._told < _TELL:
             return
         self._told = time.monotonic()
-        results = training.student.results.sum(axis=0)
+        results = training.trainer.results.sum(axis=0)
         self.report(
             {
                 "state": "paused" if self._paused else "running",
                 "words": words,
                 "games": training.games,
-                "plies": training.student.plies,
+                "plies": training.trainer.plies,
                 "pace": self._pace,
                 "speed": 0.0 if self._paused else self._clock.speed,
                 "results": [int(count) for count in results],

@@ -14,7 +14,7 @@ from ludus.game import Viewpoint, gives_with_mover, viewpoint, with_mover
 from ludus.learning.loop.episodes import NOTHING, Setting
 from ludus.learning.loop.options import RandomSide
 from ludus.learning.loop.schedules import Schedule
-from ludus.learning.loop.student import Arrays, LessonStudent
+from ludus.learning.loop.trainer import Arrays, EpisodeTrainer
 from ludus.learning.td_lambda.online import Losses, Minds, Rules, learn, new_losses, told
 from ludus.networks.shallow import Shallow, as_layers, from_layers, new_shallow
 
@@ -91,21 +91,21 @@ class TDLambda(NamedTuple):
         """The settings that may change while it learns."""
         return "epsilon", "alpha", "gamma", "lam"
 
-    def student(self, game: Any, *, twin: bool = False) -> TDStudent:
+    def trainer(self, game: Any, *, twin: bool = False) -> TDTrainer:
         """One who begins to learn a game, and another beside it if wanted."""
         from ludus.networks.inputs import num_inputs
 
         self._check(game)
-        return TDStudent(game, self, num_inputs(game), 2 if twin else 1)
+        return TDTrainer(game, self, num_inputs(game), 2 if twin else 1)
 
-    def agent(self, game: Any, knowledge: Any) -> Afterstate:
+    def agent(self, game: Any, parameters: Any) -> Afterstate:
         """Play by the worth of resulting positions, as it was learned."""
         from ludus.agents.afterstate import Afterstate
         from ludus.networks.inputs import num_inputs
         from ludus.networks.shallow import from_layers
 
         self._check(game)
-        return Afterstate(from_layers(knowledge, num_inputs(game), type(game).__name__), self.judge(game))
+        return Afterstate(from_layers(parameters, num_inputs(game), type(game).__name__), self.judge(game))
 
     def judge(self, game: Any) -> Judge:
         """What counts beside the network."""
@@ -151,7 +151,7 @@ def _tells_the_mover(game: Any) -> bool:
     return not np.array_equal(seen[0], seen[1])
 
 
-class TDStudent(LessonStudent):
+class TDTrainer(EpisodeTrainer):
     """All that it knows is in `minds`, which begin with weights drawn by the seed, `losses` and `lesson`."""
 
     def __init__(self, game: Any, config: TDLambda, inputs: int, minds: int) -> None:
@@ -171,16 +171,16 @@ class TDStudent(LessonStudent):
         """Play and learn for so many plies at most; why it stopped."""
         if not self.minds.below.any():
             self._draw_weights(setting.key)
-        mind, house = (self.minds, self._rules), (self.lesson, self.losses, self._room, self._out, self._row)
+        mind, house = (self.minds, self._rules), (self.episode, self.losses, self._room, self._out, self._row)
         parts = *mind, setting, self.forbidden, *house
         stopped = learn(self.game, self.game.start(), opponent, *parts, until, plies, answer)
         if not np.isfinite(self.minds.above).all():
             raise LudusError("the weights have grown beyond all numbers: learn with a smaller alpha")
         return stopped
 
-    def begin(self, knowledge: Arrays) -> None:
+    def init_from(self, parameters: Arrays) -> None:
         """Know the network of another."""
-        net = from_layers(knowledge, self.minds.below.shape[1] - 1, type(self.game).__name__)
+        net = from_layers(parameters, self.minds.below.shape[1] - 1, type(self.game).__name__)
         self.minds.below[:], self.minds.above[:] = net
 
     def _draw_weights(self, key: np.uint64) -> None:
@@ -189,16 +189,16 @@ class TDStudent(LessonStudent):
             net = new_shallow(inputs, units, np.random.default_rng([int(key), mind]))
             self.minds.below[mind], self.minds.above[mind] = net
 
-    def knowledge(self) -> Arrays:
+    def parameters(self) -> Arrays:
         """The learner's own network."""
         return as_layers(Shallow(self.minds.below[0], self.minds.above[0]))
 
-    def measures(self) -> dict[str, Any]:
+    def metrics(self) -> dict[str, Any]:
         """The mean squared error of a lesson since it was last measured, and its course."""
         return told(self.losses)
 
     def arrays(self) -> Arrays:
-        """The networks, their traces, the losses and the lesson."""
+        """The networks, their traces, the losses and the episode."""
         minds = {f"minds.{name}": array for name, array in self.minds._asdict().items()}
         losses = {f"losses.{name}": array for name, array in self.losses._asdict().items()}
         return {**super().arrays(), **minds, **losses}

@@ -30,8 +30,8 @@ from ludus.learning.loop.episodes import (
     RESIGNED,
     TWIN,
     WANDERER,
+    Episode,
     Ints,
-    Lesson,
     Setting,
     close_game,
     final_score,
@@ -64,7 +64,7 @@ def new_losses() -> Losses:
 
 
 def told(losses: Losses) -> dict[str, Any]:
-    """The mean loss since this was last told, and of which the points of the curve are; None for no lesson."""
+    """The mean loss since this was last told, and of which the points of the curve are; None for no episode."""
     points = [[int(game), _mean(total, lessons)] for game, total, lessons in losses.points[: losses.counts[FILLED]]]
     loss = _mean(losses.sums[ALL_SUM], losses.sums[ALL_LESSONS])
     losses.sums[:], losses.counts[:] = 0.0, (0, 1, 0)
@@ -144,7 +144,7 @@ def learn(
     rules: Rules,
     setting: Setting,
     forbidden: Forbidden,
-    lesson: Lesson,
+    episode: Episode,
     losses: Losses,
     room: Room,
     out: Any,
@@ -154,31 +154,31 @@ def learn(
     answer: int,
 ) -> int:
     """Play and learn up to game `until`, for so many plies at most; `answer` is the action of an opponent asked for."""
-    minds, setting, forbidden, lesson = borrowed(minds), borrowed(setting), borrowed(forbidden), borrowed(lesson)
+    minds, setting, forbidden, episode = borrowed(minds), borrowed(setting), borrowed(forbidden), borrowed(episode)
     losses, room, out, row = borrowed(losses), borrowed(room), borrowed(out), borrowed(row)
-    while lesson.counters[GAME] < until:
-        if lesson.counters[PLY] == BETWEEN:
-            open_game(game, setting, lesson)
+    while episode.counters[GAME] < until:
+        if episode.counters[PLY] == BETWEEN:
+            open_game(game, setting, episode)
             minds.met[0] = 0
-        pos = unpack(like, lesson.row)
+        pos = unpack(like, episode.row)
         mask = game.legal(pos)
         ended = is_empty(mask) or answer == RESIGNED
-        if ended or lesson.counters[PLY] >= setting.cap:
-            finish(minds, rules, setting, lesson, losses, final_score(game, pos, answer), ended)
+        if ended or episode.counters[PLY] >= setting.cap:
+            finish(minds, rules, setting, episode, losses, final_score(game, pos, answer), ended)
             answer = NOTHING
             continue
         if plies == 0:
             return PAUSED
         action = answer
         if action == NOTHING:
-            meet(game, pos, minds, rules, setting, lesson, losses, room)
-            action = chosen(game, pos, mask, opponent, minds, rules, setting, forbidden, lesson, room, out, row)
+            meet(game, pos, minds, rules, setting, episode, losses, room)
+            action = chosen(game, pos, mask, opponent, minds, rules, setting, forbidden, episode, room, out, row)
         if action == NOTHING:
             return ASKING
-        pack(game.play(pos, action), lesson.row)
-        lesson.counters[PLY] += 1
-        lesson.counters[PLIES] += 1
-        lesson.counters[ASTRAY] -= lesson.counters[ASTRAY] > 0
+        pack(game.play(pos, action), episode.row)
+        episode.counters[PLY] += 1
+        episode.counters[PLIES] += 1
+        episode.counters[ASTRAY] -= episode.counters[ASTRAY] > 0
         plies, answer = plies - 1, NOTHING
     return PLAYED
 
@@ -190,24 +190,24 @@ def network(minds: Minds, mind: int) -> Shallow:
 
 
 @helper
-def learners(setting: Setting, lesson: Lesson) -> int:
+def learners(setting: Setting, episode: Episode) -> int:
     """How many learn from this game: the learner, and its twin where they play each other."""
-    holders = setting.holders[lesson.counters[GAME] % 2]
+    holders = setting.holders[episode.counters[GAME] % 2]
     return 2 if holders[0] == TWIN or holders[1] == TWIN else 1
 
 
 @helper
 def meet(
-    game: Any, pos: Any, minds: Minds, rules: Rules, setting: Setting, lesson: Lesson, losses: Losses, room: Room
+    game: Any, pos: Any, minds: Minds, rules: Rules, setting: Setting, episode: Episode, losses: Losses, room: Room
 ) -> None:
     """Learn from having come to a position in which a player moves; once, and not from what went astray."""
-    if (gives_odds(game) and game.player(pos) == CHANCE) or lesson.counters[ASTRAY] > 0:
+    if (gives_odds(game) and game.player(pos) == CHANCE) or episode.counters[ASTRAY] > 0:
         return
-    if lesson.counters[NOTED] > lesson.counters[PLY]:
+    if episode.counters[NOTED] > episode.counters[PLY]:
         return
-    lesson.counters[NOTED] = lesson.counters[PLY] + 1
-    alpha = rate(rules, lesson)
-    for mind in range(learners(setting, lesson)):
+    episode.counters[NOTED] = episode.counters[PLY] + 1
+    alpha = rate(rules, episode)
+    for mind in range(learners(setting, episode)):
         net, traces = network(minds, mind), Shallow(minds.trace_below[mind], minds.trace_above[mind])
         worth = said(game, pos, net, rules.judge, room)
         if minds.met[0]:
@@ -221,9 +221,9 @@ def meet(
 
 
 @helper
-def rate(rules: Rules, lesson: Lesson) -> float:
+def rate(rules: Rules, episode: Episode) -> float:
     """How far weights move now."""
-    return share_now(rules.alpha, int(lesson.counters[GAME]), 0.5 * (lesson.lost[0] + lesson.lost[1]))
+    return share_now(rules.alpha, int(episode.counters[GAME]), 0.5 * (episode.lost[0] + episode.lost[1]))
 
 
 @helper
@@ -261,24 +261,24 @@ def chosen(
     rules: Rules,
     setting: Setting,
     forbidden: Forbidden,
-    lesson: Lesson,
+    episode: Episode,
     room: Room,
     out: Any,
     row: Row,
 ) -> int:
     """The action of whoever is to move; NOTHING if the opponent must be asked."""
-    holder = holder_of(game, pos, setting, lesson)
+    holder = holder_of(game, pos, setting, episode)
     if gives_odds(game) and holder == CHANCE:
-        return random_action(game, pos, mask, lesson.stream)
+        return random_action(game, pos, mask, episode.stream)
     if holder == OPPONENT:
-        return NOTHING if setting.asks else choose(opponent, game, pos, mask, out, lesson.stream)
-    allowed = permitted(game, pos, mask, int(lesson.counters[PLY]), forbidden, row)
-    if rules.smart and lesson.counters[ASTRAY] == 0:
+        return NOTHING if setting.asks else choose(opponent, game, pos, mask, out, episode.stream)
+    allowed = permitted(game, pos, mask, int(episode.counters[PLY]), forbidden, row)
+    if rules.smart and episode.counters[ASTRAY] == 0:
         allowed = helped(game, pos, allowed)
-    if tries(game, pos, rules, lesson):
-        return nth(allowed, below(lesson.stream, count(allowed)))
+    if tries(game, pos, rules, episode):
+        return nth(allowed, below(episode.stream, count(allowed)))
     top, ties = weigh(game, pos, allowed, network(minds, holder), rules.judge, room, out)
-    return nth_best(allowed, out, top, below(lesson.stream, ties) if ties > 1 else 0)
+    return nth_best(allowed, out, top, below(episode.stream, ties) if ties > 1 else 0)
 
 
 @helper
@@ -294,12 +294,12 @@ def helped(game: Any, pos: Any, allowed: Mask) -> Mask:
 
 
 @helper
-def tries(game: Any, pos: Any, rules: Rules, lesson: Lesson) -> bool:
+def tries(game: Any, pos: Any, rules: Rules, episode: Episode) -> bool:
     """Whether any action is taken: as often as the learner explores, or by who goes astray."""
     player = game.player(pos)
-    if lesson.counters[ASTRAY] > 0:
-        return bool(lesson.counters[WANDERER] == player or lesson.counters[WANDERER] == BOTH)
-    return bool(uniform(lesson.stream) < share_now(rules.epsilon, int(lesson.counters[GAME]), lesson.lost[player]))
+    if episode.counters[ASTRAY] > 0:
+        return bool(episode.counters[WANDERER] == player or episode.counters[WANDERER] == BOTH)
+    return bool(uniform(episode.stream) < share_now(rules.epsilon, int(episode.counters[GAME]), episode.lost[player]))
 
 
 @helper
@@ -318,13 +318,13 @@ def nth_best(mask: Mask, worths: Floats, top: float, place: int) -> int:
 
 @helper
 def finish(
-    minds: Minds, rules: Rules, setting: Setting, lesson: Lesson, losses: Losses, score: int, ended: bool
+    minds: Minds, rules: Rules, setting: Setting, episode: Episode, losses: Losses, score: int, ended: bool
 ) -> None:
     """Learn from the result; a game that was cut is a draw."""
     if minds.met[0]:
-        for mind in range(learners(setting, lesson)):
+        for mind in range(learners(setting, episode)):
             traces = Shallow(minds.trace_below[mind], minds.trace_above[mind])
             error = reward(rules.judge, score) - minds.worth[mind]
-            teach(network(minds, mind), traces, rate(rules, lesson), error, mind, losses)
-    note_game(losses, int(lesson.counters[GAME]) + 1)
-    close_game(lesson, setting, score, ended)
+            teach(network(minds, mind), traces, rate(rules, episode), error, mind, losses)
+    note_game(losses, int(episode.counters[GAME]) + 1)
+    close_game(episode, setting, score, ended)

@@ -197,7 +197,7 @@ def _require_able(entry: Entry, games: Sequence[Any]) -> None:
 
 def _teach(entry: Entry, game: Any) -> None:
     learner = catalog.make_learner(entry.written)
-    input_shape(game) if has_network(learner) else learner.student(game, twin=False)
+    input_shape(game) if has_network(learner) else learner.trainer(game, twin=False)
 
 
 def _make_ready(entry: Entry, game: Any) -> None:

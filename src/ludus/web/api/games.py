@@ -42,7 +42,7 @@ class GameCard(BaseModel):
     svg: str
 
 
-class Lesson(BaseModel):
+class Episode(BaseModel):
     """A page of a game's tutorial, with the position that it shows."""
 
     title: str
@@ -64,7 +64,7 @@ class GameView(BaseModel):
     start: str
     max_plies: int
     parameters: dict[str, str]
-    rules: list[Lesson]
+    rules: list[Episode]
 
 
 @router.get("/games")
@@ -144,6 +144,6 @@ def _parameter(name: str, kind: Any, default: Any) -> Parameter:
     return Parameter(name=name, kind=told, default=format_value(default), choices=choices)
 
 
-def _lesson(game: Any, page: face.Page) -> Lesson:
+def _lesson(game: Any, page: face.Page) -> Episode:
     view = None if page.position is None else view_of(game, page.position)
-    return Lesson(title=page.title, words=page.words, view=view)
+    return Episode(title=page.title, words=page.words, view=view)

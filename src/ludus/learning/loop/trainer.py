@@ -23,9 +23,9 @@ from ludus.learning.loop.episodes import (
     PLAYED,
     PLIES,
     RESIGNED,
-    Lesson,
+    Episode,
     Setting,
-    new_lesson,
+    new_episode,
 )
 from ludus.learning.loop.plan import Bans
 from ludus.learning.loop.restrictions import forbidden
@@ -33,7 +33,7 @@ from ludus.learning.loop.restrictions import forbidden
 Arrays = dict[str, npt.NDArray[Any]]
 
 
-class Student(ABC):
+class Trainer(ABC):
     """A training in progress, which may stop and be saved whenever `learn` returns."""
 
     def __init__(self, game: Any, config: Any) -> None:
@@ -64,15 +64,15 @@ class Student(ABC):
         self.config = config
 
     @abstractmethod
-    def begin(self, knowledge: Arrays) -> None:
+    def init_from(self, parameters: Arrays) -> None:
         """Know before the first game what another learner of this kind has learned; so does a twin."""
 
     @abstractmethod
-    def knowledge(self) -> Arrays:
-        """What it has learned so far: what its config's `agent(game, knowledge)` needs."""
+    def parameters(self) -> Arrays:
+        """What it has learned so far: what its config's `agent(game, parameters)` needs."""
 
     @abstractmethod
-    def measures(self) -> dict[str, Any]:
+    def metrics(self) -> dict[str, Any]:
         """What it can tell of itself when it is measured, as JSON."""
 
     @abstractmethod
@@ -89,12 +89,12 @@ _PLIES = 1 << 19  # played before an interrupt is heard and progress is shown
 _PATIENCE = 0.5  # seconds in which an opponent in plain Python is asked until then
 
 
-class LessonStudent(Student):
+class EpisodeTrainer(Trainer):
     """Where the training stands is in `lesson`; what was learned, and how, is the business of each kind."""
 
     def __init__(self, game: Any, config: Any) -> None:
         super().__init__(game, config)
-        self.lesson = new_lesson(game)
+        self.episode = new_episode(game)
         self._out, self._row = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
 
     @abstractmethod
@@ -107,17 +107,17 @@ class LessonStudent(Student):
     @property
     def games(self) -> int:
         """The games played so far."""
-        return int(self.lesson.counters[GAME])
+        return int(self.episode.counters[GAME])
 
     @property
     def plies(self) -> int:
         """The plies played so far."""
-        return int(self.lesson.counters[PLIES])
+        return int(self.episode.counters[PLIES])
 
     @property
     def results(self) -> npt.NDArray[np.int64]:
         """Of the learner's own games by its player."""
-        return self.lesson.results
+        return self.episode.results
 
     def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
         """Play and learn; an opponent in plain Python is asked whenever the kernel stops for it."""
@@ -132,25 +132,25 @@ class LessonStudent(Student):
 
     def _answer(self, opponent: Any) -> int:
         """What an opponent in plain Python does in the position that waits for it."""
-        pos = unpack(self.game.start(), self.lesson.row)
+        pos = unpack(self.game.start(), self.episode.row)
         shares, mask = probabilities(opponent, self.game, pos), self.game.legal(pos)
         if may_resign(opponent) and resigns(shares, mask):
             return RESIGNED
-        return draw_action(shares, mask, self.lesson.stream)
+        return draw_action(shares, mask, self.episode.stream)
 
     def arrays(self) -> Arrays:
         """Where the training stands; what was learned, each kind adds."""
-        return {f"lesson.{name}": array for name, array in self.lesson._asdict().items()}
+        return {f"episode.{name}": array for name, array in self.episode._asdict().items()}
 
     def restore(self, arrays: Arrays) -> None:
         """Go on from there."""
-        self.lesson = Lesson(*(np.array(arrays[f"lesson.{name}"]) for name in Lesson._fields))
+        self.episode = Episode(*(np.array(arrays[f"episode.{name}"]) for name in Episode._fields))
 
 
 _FIRST_MOVES = 256  # of one game that there is room for at first
 
 
-class TableStudent(LessonStudent):
+class TableTrainer(EpisodeTrainer):
     """All that it knows is in `entries`, `lesson` and, of the game being played, `moves`.
 
     A move is a table, a position's number there, an action, and the fields of the position.
@@ -165,13 +165,13 @@ class TableStudent(LessonStudent):
     def _learn(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int) -> int:
         """Go on; why it stopped."""
 
-    def begin(self, knowledge: Arrays) -> None:
+    def init_from(self, parameters: Arrays) -> None:
         """Know the tables of another, and how often each was taught."""
-        learners = len(self.entries.values) // len(knowledge["table.sizes"])
-        tables = {name: np.concatenate([array] * learners) for name, array in knowledge.items()}
+        learners = len(self.entries.values) // len(parameters["table.sizes"])
+        tables = {name: np.concatenate([array] * learners) for name, array in parameters.items()}
         self.entries = unpacked(self.game, self.entries, tables)
 
-    def measures(self) -> dict[str, Any]:
+    def metrics(self) -> dict[str, Any]:
         """How many positions each table has met."""
         return {"visited": met(self.entries)}
 
@@ -183,14 +183,14 @@ class TableStudent(LessonStudent):
         return stopped
 
     def _make_room(self) -> None:
-        if self.lesson.counters[NOTED] == len(self.moves):
+        if self.episode.counters[NOTED] == len(self.moves):
             self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)])
         else:
             self.entries = grown(self.game, self.entries)
 
     def arrays(self) -> Arrays:
-        """The tables, the lesson, and the moves of this game."""
-        return {**packed(self.entries), **super().arrays(), "moves": self.moves[: self.lesson.counters[NOTED]]}
+        """The tables, the episode, and the moves of this game."""
+        return {**packed(self.entries), **super().arrays(), "moves": self.moves[: self.episode.counters[NOTED]]}
 
     def restore(self, arrays: Arrays) -> None:
         """Go on from these."""
