@@ -35,7 +35,6 @@ from ludus.cgt.store import (
 from ludus.compiled.compiling import helper
 
 UNKNOWN = -1
-
 _FRAME = 3  # words on the stack for each comparison under way: both forms, and the next answer to look at
 
 

@@ -21,14 +21,9 @@ from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import gives_parts, num_parts, part, swaps_players, symmetries, transform, with_mover
 
 Ints = npt.NDArray[np.int32]
-
-
 DONE, PAUSED, NO_ROOM, NOT_NORMAL, NOT_ALTERNATING = range(5)  # how listing ends
-
 NODES, OPTIONS, TERMS, EXPANDED = range(4)  # what `counters` count
-
 NEITHER = -1  # in place of a term: no room
-
 IS_SUM = -1  # in place of where Right's options begin: what is listed is no position but the sum of its only option
 
 
@@ -205,9 +200,7 @@ def list_on(game: Any, like: Any, listing: Listing, plain: bool, budget: int) ->
 
 
 LOOP = -4  # in place of a form: play can come back to a position
-
 UNFINISHED = -5  # likewise: stopped before the end
-
 ON_PATH = -6  # among the forms found: being worked out
 
 

@@ -22,10 +22,7 @@ from ludus.compiled.rows import borrowed
 from ludus.errors import LudusError
 
 Formlike: TypeAlias = Union["CanonicalForm", int, float, Fraction, Decimal, str]
-
 Options: TypeAlias = Formlike | Iterable[Formlike]
-
-
 MOST_UPS, LARGEST_NIMBER = 1000, 1023  # that have names
 
 
@@ -277,9 +274,7 @@ def _listed(options: Options) -> Iterable[Formlike]:
 
 
 ZERO = CanonicalForm(0)
-
 _numbers = {Fraction(0): ZERO}
-
 _nimbers = [ZERO]
 
 
@@ -344,7 +339,6 @@ def _told(value: object) -> str:
 
 
 Point = tuple[Fraction, Fraction]  # a tax and a worth
-
 Wall = tuple[Point, ...]  # joined by straight lines, taxes ascending from 0; above the last it is upright
 
 

@@ -12,9 +12,7 @@ from ludus.cgt.forms import LARGEST_NIMBER, MOST_UPS, ZERO, CanonicalForm, form,
 from ludus.errors import LudusError
 
 LONGEST = 20_000  # letters of a name
-
 MOST_FOLLOWERS = 20_000  # of a form that has a name
-
 DEEPEST = 100  # brackets within brackets
 
 
@@ -149,7 +147,6 @@ def _name_of_switch(form: CanonicalForm, known: dict[int, tuple[str, int]]) -> s
 # ---- LaTeX ----
 
 _SIGNS = re.compile(r"(\d+)/(\d+)|([\^v])(\d+)|\^\^|vv|\+-|tiny|miny|\|+|.")
-
 _LATEX = {
     "{": r"\{", "}": r"\}", "^": r"{\uparrow}", "v": r"{\downarrow}", "^^": r"{\Uparrow}", "vv": r"{\Downarrow}",
     "+-": r"\pm ", "*": "{*}", "tiny": r"\operatorname{tiny}", "miny": r"\operatorname{miny}",
@@ -174,18 +171,11 @@ def _in_latex(sign: re.Match[str]) -> str:
 
 
 MOST_LETTERS = 100_000
-
 MOST_BARS = 200  # beside each other
-
 _MOST_DIGITS = 1000
-
-
 _TOKENS = re.compile(r"\s*(\d+(?:/\d+)?|\^\d+|v\d+|\^+|v+|\*\d*|\+-|tiny|miny|\|+|[-+,(){}])")
-
 _PARSED_SIGNS = {"±": "+-", "↑": "^", "↓": "v", "⇑": "^^", "⇓": "vv"}
-
 Side: TypeAlias = list[CanonicalForm]
-
 Body: TypeAlias = list[Side | int]  # lists of options, and between them the numbers of bars
 
 

@@ -18,11 +18,9 @@ from ludus.game import CHANCE, gives_with_mover, validate, with_mover
 from ludus.machine import budget
 
 Progress = Callable[[str, int], None]  # what is being done, and how many positions were
-
 _SLICE = 20_000  # positions between two looks at the outside
 _PLAYS = 20  # random plays that are looked at before anything is listed
 _MOST = 1 << 27  # positions that can be listed: their terms are numbered in 31 bits
-
 _REASONS = {
     listing.NOT_NORMAL: "who cannot move does not always lose in it",
     listing.NOT_ALTERNATING: "its players do not always take turns",

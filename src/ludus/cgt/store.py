@@ -19,26 +19,17 @@ from ludus.errors import LudusError
 from ludus.machine import budget
 
 Handles = npt.NDArray[np.int32]
-
 Numbers = npt.NDArray[np.float64]
-
 Words = npt.NDArray[np.int64]
-
-
 FULL, TOO_FINE = -1, -2  # in place of a handle: there is no room, or a number is too fine or too large to be held
-
 NONE = -3  # likewise: not known yet
-
 LEFT, RIGHT = 0, 1
-
 LARGEST = 10_000  # number in size: it is as many steps from 0
 
 
 # the columns of arrays, and what `counters` count
 FIRST, MIDDLE, LAST, NEGATIVE = range(4)
-
 LEFT_STOP, RIGHT_STOP, NUMBER = range(3)
-
 LEFTS, RIGHTS, FORMS, OPTIONS, STAMP = range(5)
 
 

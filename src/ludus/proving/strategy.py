@@ -14,7 +14,6 @@ from ludus.errors import LudusError
 
 MOST_POSITIONS = 2_000_000  # take some two gigabytes of memory here, and in the checker
 _BATCH = 4096  # positions that an agent is asked for at once
-
 Progress = Callable[[int], None]
 
 

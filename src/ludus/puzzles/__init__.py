@@ -32,20 +32,12 @@ from ludus.solving.solver import Progress, Searched, TooCostlyError, solve
 from ludus.solving.value import Value
 
 MOST_SIMULATIONS = 10_000  # what takes more is as hard as it gets
-
-
 _GLANCE = 1000  # positions that are looked at for chance before solving
-
 _RANKED = 200  # puzzles among which the chosen ones are spread
-
 _RUNS = 5  # of MCTS for each
-
 _RANKED_IF_SEARCHED = 40  # in a game too large to list:
-
 _PLAYED = 1000  # positions that may be searched,
-
 _NODES_EACH = 1 << 20  # nodes that each,
-
 _MOST_NODES = 1 << 26  # and that all of them may take
 
 

@@ -20,10 +20,7 @@ from ludus.solving.solution import Solution
 from ludus.solving.value import Value
 
 SECONDS = 60.0
-
 SEATS = ("first", "second")
-
-
 Progress = Callable[[str], None]
 
 

@@ -19,7 +19,6 @@ import numpy as np
 from ludus.puzzles.region import Choice, Option, Region, cycle_in, in_play, to_know
 
 MOST_NODES = 100_000  # of a region; above, no program is tried
-
 _ROUNDING = 1e-6
 
 

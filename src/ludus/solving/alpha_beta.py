@@ -56,17 +56,9 @@ from ludus.solving.transposition_table import (
 from ludus.solving.value import UNIT, Value, after_it, before_it, gained, seen_by_mover, unit
 
 Ints = npt.NDArray[np.int64]
-
-
 LONGEST = UNIT // 2  # plies that count in a value; one that may take more could turn into a draw on its way up
-
-
 NODES, DEPTH, TROUBLE = range(3)  # `counters`: positions visited, where the line ends, why it cannot be searched
-
-
 TOO_LARGE, BY_CHANCE = 1, 2  # TROUBLE
-
-
 ANSWERED, PAUSED, FULL = range(3)  # why `advance` stopped
 
 
@@ -81,8 +73,6 @@ BETA, BEST, ACTION, WAITING, TRIED, BEFORE, FRAME = range(7)
 
 # An entry of `queues`: how soon to try an action, above two fields of ten bits.
 _BITS = 10
-
-
 _FIELD = (1 << _BITS) - 1
 
 
@@ -313,19 +303,13 @@ def counted(points: int, if_won: int, if_lost: int) -> int:
 
 
 DEFAULT_MEMORY = 1 << 30
-
-
 _SLICE = 1 << 18  # nodes visited before an interrupt is heard
-
 _FIRST_DEPTH = 128
-
 _DEEPEST = 1 << 16  # plies; where plies count, values leave room for fewer
-
 _NODES_PER_ENDGAME = 0.5  # spent in search before an endgame is worth working out
 
 # Asked first where plies count, because the answer is cheap: is it won, or lost, within so many plies?
 _SOON = 8
-
 _QUICK_QUESTIONS = (UNIT - _SOON, 1 - (UNIT - _SOON))
 
 

@@ -20,12 +20,8 @@ from ludus.solving.explore import Graph
 from ludus.solving.retrograde import ENDLESS, Solved, solve_backwards
 
 Shares = npt.NDArray[np.float64]  # the probability of each edge where a player moves, 0 elsewhere
-
-
 _LONGEST_LINE = 60  # plies told of a line that chance has a part in
-
 _ROUNDING = 1e-9
-
 _NO_FLIPS = np.zeros(0, np.bool_)
 
 

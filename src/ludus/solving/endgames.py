@@ -24,12 +24,8 @@ from ludus.machine import run_in_threads
 from ludus.solving.value import gained, seen_by_mover
 
 Values = npt.NDArray[np.int8]
-
 Counts = npt.NDArray[np.int64]
-
-
 UNKNOWN = -128
-
 NOT_THERE = -(1 << 40)  # no value is as low
 
 
@@ -87,9 +83,7 @@ def sizes_at(index: int, endgames: Endgames, sizes: npt.NDArray[np.int64]) -> No
 
 
 _LARGEST = 126  # in the heaps: values fit a byte if no more can be won
-
 _CHUNK = 1 << 17  # positions per job: short enough to hear an interrupt
-
 _DEEPEST = 1 << 12  # plies between positions with as many in their heaps
 
 
@@ -170,7 +164,6 @@ class Line(NamedTuple):
 
 
 NUMBER, TRIED, BEST = range(3)
-
 FILLED, TOO_LONG, TOO_LARGE = range(3)  # what came of it
 
 

@@ -14,15 +14,9 @@ from ludus.game import CHANCE
 from ludus.solving.explore import ENDED, Graph
 
 Nodes = npt.NDArray[np.int32]
-
 Flags = npt.NDArray[np.bool_]
-
-
 NOWHERE = -1  # the group of a position that is in none
-
-
 _UNSEEN = 0
-
 _PLACED = (1 << 31) - 1
 
 
@@ -205,23 +199,13 @@ def can_stay(graph: Graph, usable: Flags, group: Nodes, node: int) -> bool:
 
 
 Floats = npt.NDArray[np.float64]
-
 Hopes = npt.NDArray[np.float64]  # by position and player
-
 Place = npt.NDArray[np.int64]  # where the work is: the component, sweeps made in it, whether the last round moved any
-
-
 COMPONENT, SWEEPS, MOVED = 0, 1, 2
-
 EITHER = 2  # the end components when nobody's hopes are looked at, beside those that hold player 0 and player 1
-
-
 _WORK = 1 << 23  # edges gone along between two calls of `progress`
-
 _ROUND = 16  # sweeps through a loop before its end components are looked for again
-
 _LONGEST = 100_000  # sweeps through a loop: one that is hardly ever left would take for ever
-
 _EPSILON = 2.0**-52
 
 

@@ -51,15 +51,9 @@ class Graph(NamedTuple):
 
 
 Ints = npt.NDArray[np.int64]
-
-
 _FIRST_CAPACITY = 1 << 12
-
 _STEP = 1 << 16  # positions looked into between two calls of `progress`
-
 _BYTES_PER_POSITION, _BYTES_PER_EDGE = 48, 8  # beside the words and the table: what listing and solving need at most
-
-
 _GOES_ON, _POSITIONS_FULL, _EDGES_FULL, _TABLE_FULL, _TOO_NARROW = range(5)  # how a step of the listing ended
 
 

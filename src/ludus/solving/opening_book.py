@@ -46,10 +46,7 @@ from ludus.solving.transposition_table import least_image
 from ludus.solving.value import before_it, gained, seen_by_mover, unit
 
 Arrays = dict[str, npt.NDArray[Any]]
-
 Notes = dict[str, int]
-
-
 MAGIC = b"LUDUS BOOK 1\n"
 
 
@@ -141,15 +138,9 @@ def _digest(*parts: bytes | memoryview) -> bytes:
 
 
 DEFAULT_PLIES = 2
-
-
 _MOST = 1_000_000  # positions: years of search
-
 _NONE = -1  # plies of a book that is not worked out whole
-
 _SECONDS = 120  # between two times that what is found is written down
-
-
 Values = dict[Any, int]
 
 

@@ -32,10 +32,7 @@ def turned(game: Any, symmetry: int) -> bool:
 
 
 Words = npt.NDArray[np.int64]  # a row of words for each position
-
-
 _ROOM = 63  # bits in a word: the highest is the sign
-
 _WHOLE = -1  # the mask of a field that takes a word of its own
 
 
@@ -119,8 +116,6 @@ def spread_all(packing: Packing, words: Words, rows: Row) -> None:
 
 
 Table = npt.NDArray[np.int32]  # of numbers plus one; 0 is an empty slot
-
-
 NOT_LISTED = -1
 
 

@@ -18,9 +18,7 @@ from ludus.solving.explore import ENDED, Graph
 
 Flips = npt.NDArray[np.bool_]
 Progress = Callable[[int], None]
-
 ENDLESS = -1  # stands for plies where nobody can force an end
-
 _EDGES_AT_ONCE = 1 << 24  # between two looks at the keyboard
 _POSITIONS_AT_ONCE = 1 << 20
 _UNKNOWN = -2

@@ -22,14 +22,9 @@ from ludus.solving.solution import Answers, Solution
 from ludus.solving.value import Value
 
 Method = Literal["auto", "listed", "search"]
-
 Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
-
-
 _GLANCE = 1_000_000  # positions looked at before choosing between listing and search
-
 _PATIENCE = 300_000_000  # nodes of search, some minutes, for what actions below the best are worth
-
 _MOST = (1 << 31) - 2  # positions that can be numbered
 
 

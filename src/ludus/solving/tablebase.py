@@ -29,11 +29,8 @@ from ludus.solving.solution import Answers, Counts, Solution, after, value_of
 from ludus.solving.value import Value
 
 MAGIC = b"LUDUS SOLUTION 1\n"
-
 BLOCK = 4096  # positions
-
 _DIGEST = 16  # bytes of a checksum
-
 _LENGTH = 8  # bytes of the header's length
 
 

@@ -18,23 +18,13 @@ from ludus.compiled.randomness import ALL_BITS, mixed
 from ludus.game import symmetries, transform
 
 Table = npt.NDArray[np.int64]  # entries x 2 words
-
-
 MOST = (1 << 19) - 1  # the largest value that can be noted
-
 WAYS = 4  # entries in which a position can be: one line of the cache
-
 NO_ACTION = 1023
-
-
 _ENTRY_BYTES = 16
-
 _LINE_BYTES = WAYS * _ENTRY_BYTES
-
 _FACTORS = (0x9E3779B97F4A7C15, 0xD1342543DE82EF95)
-
 _TAG = 127  # the lowest bits of the notes; in the hash the highest of sixty-three
-
 _TAG_SHIFT = 56
 
 

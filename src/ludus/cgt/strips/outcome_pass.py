@@ -31,22 +31,13 @@ from ludus.compiled.compiling import helper, kernel
 from ludus.machine import run_in_threads
 
 Words = npt.NDArray[np.uint64]
-
 Progress = Callable[[int], None]
-
-
 LOW = 6  # slots told by the bits of a word
-
 _HALF = 1 << LOW - 1  # of the bits of a word
-
 _LOW_PARTS = range(1 << LOW)
-
 _KEPT_LEVELS = 3  # the one being filled, and what one or two squares lead to
-
 _WORDS_PER_ROW = 5  # of the tables, while they are made
-
 _JOBS_PER_LEVEL = 16
-
 _LEAST_JOB = 1 << 18  # words: a smaller job is not worth a thread
 
 

@@ -21,14 +21,8 @@ from ludus.errors import LudusError
 from ludus.machine import budget
 
 MOST_SQUARES = 26  # of a strip that is searched
-
-
 _MOST_PARTS = MOST_SQUARES // 4
-
-
 _WALL_TOADS, _WALL_FROGS, _WALL_SQUARES = 0b0011, 0b1100, 4
-
-
 Parts = npt.NDArray[np.int64]  # parts x (squares, toads, frogs)
 
 
@@ -160,32 +154,14 @@ def _written(parts: Parts, count: int, number: int, star: int) -> Sum:
 
 
 Table = npt.NDArray[np.int64]  # lines x entries, the last used first: a sum in a word, with _WIN or not
-
-
 Stack = npt.NDArray[np.int64]  # sums on the line of play x (the fields of the sum, options not yet tried)
-
-
 Progress = Callable[[int], None]
-
-
 _STAR, _NUMBER = 1 << MOST_SQUARES, 1 << MOST_SQUARES + 1  # as options: take the star, make a free move
-
-
 _MOST_NUMBER = 1 << 8
-
-
 _WIN = 1 << 62
-
-
 _WAYS = 8  # entries of a line, which is one of the cache's
-
-
 _UNKNOWN = -1
-
-
 _MOST_PLIES = 2 * MOST_SQUARES**2
-
-
 _SUMS_AT_ONCE = 1 << 22  # between two looks at the keyboard
 
 
@@ -324,17 +300,9 @@ def _line(table: Table, word: int) -> int:
 
 
 MOST_BY_METHOD = {"pass": 40, "search": MOST_SQUARES}
-
-
 MOST_NUMBER = 200
-
-
 _MOST_TABLE_BYTES = 1 << 31
-
-
 _ENTRY_BYTES = 8
-
-
 _ORDERS = {  # by who wins the difference, moving first: toads, frogs
     (False, False): "equal",
     (True, False): "more",
