@@ -21,7 +21,7 @@ def test_a_book_holds_the_values_of_the_opening():
     game = ludus.make_game(OPENING)
     made, searcher = book.build(game, 3, memory=SMALL), Searcher(game, memory=SMALL)
     positions = [pos for pos in reachable(game) if (pos.mine | pos.theirs).bit_count() <= 3]
-    assert all(made.get(pos) == searcher.solved(pos) for pos in positions)
+    assert all(made.get(pos) == searcher.search_value(pos) for pos in positions)
     assert len(made) < len(positions)
 
 

@@ -293,7 +293,7 @@ def test_a_game_of_chance_has_no_sheet():
 
 def test_a_game_too_large_to_list_has_no_sheet(monkeypatch):
     monkeypatch.setattr(sheets, "truth_about", lambda game, start: search(game, start, 1 << 22, None))
-    with pytest.raises(LudusError, match="tic-tac-toe is too large to list"):
+    with pytest.raises(LudusError, match="tic-tac-toe is too large to enumerate"):
         library.crib(library.make_game("tic-tac-toe"))
 
 

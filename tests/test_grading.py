@@ -291,7 +291,7 @@ def test_a_solution_up_to_symmetry_gives_the_same_grade():
 def test_progress_is_told_by_stage():
     told = []
     grade(First(), TIC_TAC_TOE, progress=lambda stage, done, total: told.append((stage, done, total)))
-    assert {stage for stage, _, _ in told} >= {"listing", "asking", "replying"}
+    assert {stage for stage, _, _ in told} >= {"exploring", "asking", "replying"}
     done, total = [step[1:] for step in told if step[0] == "asking"][-1]
     assert done == total
 

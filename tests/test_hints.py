@@ -127,7 +127,7 @@ def test_a_game_too_large_to_solve_is_tried_once(screen, monkeypatch, tic_tac_to
 
     def give_up(game, start):
         tried.append(start)
-        raise LudusError("too large to list")
+        raise LudusError("too large to enumerate")
 
     monkeypatch.setattr(hints_module, "truth_about", give_up)
     text = screen(["b2"], together(tic_tac_toe, hints=True))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus.solving.position_index import fits, packing_for, repack, spread, spread_all, squeeze, widened
+from ludus.solving.position_index import decode, decode_all, encode, fits, packing_for, repack, widened
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 FIELDS = st.one_of(st.just(0), st.integers(0, 100), st.integers(0, MOST), st.integers(LEAST, MOST))
@@ -20,7 +20,7 @@ def narrow(width):
 def packed(packing, rows):
     words = np.zeros((len(rows), packing.num_words), np.int64)
     for number, row in enumerate(rows):
-        squeeze(packing, row, words[number])
+        encode(packing, row, words[number])
     return words
 
 
@@ -38,7 +38,7 @@ def test_rows_come_back_as_they_were(fields):
     back = np.ones_like(rows)
     for number, words in enumerate(packed(packing, rows)):
         assert fits(packing, rows[number])
-        spread(packing, words, back[number])
+        decode(packing, words, back[number])
     assert np.array_equal(back, rows)
 
 
@@ -59,9 +59,9 @@ def test_repacking_while_the_packing_widens_loses_nothing(fields):
             new_words = np.zeros((len(rows), wider.num_words), np.int64)
             repack(packing, words, wider, new_words, room, number)
             packing, words = wider, new_words
-        squeeze(packing, row, words[number])
+        encode(packing, row, words[number])
     back = np.ones_like(rows)
-    spread_all(packing, words, back)
+    decode_all(packing, words, back)
     assert np.array_equal(back, rows)
 
 

@@ -140,7 +140,7 @@ def test_where_the_game_is_too_large_to_list_it_searches_and_plays_the_same():
         "perfect, by search",
         "perfect(skill=0.5), by search",
     )
-    assert Perfect().remark(game) == "perfect searches: the game is too large to list"
+    assert Perfect().remark(game) == "perfect searches: the game is too large to enumerate"
     while actions(game.legal(pos)):
         shares = probabilities(searching, game, pos)
         assert shares == pytest.approx(probabilities(solved, game, pos))

@@ -2,6 +2,7 @@
 
 import random
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from conftest import TESTS
@@ -10,6 +11,8 @@ import ludus
 from ludus.commands.action_table import rank
 from ludus.compiled.masks import actions
 from ludus.game import gives_banked
+from ludus.games.connect_four import ConnectFour
+from ludus.games.mancala import Mancala
 from ludus.solving import alpha_beta as search
 from ludus.solving.alpha_beta import Searcher, searchable
 from ludus.solving.solver import Searched
@@ -131,16 +134,28 @@ def test_actions_that_keep_the_score_may_take_longer(name):
     searcher = Searcher(game, memory=SMALL)
     for pos in generator.sample(reachable(game), 100):
         found, score = searcher.actions(pos), searcher.value(pos).score
-        assert searcher.keeping(pos) == [action for action in found if found[action].score == score]
+        assert searcher.optimal(pos) == [action for action in found if found[action].score == score]
 
 
-def test_what_is_told_of_a_position_is_searched_once(plain, monkeypatch):
+@pytest.mark.parametrize("game", [ConnectFour(3, 4, 3), Mancala(3, 2)])
+def test_bounds_only_narrow_hold_the_value_and_meet_at_it(game, plain):
+    searcher = Searcher(game, memory=1 << 20)
+    pos = game.start()
+    found = list(searcher.narrowing(pos))
+    value = Searcher(game, memory=1 << 20).search_value(pos)
+    assert all(low <= value <= high for low, high in found)
+    assert all(now[0] >= before[0] and now[1] <= before[1] for before, now in pairwise(found))
+    assert found[-1] == (value, value)
+    assert searcher.as_value(pos, value) == searcher.value(pos)
+
+
+def test_a_position_is_searched_once_for_its_value_and_its_actions(plain, monkeypatch):
     game, asked = ludus.make_game("tic-tac-toe"), []
-    find_out = Searcher._find_out
-    monkeypatch.setattr(Searcher, "_find_out", lambda self, pos: asked.append(pos) or find_out(self, pos))
+    narrowing = Searcher.narrowing
+    monkeypatch.setattr(Searcher, "narrowing", lambda self, pos: asked.append(pos) or narrowing(self, pos))
     pos = game.parse_position("XO./.X./..O")
     searched = Searched(game, pos, Searcher(game, memory=SMALL))
-    assert searched.value(pos) == searched.actions_told(pos)[3]
+    assert searched.value(pos) == searched.known_actions(pos)[3]
     assert asked.count(pos) == 1
 
 

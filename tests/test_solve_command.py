@@ -125,7 +125,7 @@ def test_what_cannot_be_done_is_told_in_one_line(ludus, arguments, words):
 def test_an_interrupt_stops_a_long_listing_within_seconds():
     window = Terminal("solve", "fox-and-hounds(size=10)")
     try:
-        window.wait_for("listing")
+        window.wait_for("exploring")
         time.sleep(1)
         window.process.send_signal(signal.SIGINT)
         began = time.monotonic()

@@ -385,6 +385,6 @@ def test_a_method_that_there_is_not_is_refused():
 def test_progress_tells_each_stage_and_how_far_it_is():
     told = []
     solution = ludus.solve(ludus.make_game("tapnswap"), progress=lambda *news: told.append(news))
-    assert ("listing", len(solution), None) in told
+    assert ("exploring", len(solution), None) in told
     assert told[-1][0] == "solving"
     assert told[-1][2] == len(solution)

@@ -144,7 +144,7 @@ def test_records_are_the_same_bytes_on_any_place(ludus, tmp_path):
 
 @pytest.fixture
 def searched(monkeypatch):
-    """Let grading take every game for one too large to list."""
+    """Let grading take every game for one too large to enumerate."""
     monkeypatch.setattr(grading, "solve", partial(solve, method="search"))
 
 

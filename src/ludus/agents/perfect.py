@@ -10,7 +10,7 @@ from ludus.agents.agent import Probabilities, share_equally
 from ludus.cgt.sums import SumEvaluator, is_sum, total
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, actions, add, first, has, is_empty, none_like, without_first
-from ludus.solving.position_index import NOT_LISTED, find
+from ludus.solving.position_index import NOT_FOUND, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
 from ludus.solving.solver import Searched, solve
@@ -61,7 +61,7 @@ class Perfect(NamedTuple):
         if is_sum(game):
             return "perfect plays sums by the canonical forms of their components"
         is_searched = isinstance(truth_about(game, game.start()), Searched)
-        return "perfect searches: the game is too large to list" if is_searched else ""
+        return "perfect searches: the game is too large to enumerate" if is_searched else ""
 
 
 def knowing(truth: Solution | Searched, skill: float) -> Solved | Searching:
@@ -132,7 +132,7 @@ class Searching:
         if is_empty(game.legal(pos)):
             return
         legal, best = game.legal(pos), self.truth.best(pos)
-        kept = best if self.skill == 1 else self.truth.keeping(pos)
+        kept = best if self.skill == 1 else self.truth.optimal(pos)
         share_by_skill(legal, _mask(legal, kept), _mask(legal, best), self.skill, out)
 
 
@@ -182,7 +182,7 @@ def judged_actions(answers: Answers, tolerance: float, game: Any, pos: Any) -> t
     while not is_empty(left):
         after = game.play(pos, first(left))
         number = find(answers.lookup, game, after, row, key)
-        if number == NOT_LISTED:
+        if number == NOT_FOUND:
             raise ValueError("perfect is asked for a position out of reach of where it was to play from")
         score = side * score_of(game, after, answers, number)
         plies = answers.plies[number]

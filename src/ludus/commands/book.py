@@ -30,7 +30,7 @@ def book(
     ] = 2.2,
     as_json: Json = False,
 ) -> None:
-    """Work out the opening book of a game that is too large to list; stopped, it goes on where it was."""
+    """Work out the opening book of a game that is too large to enumerate; stopped, it goes on where it was."""
     chosen = catalog.make_game(game)
     written = compile_book(chosen, plies, int(memory * 1e9), screen(stderr=True))
     if as_json:

@@ -43,7 +43,7 @@ _SMART_GAMES = 2_000
 class Stop(NamedTuple):
     """What the tour saw of one game: a position in the middle, all positions, the truth, random play, smart against it.
 
-    truth: what perfect play makes of the start, None where the game is too large to list here.
+    truth: what perfect play makes of the start, None where the game is too large to enumerate here.
     """
 
     name: str

@@ -34,12 +34,13 @@ def grade_command(
     agent: AgentName,
     game: Annotated[str | None, typer.Argument(metavar="GAME", help=f"{GAME}; a run knows its own.")] = None,
     positions: Annotated[
-        int, typer.Option(min=1, help="Where the game is too large to list: so many positions of its play.")
+        int, typer.Option(min=1, help="Where the game is too large to enumerate: so many positions of its play.")
     ] = 100,
     mistakes: Annotated[int, typer.Option(min=0, help="How many of its worst mistakes to show.")] = 5,
     vouch: Vouch = False,
     seed: Annotated[
-        int, typer.Option(min=0, help="Of the sample, where the game is too large to list; else it changes nothing.")
+        int,
+        typer.Option(min=0, help="Of the sample, where the game is too large to enumerate; else it changes nothing."),
     ] = 0,
     on: On = "local",
     as_json: Json = False,

@@ -367,7 +367,7 @@ def _seats(game: Any, console: Console) -> tuple[Seat, Seat]:
 
 
 def _level(game: Any, console: Console) -> str:
-    """Ask how strong the computer shall be: the agent that is. A game too large to list has no perfect one."""
+    """Ask how strong the computer shall be: the agent that is. A game too large to enumerate has no perfect one."""
     levels = SOLVED if Hints(game, console).is_solved else UNSOLVED
     chosen = choose(console, "How strong?", [f"{level} ({agent})" for level, agent in levels.items()])
     return list(levels.values())[chosen]

@@ -25,7 +25,7 @@ from ludus.errors import LudusError
 from ludus.parameters import format_value
 from ludus.solving.solution import Counts, Solution
 from ludus.solving.solver import Method, Searched, solve
-from ludus.solving.tablebase import SolutionFile, load, save
+from ludus.solving.tablebase import Tablebase, load, save
 from ludus.solving.value import Value
 from ludus.solving.verify import verify
 
@@ -144,7 +144,7 @@ def report_loaded(
     """The same of a solution on file; unless it is to be verified or saved again, only what is asked for is read."""
     began = time.perf_counter()
     if not checked and saved is None:
-        with SolutionFile(path, game) as file:
+        with Tablebase(path, game) as file:
             return _told(file, file.start if pos is None else pos, checked, began)
     with _progress(console) as on_progress:
         solution = load(path, game)
@@ -168,7 +168,7 @@ def _refuse_if_unwritable(path: Path) -> None:
 def _told(truth: Any, pos: Any, verified: bool, began: float) -> Report:
     counts = None if isinstance(truth, Searched) or pos != truth.start else truth.counts()
     value = truth.value(pos)
-    actions = truth.actions_told(pos) if isinstance(truth, Searched) else truth.actions(pos)
+    actions = truth.known_actions(pos) if isinstance(truth, Searched) else truth.actions(pos)
     gap = None if isinstance(truth, Searched) else truth.gap
     symmetric = not isinstance(truth, Searched) and truth.symmetric
     seconds = time.perf_counter() - began

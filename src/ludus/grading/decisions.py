@@ -12,7 +12,7 @@ from ludus.compiled.masks import first, is_empty, without_first
 from ludus.compiled.rows import Row, unpack
 from ludus.errors import LudusError
 from ludus.solving.explore import Explored
-from ludus.solving.position_index import NOT_LISTED, find
+from ludus.solving.position_index import NOT_FOUND, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
 from ludus.solving.value import sign
@@ -100,7 +100,7 @@ def annotate(
     for number in range(len(positions)):
         pos = unpack(like, positions[number])
         place = find(answers.lookup, game, pos, row, key)
-        if place == NOT_LISTED:
+        if place == NOT_FOUND:
             return number
         score[number] = score_of(game, pos, answers, place)
         plies[number] = answers.plies[place]

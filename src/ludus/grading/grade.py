@@ -46,7 +46,7 @@ class Standing(NamedTuple):
 
     all: over every position that can be reached, or that was sampled; own_play: over those that can arise when it sits
     in a seat, and in which it is to move; guarantee: the result against a best response, and exploitability: the value
-    of the game minus the guaranteed score, both None where the game is too large to list.
+    of the game minus the guaranteed score, both None where the game is too large to enumerate.
     """
 
     all: Tally
@@ -164,7 +164,7 @@ def _standing(ground: _Ground, found: Judged) -> Standing:
 def _listed(truth: Solution, asking: Callable[[Choices], None], progress: Progress | None) -> _Ground:
     """Every position of a game, and the agent's guarantee in either seat."""
     game = truth.game
-    explored = explore(game, truth.start, limit=1 << 30, memory=budget(), progress=_stage(progress, "listing"))
+    explored = explore(game, truth.start, limit=1 << 30, memory=budget(), progress=_stage(progress, "exploring"))
     _check_room(explored)
     choices = listed_choices(explored, truth)
     asking(choices)

@@ -26,8 +26,8 @@ from ludus.game import CHANCE, transform
 from ludus.grading.sample import sampled_positions
 from ludus.machine import run_in_threads
 from ludus.solving.explore import explore
-from ludus.solving.position_index import NOT_LISTED, canonical_symmetry, find
-from ludus.solving.solution import Answers, Solution, listed_position, score_of
+from ludus.solving.position_index import NOT_FOUND, canonical_symmetry, find, position_at
+from ludus.solving.solution import Answers, Solution, score_of
 from ludus.solving.solver import Progress, Searched, TooCostlyError, solve
 from ludus.solving.value import Value
 
@@ -35,7 +35,7 @@ MOST_SIMULATIONS = 10_000  # what takes more is as hard as it gets
 _GLANCE = 1000  # positions that are looked at for chance before solving
 _RANKED = 200  # puzzles among which the chosen ones are spread
 _RUNS = 5  # of MCTS for each
-_RANKED_IF_SEARCHED = 40  # in a game too large to list:
+_RANKED_IF_SEARCHED = 40  # in a game too large to enumerate:
 _PLAYED = 1000  # positions that may be searched,
 _NODES_EACH = 1 << 20  # nodes that each,
 _MOST_NODES = 1 << 26  # and that all of them may take
@@ -58,7 +58,7 @@ class Puzzle(NamedTuple):
 def find_puzzles(game: Any, count: int = 10, *, seed: int = 0, progress: Progress | None = None) -> list[Puzzle]:
     """So many puzzles from easy to hard, fewer where there are not as many; the same seed gives the same ones.
 
-    They are drawn from all positions, or from play in a game too large to list, no two alike up to symmetry.
+    They are drawn from all positions, or from play in a game too large to enumerate, no two alike up to symmetry.
     """
     truth = None if _begins_with_chance(game) else solve(game, progress=progress)
     if isinstance(truth, Searched):
@@ -86,7 +86,7 @@ def _listed(solution: Solution, seed: int) -> Iterator[Found]:
     """All puzzles of a listed game, shuffled."""
     lookup, row = solution.answers.lookup, np.zeros(len(solution.start), np.int64)
     for number in np.random.default_rng(seed).permutation(puzzle_numbers(solution)):
-        pos = listed_position(solution.start, lookup, number, row)
+        pos = position_at(solution.start, lookup, number, row)
         yield pos, solution.actions(pos)
 
 
@@ -130,7 +130,7 @@ def puzzle_numbers(solution: Solution) -> npt.NDArray[np.int64]:
     row, key = np.zeros(len(solution.start), np.int64), np.zeros(answers.lookup.words.shape[1], np.int64)
     count_wins(solution.game, solution.start, answers, row, key, wins)
     for number in np.flatnonzero(wins > 1):  # their names are not for kernels
-        pos = listed_position(solution.start, answers.lookup, int(number), row)
+        pos = position_at(solution.start, answers.lookup, int(number), row)
         wins[number] = len(only_wins(solution.game, pos, solution.actions(pos)))
     return np.flatnonzero(wins)
 
@@ -140,7 +140,7 @@ def count_wins(game: Any, like: Any, answers: Answers, row: Row, key: Row, wins:
     """Count the winning actions in the positions in which exactly one successor, and not every action, wins."""
     for number in range(len(wins)):
         if answers.score[number] != 0:
-            pos = listed_position(like, answers.lookup, number, row)
+            pos = position_at(like, answers.lookup, number, row)
             wins[number] = only_successor_wins(game, pos, answers, row, key)
 
 
@@ -148,14 +148,14 @@ def count_wins(game: Any, like: Any, answers: Answers, row: Row, key: Row, wins:
 def only_successor_wins(game: Any, pos: Any, answers: Answers, row: Row, key: Row) -> int:
     """How many actions win for the player to move, 0 unless all lead to one position and others do not win."""
     side = 1 if game.player(pos) == 0 else -1
-    only, wins, others = NOT_LISTED, 0, False
+    only, wins, others = NOT_FOUND, 0, False
     left = game.legal(pos)
     while not is_empty(left):
         after = game.play(pos, first(left))
         number = find(answers.lookup, game, after, row, key)
         if side * score_of(game, after, answers, number) <= 0:
             others = True
-        elif only not in (NOT_LISTED, number):
+        elif only not in (NOT_FOUND, number):
             return 0
         else:
             only = number

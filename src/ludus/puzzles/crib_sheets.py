@@ -116,7 +116,7 @@ def _listed(game: Any) -> Solution:
     """The solution of a game that has crib sheets."""
     truth = truth_about(game, game.start())
     if not isinstance(truth, Solution):
-        raise LudusError(f"{catalog.name_of(game)} is too large to list, so that it has no crib sheets")
+        raise LudusError(f"{catalog.name_of(game)} is too large to enumerate, so that it has no crib sheets")
     if truth.gap is not None:
         raise LudusError("there are no crib sheets in a game of chance: nothing holds a result against all luck")
     return truth

@@ -1,11 +1,11 @@
-"""The search itself: whether a position is worth at least so much to the player who moves there.
+"""Alpha-beta search with a transposition table: the exact value of a position in a game too large to enumerate.
 
-Values are whole numbers seen by the player to move. In games whose score adds up (`banked`) a value is what the player
-will still win or lose. In all others it is the score in units of UNIT, less one for each ply to the end: shorter wins
-are worth more, longer losses too; a draw is 0 however long it takes.
+Values are integers for the side to move. Where the score adds up (`banked`) a value is what the player will still win
+or lose. Elsewhere it is the score in units of UNIT, less one for each ply to the end, so that faster wins and slower
+losses are better; a draw is 0 however long it takes.
 
-Every question is answered by one number: if it is at least the `beta` asked for, the value is no less; if it is below,
-the value is no more.
+A search has a null window: it returns a number >= `beta` if the value is at least that number, else one < `beta` that
+the value does not exceed.
 """
 
 from __future__ import annotations
@@ -56,44 +56,40 @@ from ludus.solving.transposition_table import (
 from ludus.solving.value import UNIT, Value, after_it, before_it, gained, seen_by_mover, unit
 
 Ints = npt.NDArray[np.int64]
-LONGEST = UNIT // 2  # plies that count in a value; one that may take more could turn into a draw on its way up
-NODES, DEPTH, TROUBLE = range(3)  # `counters`: positions visited, where the line ends, why it cannot be searched
+LONGEST = UNIT // 2  # plies that count in a value; more could turn it into a draw on its way up
+NODES, DEPTH, TROUBLE = range(3)  # `counters`: positions visited, the depth of the line, why the search failed
 TOO_LARGE, BY_CHANCE = 1, 2  # TROUBLE
 ANSWERED, PAUSED, FULL = range(3)  # why `advance` stopped
 
-
-# A row of `children`: two hashes, what the action banked, whether its player moves again; then the position's fields.
+# A row of `children`: two hashes, points banked by the action, whether its player moves again, the position's fields.
 ONE, TWO, GAIN, AGAIN, FIELDS = range(5)
 
-
-# A row of `frames`: the question, the best answer so far and its action, how many actions wait, which one is being
-# tried, and the nodes visited before. The position itself is a child of the frame before, by the action tried there.
+# A row of `frames`: the window, the best value so far and its action, how many actions wait, which one is searched, and
+# the nodes visited before. The position itself is a child of the frame before.
 BETA, BEST, ACTION, WAITING, TRIED, BEFORE, FRAME = range(7)
 
-
-# An entry of `queues`: how soon to try an action, above two fields of ten bits.
+# An entry of `queues`: the priority of an action, above two fields of ten bits: its own best reply, and the action.
 _BITS = 10
 _FIELD = (1 << _BITS) - 1
 
 
 class Search(NamedTuple):
-    """The line of play being looked at, so that a search can stop and go on anywhere, and all that it remembers.
+    """The line of play being searched, so that a search can stop and resume anywhere, and its tables.
 
-    For each ply of the line: what follows each action (children), the actions to be tried in their order, each with the
-    one that looked best after it (queues), and how far the question is (frames). Ply 0 has only the root as a child.
+    Ply 0 has only the root as a child.
     """
 
-    children: Ints  # plies x actions x (FIELDS and the fields of a position)
-    queues: Ints  # plies x actions
-    frames: Ints  # plies x FRAME
-    counters: Ints
+    children: Ints  # [plies, actions, FIELDS + fields of a position]: the position after each action
+    queues: Ints  # [plies, actions]: the actions to search, in order
+    frames: Ints  # [plies, FRAME]: the state of the search at each ply
+    counters: Ints  # [3]
     table: Table
     endgames: Endgames
 
 
 @kernel
 def begin(game: Any, pos: Any, beta: int, search: Search) -> None:
-    """Ask whether a position without banked points, in which the game goes on, is worth at least beta."""
+    """Starts a search of a position that is not over and has no banked points, with the window at beta."""
     search.counters[TROUBLE] = BY_CHANCE if game.player(pos) == CHANCE else 0
     root = search.children[0, 0]
     root[ONE], root[TWO] = hashed(game, pos)
@@ -106,7 +102,7 @@ def begin(game: Any, pos: Any, beta: int, search: Search) -> None:
 
 @kernel
 def advance(game: Any, like: Any, search: Search, limit: int) -> int:
-    """Go on with the question until it is answered, `limit` nodes are visited, or no more can be searched."""
+    """Resumes the search until it is done, `limit` nodes are visited, or the line is too deep."""
     search = borrowed(search)
     depth = search.counters[DEPTH]
     stopped = PAUSED
@@ -130,7 +126,7 @@ def advance(game: Any, like: Any, search: Search, limit: int) -> int:
 
 @helper
 def tried(search: Search, depth: int) -> Ints:
-    """The child that is being looked into."""
+    """The child that is being searched."""
     action = search.queues[depth, search.frames[depth, TRIED]] & _FIELD
     child: Ints = search.children[depth, action]
     return child
@@ -138,7 +134,7 @@ def tried(search: Search, depth: int) -> Ints:
 
 @helper
 def expand(game: Any, pos: Any, beta: int, depth: int, search: Search) -> None:
-    """Enter a position: what is known of its successors may answer the question; the others wait to be tried."""
+    """Enters a position: known successors may cut it off, the others are queued."""
     search.counters[NODES] += 1
     frame = search.frames[depth]
     frame[BETA], frame[BEST], frame[ACTION] = beta, -MOST, NO_ACTION
@@ -160,14 +156,16 @@ def expand(game: Any, pos: Any, beta: int, depth: int, search: Search) -> None:
 
 @helper
 def generate(game: Any, pos: Any, action: int, depth: int, search: Search) -> bool:
-    """Play an action; whether it must wait because bounds and endgames do not tell what it is worth."""
+    """Plays an action; returns whether it must be searched because bounds and endgames do not decide it."""
     child = search.children[depth, action]
     after = game.play(pos, action)
     rest = unbanked(game, after)
     child[GAIN] = gained(game, pos, after)
     child[AGAIN] = game.player(after) == game.player(pos)
     low, high = known(game, rest, search.endgames)
-    if low > MOST or high < -MOST or not adds_up(game, child[GAIN], search.frames[depth, BETA]):
+    if low > MOST or high < -MOST:
+        search.counters[TROUBLE] = TOO_LARGE
+    if gives_banked(game) and not (fits(child[GAIN]) and fits(search.frames[depth, BETA] - child[GAIN])):
         search.counters[TROUBLE] = TOO_LARGE
     if game.player(after) == CHANCE:
         search.counters[TROUBLE] = BY_CHANCE
@@ -180,21 +178,21 @@ def generate(game: Any, pos: Any, action: int, depth: int, search: Search) -> bo
 
 @helper
 def settles(game: Any, child: Ints, low: int, high: int, action: int, frame: Ints) -> bool:
-    """Whether bounds of the position after an action tell on which side of beta it is; if so, they are counted."""
+    """Whether bounds of the position after an action put it on one side of beta; if so, they are counted."""
     if child[AGAIN] == 0:
         low, high = -high, -low
     low, high = before_it(game, child[GAIN], low), before_it(game, child[GAIN], high)
     if low < frame[BETA] <= high:
         return False
-    worth = low if low >= frame[BETA] else high
-    if worth > frame[BEST]:
-        frame[BEST], frame[ACTION] = worth, action
+    value = low if low >= frame[BETA] else high
+    if value > frame[BEST]:
+        frame[BEST], frame[ACTION] = value, action
     return True
 
 
 @helper
 def enqueue(queue: Ints, waiting: int, entry: int) -> None:
-    """Insert an entry among the waiting ones, the highest first."""
+    """Inserts an entry into the queue, the highest first."""
     place = waiting
     while place > 0 and queue[place - 1] < entry:
         queue[place] = queue[place - 1]
@@ -204,7 +202,7 @@ def enqueue(queue: Ints, waiting: int, entry: int) -> None:
 
 @helper
 def consult_table(game: Any, depth: int, search: Search) -> None:
-    """Look up all waiting actions, one right after the other, so that the memory answers many at once."""
+    """Looks up all queued actions in one go, so that memory latencies overlap."""
     frame, queue = search.frames[depth], search.queues[depth]
     kept = 0
     for place in range(frame[WAITING]):
@@ -219,7 +217,7 @@ def consult_table(game: Any, depth: int, search: Search) -> None:
 
 @helper
 def descend(game: Any, like: Any, search: Search, depth: int) -> None:
-    """Enter the position after the next waiting action, with the question that settles this one."""
+    """Enters the position after the next queued action, with the window seen from there."""
     child = tried(search, depth)
     beta = after_it(game, child[GAIN], search.frames[depth, BETA])
     expand(game, unpack(like, child[FIELDS:]), beta if child[AGAIN] else 1 - beta, depth + 1, search)
@@ -227,7 +225,7 @@ def descend(game: Any, like: Any, search: Search, depth: int) -> None:
 
 @helper
 def take_answer(game: Any, search: Search, depth: int) -> None:
-    """Use what was found one ply deeper."""
+    """Takes over the result of the ply below."""
     frame, child = search.frames[depth], tried(search, depth)
     answer = search.frames[depth + 1, BEST]
     value = before_it(game, child[GAIN], answer if child[AGAIN] else -answer)
@@ -238,7 +236,7 @@ def take_answer(game: Any, search: Search, depth: int) -> None:
 
 @helper
 def remember(search: Search, depth: int) -> None:
-    """Note the answer in the table."""
+    """Stores the result in the transposition table."""
     frame, child = search.frames[depth], tried(search, depth - 1)
     if not fits(frame[BEST]):
         search.counters[TROUBLE] = TOO_LARGE
@@ -248,24 +246,18 @@ def remember(search: Search, depth: int) -> None:
     keep(search.table, child[ONE], child[TWO], low, high, frame[ACTION], effort)
 
 
-# ---- values ----
+# ---- bounds ----
 
 
 @helper
 def fits(value: int) -> bool:
-    """Whether a value can be noted, and told from one that is not known."""
+    """Whether a value can be stored and differs from an unknown one."""
     return -MOST < value < MOST
 
 
 @helper
-def adds_up(game: Any, gain: int, beta: int) -> bool:
-    """Whether what is gained, and what is then still wanted, can be noted."""
-    return not gives_banked(game) or (fits(gain) and fits(beta - gain))
-
-
-@helper
 def known(game: Any, pos: Any, endgames: Endgames) -> tuple[int, int]:
-    """Bounds of a value that need no search."""
+    """Bounds of a value without search."""
     if is_empty(game.legal(pos)):
         score = seen_by_mover(game, pos, clipped(game.score(pos), ANY_SCORE)) * unit(game)
         return score, score
@@ -278,7 +270,7 @@ def known(game: Any, pos: Any, endgames: Endgames) -> tuple[int, int]:
 
 @helper
 def within(game: Any, pos: Any) -> tuple[int, int]:
-    """The game's own bounds as values, within what can be noted."""
+    """The game's own bounds as search values."""
     low, high = bounds(game, pos)
     low, high = clipped(low, ANY_SCORE), clipped(high, ANY_SCORE)
     if game.player(pos) != 0:
@@ -292,13 +284,13 @@ def within(game: Any, pos: Any) -> tuple[int, int]:
 
 @helper
 def clipped(number: int, limit: int) -> int:
-    """The nearest number that is no larger than the limit, on either side of 0."""
+    """The number limited to -limit .. limit."""
     return max(-limit, min(number, limit))
 
 
 @helper
 def counted(points: int, if_won: int, if_lost: int) -> int:
-    """Points as a value, by the plies that a win and a loss take."""
+    """Points as a search value, given the plies of a win and of a loss."""
     return points * UNIT - if_won * (points > 0) + if_lost * (points < 0)
 
 
@@ -306,30 +298,28 @@ DEFAULT_MEMORY = 1 << 30
 _SLICE = 1 << 18  # nodes visited before an interrupt is heard
 _FIRST_DEPTH = 128
 _DEEPEST = 1 << 16  # plies; where plies count, values leave room for fewer
-_NODES_PER_ENDGAME = 0.5  # spent in search before an endgame is worth working out
-
-# Asked first where plies count, because the answer is cheap: is it won, or lost, within so many plies?
-_SOON = 8
-_QUICK_QUESTIONS = (UNIT - _SOON, 1 - (UNIT - _SOON))
+_NODES_PER_ENDGAME = 0.5  # searched before computing an endgame pays
+_SOON = 8  # plies; the first windows, where plies count, ask cheaply for a win or loss within them
+_FIRST_WINDOWS = (UNIT - _SOON, 1 - (UNIT - _SOON))
 
 
 class Book(Protocol):
-    """Values that are known beforehand."""
+    """An opening book."""
 
     def get(self, pos: Any) -> int | None:
-        """The value of a position as searches count, for the player to move, or None."""
+        """The search value of a position for the side to move, or None."""
 
 
 def searchable(game: Any) -> bool:
-    """Whether the game says that it always ends, by not giving max_plies; leaves nothing to chance; has few actions."""
+    """Whether a game always ends (it gives no max_plies), has no chance, and few enough actions."""
     return max_plies(game) == 0 and not gives_odds(game) and num_actions(game) <= NO_ACTION
 
 
 class Searcher:
-    """A search that remembers what it finds, in at most `memory` bytes; where there are endgames, half is for them.
+    """Alpha-beta searches that share tables of at most `memory` bytes, half of them for endgames where a game has some.
 
-    `progress` is told the nodes visited so far, some times a second; what it raises stops the search, which can be
-    asked again. Draws are not counted in plies, nor is anything in games whose score adds up.
+    `progress` is called with the nodes visited so far, some times a second; an exception that it raises stops the
+    search, which stays usable. Plies are not counted in draws, nor in games whose score adds up.
     """
 
     def __init__(
@@ -354,7 +344,7 @@ class Searcher:
         self._search = Search(*_room(game, _FIRST_DEPTH), counters, table, self._endgames.table)
 
     def partner(self) -> Searcher:
-        """Another search of the same game that shares its tables, to be used by another thread."""
+        """A searcher for another thread that shares the tables."""
         other = copy(self)
         counters = np.zeros_like(self._search.counters)
         other._search = Search(*_room(self.game, _FIRST_DEPTH), counters, *self._search[4:])
@@ -366,14 +356,14 @@ class Searcher:
         return int(self._search.counters[NODES])
 
     def value(self, pos: Any) -> Value:
-        """What perfect play makes of a position."""
+        """The value of a position under perfect play."""
         game = self.game
         if is_empty(game.legal(pos)):
             return Value(game.score(pos), None if gives_banked(game) else 0)
-        return self.told(pos, self.solved(pos))
+        return self.as_value(pos, self.search_value(pos))
 
-    def told(self, pos: Any, found: int) -> Value:
-        """What a value, as `search_tree` counts it for who moves in a position, says of that position."""
+    def as_value(self, pos: Any, found: int) -> Value:
+        """The value of a position, given its search value for the side to move."""
         game = self.game
         if gives_banked(game):
             return Value(banked(game, pos) + seen_by_mover(game, pos, found))
@@ -391,20 +381,21 @@ class Searcher:
         return Value(score, None if plies is None or score == 0 else plies + 1)
 
     def best(self, pos: Any) -> list[int]:
-        """The legal actions that reach the value of a position; asks less than the value of every action would."""
-        return [] if is_empty(self.game.legal(pos)) else self._reaching(pos, self.solved(pos))
+        """The actions that reach the value of a position, plies included; faster than the value of each action."""
+        return [] if is_empty(self.game.legal(pos)) else self._reaching(pos, self.search_value(pos))
 
-    def keeping(self, pos: Any) -> list[int]:
-        """The legal actions that give nothing away but plies."""
+    def optimal(self, pos: Any) -> list[int]:
+        """The actions that keep the score of a position, in any number of plies."""
         if gives_banked(self.game) or is_empty(self.game.legal(pos)):
             return self.best(pos)
-        return self._reaching(pos, _least_alike(self.solved(pos)))
+        value = self.search_value(pos)  # and the least one of the same score
+        return self._reaching(pos, (value - 1) // UNIT * UNIT + 1 if value > 0 else value // UNIT * UNIT)
 
     def _reaching(self, pos: Any, value: int) -> list[int]:
         return [action for action in actions(self.game.legal(pos)) if self._reaches(pos, action, value)]
 
     def _reaches(self, pos: Any, action: int, value: int) -> bool:
-        """Whether an action is worth so much to the player who moves."""
+        """Whether an action has at least this value for the side to move."""
         game, rest = self.game, unbanked(self.game, pos)
         after = game.play(rest, action)
         beta = after_it(game, gained(game, rest, after), value)
@@ -413,27 +404,22 @@ class Searcher:
         return not self._at_least(after, 1 - beta)
 
     def _at_least(self, pos: Any, beta: int) -> bool:
-        """Whether a position is worth so much to the player to move, or who would be."""
+        """Whether a position has at least the value beta for the side to move."""
         game, rest = self.game, unbanked(self.game, pos)
         if is_empty(game.legal(rest)):
             return seen_by_mover(game, rest, game.score(rest)) * unit(game) >= beta
         known = self.book.get(rest) if self.book else None
         return (self._ask(rest, beta) if known is None else known) >= beta
 
-    def solved(self, pos: Any) -> int:
-        """The value of a position in which the game goes on, as `search_tree` counts; the latest is remembered."""
+    def search_value(self, pos: Any) -> int:
+        """The search value of a position that is not over; the latest one is cached."""
         if self._latest is None or self._latest[0] != pos:
-            self._latest = pos, self._find_out(pos)
+            *_, (value, _) = self.narrowing(pos)
+            self._latest = pos, value
         return self._latest[1]
 
-    def _find_out(self, pos: Any) -> int:
-        """The same from the book, or by questions that close in."""
-        for low, _ in self.closing_in(pos):  # noqa: B007, the last counts
-            pass
-        return low
-
-    def closing_in(self, pos: Any) -> Iterator[tuple[int, int]]:
-        """Bounds of the same value, tighter and tighter until they meet."""
+    def narrowing(self, pos: Any) -> Iterator[tuple[int, int]]:
+        """Bounds of the search value, tighter and tighter until they meet."""
         known = self.book.get(pos) if self.book else None
         if known is not None:
             yield known, known
@@ -441,7 +427,7 @@ class Searcher:
         rest = unbanked(self.game, pos)
         low, high = within(self.game, rest)
         yield low, high
-        for beta in () if gives_banked(self.game) else _QUICK_QUESTIONS:
+        for beta in () if gives_banked(self.game) else _FIRST_WINDOWS:
             if low < beta <= high:
                 low, high = self._narrowed(rest, beta, low, high)
                 yield low, high
@@ -453,17 +439,17 @@ class Searcher:
             yield low, high
 
     def _narrowed(self, pos: Any, beta: int, low: int, high: int) -> tuple[int, int]:
-        """The bounds of a value after asking whether it is at least beta."""
+        """The bounds of a value after a search with the window at beta."""
         answer = self._ask(pos, beta)
         return (answer, high) if answer >= beta else (low, answer)
 
     def _ask(self, pos: Any, beta: int) -> int:
-        """A number at least beta, which the value then reaches, or one below it, which the value does not exceed."""
+        """A number >= beta that the value reaches, or one < beta that it does not exceed."""
         begin(self.game, pos, beta, self._search)
         while True:
             stopped = advance(self.game, pos, self._search, self.nodes + _SLICE)
             if self._search.counters[TROUBLE]:
-                raise LudusError(self._trouble())
+                raise self._trouble()
             if stopped == ANSWERED:
                 return int(self._search.frames[1, BEST])
             if stopped == FULL:
@@ -472,23 +458,23 @@ class Searcher:
             if gives_endgames(self.game):
                 self._extend_endgames()
 
-    def _trouble(self) -> str:
+    def _trouble(self) -> LudusError:
         name = type(self.game).__name__
         if self._search.counters[TROUBLE] == BY_CHANCE:
-            return f"{name} cannot be searched: that needs a game that leaves nothing to chance"
-        return f"a score of {name} is larger than a search can handle"
+            return LudusError(f"{name} cannot be searched: that needs a game that leaves nothing to chance")
+        return LudusError(f"a score of {name} is larger than a search can handle")
 
     def _on_progress(self, *_: int) -> None:
         if self.progress:
             self.progress(self.nodes)
 
     def _deepen(self) -> None:
-        """Make room for twice as many plies."""
+        """Doubles the room for plies."""
         old = self._search[:3]
         depth = 2 * len(old[0])
         if depth > (_DEEPEST if gives_banked(self.game) else LONGEST):
             raise LudusError(
-                f"{type(self.game).__name__} goes on for more than {depth // 2} plies, too many for a search;"
+                f"{type(self.game).__name__} lasts more than {depth // 2} plies, too many for a search;"
                 " a game that may never end must give max_plies"
             )
         larger = _room(self.game, depth)
@@ -497,20 +483,15 @@ class Searcher:
         self._search = Search(*larger, *self._search[3:])
 
     def _extend_endgames(self) -> None:
-        """Work out more endgames once the search has taken long enough for them to pay."""
+        """Computes more endgames once the search has taken long enough for them to pay."""
         room = self.memory - self._search.table.nbytes - len(self._endgames.table.values)
         most = endgames.most_within(self.game, min(room, int(self.nodes / _NODES_PER_ENDGAME)))
         table = self._endgames.with_at_least(self.game, most, self._on_progress)
         self._search = self._search._replace(endgames=table)
 
 
-def _least_alike(value: int) -> int:
-    """The least value of the same score, where plies count."""
-    return (value - 1) // UNIT * UNIT + 1 if value > 0 else value // UNIT * UNIT
-
-
 def _room(game: Any, depth: int) -> tuple[Ints, Ints, Ints]:
-    """Space for a line of play of so many plies: children, queues and frames."""
+    """Empty arrays for a line of `depth` plies: children, queues and frames."""
     actions = num_actions(game)
     shapes = (depth, actions, FIELDS + len(game.start())), (depth, actions), (depth, FRAME)
     children, queues, frames = (np.zeros(shape, np.int64) for shape in shapes)

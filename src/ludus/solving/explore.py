@@ -1,4 +1,4 @@
-"""A game written out: which positions follow which."""
+"""Enumerates the reachable positions of a game as a graph."""
 
 from __future__ import annotations
 
@@ -19,62 +19,54 @@ from ludus.solving.position_index import (
     Table,
     Words,
     canonical_symmetry,
+    decode,
+    encode,
     enter,
     fits,
     packing_for,
     repack,
-    spread,
-    spread_all,
-    squeeze,
+    swaps_sides,
     table_for,
-    turned,
     widened,
 )
 
-ENDED = 3  # stands for the mover where the game is over
+ENDED = 3  # the mover where the game is over
 
 
 class Graph(NamedTuple):
-    """Positions 0, 1, ... in the order in which they were found, the start first, and the edges between them.
+    """Positions 0, 1, ... in the order of discovery, the start first, and the edges between them."""
 
-    first: where the edges of each position begin in `targets`, and at last where they end (int64, one longer than the
-    positions); targets: the position behind each edge, in the order of the actions (int32 or int64); mover: 0, 1,
-    CHANCE or ENDED (int8); score: for player 0 where the game is over, else 0 (int64); weights: how likely each edge of
-    CHANCE is against the others of its position (float64, one an edge; empty where there is no chance).
-    """
-
-    first: npt.NDArray[np.int64]
-    targets: npt.NDArray[np.integer]
-    mover: npt.NDArray[np.int8]
-    score: npt.NDArray[np.int64]
-    weights: npt.NDArray[np.float64]
+    first: npt.NDArray[np.int64]  # [positions + 1]: where the edges of each position begin, and where the last end
+    targets: npt.NDArray[np.integer]  # [edges]: the successor by each action, in the order of the actions
+    mover: npt.NDArray[np.int8]  # [positions]: 0, 1, CHANCE or ENDED
+    score: npt.NDArray[np.int64]  # [positions]: for player 0 where the game is over, else 0
+    weights: npt.NDArray[np.float64]  # [edges]: the odds of chance's edges, or empty where there is no chance
 
 
 Ints = npt.NDArray[np.int64]
 _FIRST_CAPACITY = 1 << 12
-_STEP = 1 << 16  # positions looked into between two calls of `progress`
-_BYTES_PER_POSITION, _BYTES_PER_EDGE = 48, 8  # beside the words and the table: what listing and solving need at most
-_GOES_ON, _POSITIONS_FULL, _EDGES_FULL, _TABLE_FULL, _TOO_NARROW = range(5)  # how a step of the listing ended
+_STEP = 1 << 16  # positions expanded between two calls of `progress`
+_BYTES_PER_POSITION, _BYTES_PER_EDGE = 48, 8  # of exploring and solving, at most, beside words and table
+_CONTINUE, _POSITIONS_FULL, _EDGES_FULL, _TABLE_FULL, _TOO_NARROW = range(5)  # the status of a step
 
 
 class Room(NamedTuple):
-    """The arrays that a listing fills: see `Lookup` and `Graph`; flips says which edges exchange the players."""
+    """The arrays of a `Lookup` and a `Graph`, with room to grow."""
 
     packing: Packing
     words: Words
     table: Table
     first: Ints
     targets: npt.NDArray[np.int32]
-    flips: npt.NDArray[np.bool_]
+    flips: npt.NDArray[np.bool_]  # [edges]: which exchange the players; empty if none can
     mover: npt.NDArray[np.int8]
     score: Ints
 
 
 class Explored:
-    """The positions found, and what was counted on the way.
+    """The positions found; incomplete if `limit` or `memory` cut the last level, which is then not expanded.
 
-    Incomplete when `limit` or `memory` cut it: then the last level is partial and only positions before it were looked
-    into. `flips` says which edges lead to a position in which the players are exchanged, empty where none can.
+    `flips` marks the edges to a position in which the players are exchanged; empty where no symmetry does that.
     """
 
     def __init__(self, game: Any, start: Any, room: Room, symmetric: bool, done: int, level_ends: list[int]) -> None:
@@ -94,13 +86,11 @@ class Explored:
     @cached_property
     def positions(self) -> Row:
         """The fields of each position."""
-        rows = np.zeros((len(self), len(self.start)), np.int64)
-        spread_all(self.lookup.packing, self.lookup.words, rows)
-        return rows
+        return self.lookup.rows
 
     @cached_property
     def graph(self) -> Graph:
-        """The positions and edges of a complete listing."""
+        """The positions and edges; complete explorations only."""
         size, room = len(self), self._room
         mover = room.mover[:size]
         weights = np.zeros(self.edges if CHANCE in mover else 0)
@@ -119,10 +109,10 @@ def explore(
     memory: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Explored:
-    """List the positions reachable from `start`, the game's own by default, or from one of those in `also`.
+    """Enumerates the positions reachable from `start`, by default the game's own, and from those in `also`.
 
-    Stops soon after `limit` positions, or before solving what was listed would take more bytes than `memory`. With
-    `symmetric`, one position stands for all that are alike up to the game's symmetries.
+    Stops soon after `limit` positions, or before solving them would take more than `memory` bytes. With `symmetric`,
+    one position stands for all its images under the game's symmetries.
     """
     validate(game)
     start = game.start() if start is None else start
@@ -138,7 +128,7 @@ def explore(
         done, filled, status = expand(game, starts[0], room, row, done, end, filled, symmetric)
         if done == level_ends[-1] and filled > done:
             level_ends.append(filled)
-        if status != _GOES_ON:
+        if status != _CONTINUE:
             room = _grown(room, status, row, filled, done)
         elif progress:
             progress(filled)
@@ -148,7 +138,7 @@ def explore(
 
 
 def needed_bytes(room: Room, filled: int, done: int) -> int:
-    """How much memory listing and solving take for what was found so far."""
+    """The memory that exploring and solving take for what was found so far."""
     per_position = 8 * int(room.words.shape[1]) + _BYTES_PER_POSITION
     per_edge = _BYTES_PER_EDGE + (len(room.flips) > 0)
     return filled * per_position + int(room.first[done]) * per_edge + int(room.table.nbytes)
@@ -161,7 +151,7 @@ def _first_room(game: Any, starts: list[Any], symmetric: bool) -> Room:
         packing = widened(packing, row)
     words = np.zeros((_FIRST_CAPACITY, packing.num_words), np.int64)
     for number, row in enumerate(rows):
-        squeeze(packing, row, words[number])
+        encode(packing, row, words[number])
     swapping = symmetric and any(swaps_players(game, symmetry) for symmetry in range(1, symmetries(game)))
     return Room(
         packing,
@@ -176,9 +166,12 @@ def _first_room(game: Any, starts: list[Any], symmetric: bool) -> Room:
 
 
 def _grown(room: Room, full: int, row: Row, filled: int, done: int) -> Room:
-    """The same with more room for what is full, or with a packing that the row fits."""
+    """A larger room, or one with a packing that the row fits."""
     if full == _TOO_NARROW:
-        return _widened(room, row, filled)
+        packing = widened(room.packing, row)
+        words = np.empty((len(room.words), packing.num_words), np.int64)
+        repack(room.packing, room.words, packing, words, np.zeros(len(row), np.int64), filled)
+        return room._replace(packing=packing, words=words, table=table_for(words, filled, len(room.table)))
     if full == _TABLE_FULL:
         return room._replace(table=table_for(room.words, filled, 2 * len(room.table)))
     if full == _EDGES_FULL:
@@ -199,30 +192,22 @@ def _longer(array: Any, filled: int) -> Any:
     return longer
 
 
-def _widened(room: Room, row: Row, filled: int) -> Room:
-    """A packing that the row fits, and all positions packed anew."""
-    packing = widened(room.packing, row)
-    words = np.empty((len(room.words), packing.num_words), np.int64)
-    repack(room.packing, room.words, packing, words, np.zeros(len(row), np.int64), filled)
-    return room._replace(packing=packing, words=words, table=table_for(words, filled, len(room.table)))
-
-
 @kernel
 def expand(
     game: Any, like: Any, room: Room, row: Row, done: int, end: int, filled: int, symmetric: bool
 ) -> tuple[int, int, int]:
-    """Append the successors of positions done .. end-1, and write down edges, movers and scores.
+    """Appends the successors of positions done .. end-1 with edges, movers and scores; returns (done, filled, status).
 
-    Returns how far it came: (done, filled, status). If a position does not fit the packing, its fields are in `row`.
+    If a position does not fit the packing, its fields are in `row`.
     """
     room, row = borrowed(room), borrowed(row)
     while done < end:
-        spread(room.packing, room.words[done], row)
+        decode(room.packing, room.words[done], row)
         pos = unpack(like, row)
         mask = game.legal(pos)
         edge = room.first[done]
         full = full_part(room, filled + count(mask), edge + count(mask))
-        if full != _GOES_ON:
+        if full != _CONTINUE:
             return done, filled, full
         room.mover[done] = ENDED if is_empty(mask) else game.player(pos)
         room.score[done] = game.score(pos) if is_empty(mask) else 0
@@ -232,11 +217,11 @@ def expand(
                 symmetry = canonical_symmetry(game, after)
                 after = transform(game, after, symmetry)
                 if len(room.flips) > 0:
-                    room.flips[edge] = turned(game, symmetry)
+                    room.flips[edge] = swaps_sides(game, symmetry)
             pack(after, row)
             if not fits(room.packing, row):
                 return done, filled, _TOO_NARROW
-            squeeze(room.packing, row, room.words[filled])
+            encode(room.packing, row, room.words[filled])
             number = enter(room.words, room.table, filled)
             filled += number == filled
             room.targets[edge] = number
@@ -244,28 +229,28 @@ def expand(
             mask = without_first(mask)
         done += 1
         room.first[done] = edge
-    return done, filled, _GOES_ON
+    return done, filled, _CONTINUE
 
 
 @helper
 def full_part(room: Room, positions: int, edges: int) -> int:
-    """Which part of the room is too small for so many positions and edges."""
+    """The part of the room that is too small for this number of positions and edges."""
     if positions >= len(room.mover):
         return _POSITIONS_FULL
     if edges > len(room.targets):
         return _EDGES_FULL
-    return _TABLE_FULL if 3 * positions > 2 * len(room.table) else _GOES_ON
+    return _TABLE_FULL if 3 * positions > 2 * len(room.table) else _CONTINUE
 
 
 @kernel
 def weigh(game: Any, like: Any, room: Room, row: Row, weights: npt.NDArray[np.float64]) -> None:
-    """Write down the odds of each edge of CHANCE."""
+    """Writes the odds of each edge of CHANCE."""
     for number in range(len(room.words)):
         if room.first[number] == len(weights):
             return
         if room.mover[number] != CHANCE:
             continue
-        spread(room.packing, room.words[number], row)
+        decode(room.packing, room.words[number], row)
         pos = unpack(like, row)
         mask = game.legal(pos)
         for edge in range(room.first[number], room.first[number + 1]):

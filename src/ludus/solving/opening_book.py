@@ -234,7 +234,7 @@ def _search_all(searcher: Searcher, positions: list[Any], values: Values, diary:
 def _search_one(idle: list[Searcher], pos: Any) -> int:
     searcher = idle.pop()
     try:
-        return searcher.solved(pos)
+        return searcher.search_value(pos)
     finally:
         idle.append(searcher)
 

@@ -1,4 +1,7 @@
-"""One position for all that are alike up to symmetry: the least of its transforms."""
+"""Finds the number of a position: positions are packed into few words, and a hash table maps words to numbers.
+
+A position may stand for all its images under the game's symmetries: then the least image is stored.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,20 @@ import numpy.typing as npt
 from ludus.compiled.bits import deposit, extract
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.randomness import ALL_BITS, mixed
-from ludus.compiled.rows import Row, borrowed, pack
+from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import swaps_players, symmetries, transform
+
+Words = npt.NDArray[np.int64]  # [positions, words]
+Table = npt.NDArray[np.int32]  # [slots]: position numbers plus one; 0 is an empty slot
+
+NOT_FOUND = -1
+_ROOM = 63  # bits in a word: the highest is the sign
+_WHOLE = -1  # the mask of a field that takes a word of its own
 
 
 @helper
 def canonical_symmetry(game: Any, pos: Any) -> int:
-    """The symmetry that brings a position to the least of its transforms."""
+    """The symmetry that maps a position to its least image."""
     best, least = 0, pos
     for symmetry in range(1, symmetries(game)):
         other = transform(game, pos, symmetry)
@@ -26,26 +36,24 @@ def canonical_symmetry(game: Any, pos: Any) -> int:
 
 
 @helper
-def turned(game: Any, symmetry: int) -> bool:
+def swaps_sides(game: Any, symmetry: int) -> bool:
     """Whether a symmetry exchanges the players; the identity never does."""
     return symmetry > 0 and swaps_players(game, symmetry)
 
 
-Words = npt.NDArray[np.int64]  # a row of words for each position
-_ROOM = 63  # bits in a word: the highest is the sign
-_WHOLE = -1  # the mask of a field that takes a word of its own
+# ---- packing ----
 
 
 class Packing(NamedTuple):
-    """Where the bits of each field are kept: those of its mask, in one word, moved up by a shift."""
+    """Where each field is stored: the bits of its mask, extracted, in one word from a shift on."""
 
-    masks: npt.NDArray[np.int64]
-    words: npt.NDArray[np.int64]
-    shifts: npt.NDArray[np.int64]
+    masks: npt.NDArray[np.int64]  # [fields]
+    words: npt.NDArray[np.int64]  # [fields]
+    shifts: npt.NDArray[np.int64]  # [fields]
 
     @property
     def num_words(self) -> int:
-        """How many words a position takes."""
+        """The words that a position takes."""
         return int(self.words.max()) + 1 if len(self.words) else 1
 
 
@@ -79,7 +87,7 @@ def fits(packing: Packing, row: Row) -> bool:
 
 
 @helper
-def squeeze(packing: Packing, row: Row, words: Row) -> None:
+def encode(packing: Packing, row: Row, words: Row) -> None:
     """Write the fields of a row into words."""
     words[:] = 0
     for field in range(len(row)):
@@ -90,8 +98,8 @@ def squeeze(packing: Packing, row: Row, words: Row) -> None:
 
 
 @helper
-def spread(packing: Packing, words: Row, row: Row) -> None:
-    """Write into a row the fields that are kept in words."""
+def decode(packing: Packing, words: Row, row: Row) -> None:
+    """Write the fields stored in words into a row."""
     for field in range(len(row)):
         word = words[packing.words[field]]
         if packing.masks[field] == _WHOLE:
@@ -102,34 +110,47 @@ def spread(packing: Packing, words: Row, row: Row) -> None:
 
 @kernel
 def repack(old: Packing, old_words: Words, new: Packing, new_words: Words, row: Row, filled: int) -> None:
-    """Bring the first `filled` positions from one packing into another."""
+    """Convert the first `filled` positions from one packing to another."""
     for number in range(filled):
-        spread(old, old_words[number], row)
-        squeeze(new, row, new_words[number])
+        decode(old, old_words[number], row)
+        encode(new, row, new_words[number])
 
 
 @kernel
-def spread_all(packing: Packing, words: Words, rows: Row) -> None:
+def decode_all(packing: Packing, words: Words, rows: Row) -> None:
     """Write the fields of all positions into rows."""
     for number in range(len(rows)):
-        spread(packing, words[number], rows[number])
+        decode(packing, words[number], rows[number])
 
 
-Table = npt.NDArray[np.int32]  # of numbers plus one; 0 is an empty slot
-NOT_LISTED = -1
+# ---- looking up ----
 
 
 class Lookup(NamedTuple):
-    """The packed words of positions 0, 1, ..., and where to find each; symmetric if one stands for all alike."""
+    """The packed words of positions 0, 1, ..., and the table that finds them."""
 
     packing: Packing
     words: Words
     table: Table
-    symmetric: bool
+    symmetric: bool  # whether a position stands for all its images
+
+    @property
+    def rows(self) -> Row:
+        """The fields of all positions, [positions, fields]."""
+        rows = np.zeros((len(self.words), len(self.packing.masks)), np.int64)
+        decode_all(self.packing, self.words, rows)
+        return rows
+
+
+@helper
+def position_at(like: Any, lookup: Lookup, number: int, row: Row) -> Any:
+    """The position of a number; `row` is room for its fields."""
+    decode(lookup.packing, lookup.words[number], row)
+    return unpack(like, row)
 
 
 def table_for(words: Words, filled: int, size: int) -> Table:
-    """A table of at least this size, a power of two, with the first `filled` positions entered."""
+    """A table of at least this size, a power of two, that holds the first `filled` positions."""
     table = np.zeros(1 << max(size - 1, 1).bit_length(), np.int32)
     enter_all(words, table, filled)
     return table
@@ -148,7 +169,7 @@ def enter_all(words: Words, table: Table, filled: int) -> None:
 
 @helper
 def enter(words: Words, table: Table, number: int) -> int:
-    """Enter a position into the table unless an equal one is there; the number of the one that is."""
+    """Enter a position into the table unless an equal one is there; returns the number of the one that is."""
     slot = find_slot(words, table, words[number])
     if table[slot] == 0:
         table[slot] = number + 1
@@ -157,14 +178,14 @@ def enter(words: Words, table: Table, number: int) -> int:
 
 @helper
 def find(lookup: Lookup, game: Any, pos: Any, row: Row, key: Row) -> int:
-    """The number of a position, or NOT_LISTED; `row` and `key` are room for its fields and words."""
+    """The number of a position, or NOT_FOUND; `row` and `key` are room for its fields and words."""
     if lookup.symmetric:
         pack(transform(game, pos, canonical_symmetry(game, pos)), row)
     else:
         pack(pos, row)
     if not fits(lookup.packing, row):
-        return NOT_LISTED
-    squeeze(lookup.packing, row, key)
+        return NOT_FOUND
+    encode(lookup.packing, row, key)
     return int(lookup.table[find_slot(lookup.words, lookup.table, key)]) - 1
 
 

@@ -1,8 +1,8 @@
-"""Solving backwards from the ends of games, loops and all.
+"""Retrograde analysis: values of all positions, backwards from the ends of the game; loops are allowed.
 
-The ends are taken by falling margin, whoever won. A position is won for its mover as soon as one action leads to an end
-or a position that is won for it, and lost once all its actions lead to wins of the other side: the last of these to be
-found is the least bad and, within a margin, the longest. What is never found is a draw.
+Ends are processed by falling margin, whoever won. A position is won for its mover as soon as one action leads to a win,
+and lost once all its actions lead to wins of the other side: the last one found is the least bad and, within a margin,
+the longest. A position that is never reached is a draw.
 """
 
 from __future__ import annotations
@@ -18,46 +18,39 @@ from ludus.solving.explore import ENDED, Graph
 
 Flips = npt.NDArray[np.bool_]
 Progress = Callable[[int], None]
-ENDLESS = -1  # stands for plies where nobody can force an end
-_EDGES_AT_ONCE = 1 << 24  # between two looks at the keyboard
+ENDLESS = -1  # plies where nobody can force an end
+_EDGES_AT_ONCE = 1 << 24  # between two checks for an interrupt
 _POSITIONS_AT_ONCE = 1 << 20
 _UNKNOWN = -2
 
 
 class Solved(NamedTuple):
-    """The score for player 0 of each position, and the plies to the end, ENDLESS where there is none."""
+    """The value of each position."""
 
-    score: npt.NDArray[np.int64]
-    plies: npt.NDArray[np.int32]
+    score: npt.NDArray[np.int64]  # [positions]: for player 0
+    plies: npt.NDArray[np.int32]  # [positions]: to the end, or ENDLESS
 
 
 class Backwards(NamedTuple):
-    """The edges by the position that they lead to.
+    """The edges by target."""
 
-    sources: twice the number of the position they come from, plus one if win and loss change places on the way.
-    """
-
-    first: npt.NDArray[np.int64]
-    sources: npt.NDArray[np.uint32]
+    first: npt.NDArray[np.int64]  # [positions + 1]
+    sources: npt.NDArray[np.uint32]  # [edges]: twice the position it comes from, plus one if the side to move changes
 
 
 class State(NamedTuple):
-    """What is known so far.
+    """The values known so far."""
 
-    value: the margin for the mover, or for player 0 where the game is over; plies: _UNKNOWN until found; open: how many
-    actions are not yet known to lose; queue: the positions found, in the order in which they were.
-    """
-
-    value: npt.NDArray[np.int64]
-    plies: npt.NDArray[np.int32]
-    open: npt.NDArray[np.int32]
-    queue: npt.NDArray[np.int32]
+    value: npt.NDArray[np.int64]  # [positions]: for the mover, or for player 0 where the game is over
+    plies: npt.NDArray[np.int32]  # [positions]: _UNKNOWN until solved
+    open: npt.NDArray[np.int32]  # [positions]: actions not yet known to lose
+    queue: npt.NDArray[np.int32]  # [positions]: those solved, in order
 
 
 def solve_backwards(graph: Graph, flips: Flips, progress: Progress | None = None) -> Solved:
     """The value of every position of a game without chance; `flips` as in `Explored`."""
     size = len(graph.mover)
-    edges = turn_round(graph, flips)
+    edges = reverse(graph, flips)
     state = State(
         np.zeros(size, np.int64), np.full(size, _UNKNOWN, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
     )
@@ -81,8 +74,8 @@ def solve_backwards(graph: Graph, flips: Flips, progress: Progress | None = None
     return Solved(state.value, state.plies)
 
 
-def turn_round(graph: Graph, flips: Flips) -> Backwards:
-    """The edges of a graph, backwards."""
+def reverse(graph: Graph, flips: Flips) -> Backwards:
+    """The edges of a graph, reversed."""
     size = len(graph.mover)
     first = np.zeros(size + 2, np.int64)
     for start in range(0, len(graph.targets), _EDGES_AT_ONCE):
@@ -96,7 +89,7 @@ def turn_round(graph: Graph, flips: Flips) -> Backwards:
 
 @kernel
 def count_arrivals(targets: npt.NDArray[np.integer], first: npt.NDArray[np.int64]) -> None:
-    """Count the edges that lead to each position, two places further on."""
+    """Counts the edges to each position, two places further on."""
     for edge in range(len(targets)):
         first[targets[edge] + 2] += 1
 
@@ -105,7 +98,7 @@ def count_arrivals(targets: npt.NDArray[np.integer], first: npt.NDArray[np.int64
 def enter_arrivals(
     graph: Graph, flips: Flips, start: int, end: int, first: npt.NDArray[np.int64], sources: npt.NDArray[np.uint32]
 ) -> None:
-    """Enter the edges from positions start .. end-1; first[i + 1] moves from where those to i begin to their end."""
+    """Enters the edges from positions start .. end-1; first[i + 1] moves from the begin of those to i to their end."""
     for source in range(start, end):
         for edge in range(graph.first[source], graph.first[source + 1]):
             target = graph.targets[edge]
@@ -118,7 +111,7 @@ def enter_arrivals(
 
 @kernel
 def attract(edges: Backwards, state: State, head: int, until: int, found: int) -> int:
-    """Spread the wins and losses at places head .. until-1 of the queue to where they can be forced from."""
+    """Propagates the wins and losses at places head .. until-1 of the queue to their predecessors."""
     for place in range(head, until):
         target = state.queue[place]
         for arrival in range(edges.first[target], edges.first[target + 1]):
@@ -134,7 +127,7 @@ def attract(edges: Backwards, state: State, head: int, until: int, found: int) -
 
 @kernel
 def gather(edges: Backwards, state: State, head: int, until: int, found: int) -> int:
-    """Count the plies to the nearest tie, for positions that are neither won nor lost."""
+    """Counts the plies to the nearest tie, for positions that are neither won nor lost."""
     for place in range(head, until):
         target = state.queue[place]
         for arrival in range(edges.first[target], edges.first[target + 1]):

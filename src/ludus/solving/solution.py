@@ -1,4 +1,4 @@
-"""The value of every position that can be reached: the truth about a game that can be listed."""
+"""A solution in memory: the exact value of every reachable position."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy.typing as npt
 from ludus import face
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import actions, is_empty
-from ludus.compiled.rows import Row, borrowed, unpack
+from ludus.compiled.rows import Row, borrowed
 from ludus.errors import LudusError
 from ludus.notebook import picture, shown, table, words
-from ludus.solving.position_index import NOT_LISTED, Lookup, canonical_symmetry, find, spread, spread_all, turned
+from ludus.solving.position_index import NOT_FOUND, Lookup, canonical_symmetry, find, position_at, swaps_sides
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.value import Value, sign
 
@@ -21,32 +21,26 @@ Scores = npt.NDArray[Any]  # int64, or float64 where chance plays
 
 
 class Answers(NamedTuple):
-    """What kernels need to look values up: score for player 0 and plies of each position of the lookup."""
+    """The values of all positions of a lookup, as kernels read them."""
 
     lookup: Lookup
-    score: Scores
-    plies: npt.NDArray[np.int32]
+    score: Scores  # [positions]: for player 0
+    plies: npt.NDArray[np.int32]  # [positions]: to the end, or ENDLESS
 
 
 class Counts(NamedTuple):
-    """How many positions there are, how many of them are ended, and won, lost or drawn for the player to move.
-
-    longest: the plies of the longest forced win, None if there is none.
-    """
+    """The numbers of positions by their value for the side to move."""
 
     positions: int
     terminal: int
     wins: int
     losses: int
     draws: int
-    longest: int | None
+    longest: int | None  # plies of the longest forced win, if there is one
 
 
 class Solution:
-    """The values of all positions reachable from `start`.
-
-    `gap` bounds the error of expected scores; None where there is no chance.
-    """
+    """The values of all positions reachable from `start`; `gap` bounds the error where chance plays, else None."""
 
     method = "listed"
 
@@ -58,11 +52,11 @@ class Solution:
 
     @property
     def symmetric(self) -> bool:
-        """Whether one position stands for all that are alike."""
+        """Whether a position stands for all its images under symmetry."""
         return bool(self.answers.lookup.symmetric)
 
     def __contains__(self, pos: Any) -> bool:
-        return self._find(pos) != NOT_LISTED
+        return self._find(pos) != NOT_FOUND
 
     def _find(self, pos: Any) -> int:
         lookup = self.answers.lookup
@@ -70,16 +64,15 @@ class Solution:
         return int(find(lookup, self.game, pos, row, key))
 
     def number(self, pos: Any) -> int:
-        """Where a position is listed; raises LudusError if it cannot be reached."""
+        """The index of a position; raises LudusError if it cannot be reached."""
         number = self._find(pos)
-        if number == NOT_LISTED:
+        if number == NOT_FOUND:
             raise LudusError(f"{face.format_position(self.game, pos)} cannot be reached from where this was solved")
         return number
 
     def value(self, pos: Any) -> Value:
-        """What perfect play makes of a position."""
-        number = self.number(pos)
-        return value_of(self.game, pos, self.answers, number, self.gap is not None)
+        """The value of a position under perfect play."""
+        return value_of(self.game, pos, self.answers, self.number(pos), self.gap is not None)
 
     def actions(self, pos: Any) -> dict[int, Value]:
         """The value of each legal action, its plies counted from here."""
@@ -88,12 +81,10 @@ class Solution:
     @property
     def positions(self) -> Row:
         """The fields of each position."""
-        rows = np.zeros((len(self), len(self.start)), np.int64)
-        spread_all(self.answers.lookup.packing, self.answers.lookup.words, rows)
-        return rows
+        return self.answers.lookup.rows
 
     def counts(self) -> Counts:
-        """Count the positions by their values; expected scores count by their sign, for player 0 where chance moves."""
+        """Counts positions by value; expected scores count by sign, for player 0 where chance moves."""
         totals = np.zeros(4, np.int64)
         count_outcomes(self.game, self.start, self.answers, np.zeros(len(self.start), np.int64), totals)
         terminal, losses, draws, wins = (int(total) for total in totals)
@@ -105,20 +96,17 @@ class Solution:
         game, pos, values = self.game, self.start, self.actions(self.start)
         player = 1 if game.player(pos) == 1 else 0
         best_first = sorted(face.menu(game, pos), key=lambda entry: values[entry[0]].score, reverse=player == 0)
-        rows = [(name, self._told(values[action], player)) for action, name in best_first]
+        rows = [(name, self._in_words(values[action], player)) for action, name in best_first]
         who = face.players(game)[player]
-        counted = ", ".join(
-            f"{name} {number:,}" for name, number in self.counts()._asdict().items() if number is not None
-        )
+        counts = self.counts()._asdict().items()
         return shown(
-            f"{type(game).__name__}: {who}, {self._told(self.value(pos), player)}",
+            f"{type(game).__name__}: {who}, {self._in_words(self.value(pos), player)}",
             picture(face.draw(game, pos).svg),
-            table(("action", f"worth to {who}"), rows),
-            words(counted),
+            table(("action", f"value for {who}"), rows),
+            words(", ".join(f"{name} {number:,}" for name, number in counts if number is not None)),
         )
 
-    def _told(self, value: Value, player: int) -> str:
-        """A value in words, for a player."""
+    def _in_words(self, value: Value, player: int) -> str:
         if self.gap is not None:
             return f"{value.score if player == 0 else -value.score:+.4f}"
         plies = "" if value.plies is None else f" in {value.plies}"
@@ -127,7 +115,7 @@ class Solution:
 
 
 def value_of(game: Any, pos: Any, answers: Answers, number: int, has_chance: bool) -> Value:
-    """The value of a position listed under a number, as the position itself is seen."""
+    """The value of the position of an index, from the point of view of `pos` itself."""
     score = score_of(game, pos, answers, number)
     if has_chance:
         return Value(float(score))
@@ -137,8 +125,8 @@ def value_of(game: Any, pos: Any, answers: Answers, number: int, has_chance: boo
 
 @helper
 def score_of(game: Any, pos: Any, answers: Answers, number: int) -> Any:
-    """The score of a position listed under a number, where the players may be exchanged."""
-    if answers.lookup.symmetric and turned(game, canonical_symmetry(game, pos)):
+    """The score of the position of an index, negated if a symmetry exchanges the players."""
+    if answers.lookup.symmetric and swaps_sides(game, canonical_symmetry(game, pos)):
         return -answers.score[number]
     return answers.score[number]
 
@@ -150,17 +138,10 @@ def after(value: Value) -> Value:
 
 @kernel
 def count_outcomes(game: Any, like: Any, answers: Answers, row: Row, totals: npt.NDArray[np.int64]) -> None:
-    """Count ended, lost, drawn and won positions, seen by the player to move."""
+    """Counts terminal, lost, drawn and won positions, for the side to move."""
     answers, row = borrowed(answers), borrowed(row)
     for number in range(len(answers.score)):
-        pos = listed_position(like, answers.lookup, number, row)
+        pos = position_at(like, answers.lookup, number, row)
         score = answers.score[number] if game.player(pos) != 1 else -answers.score[number]
         totals[0] += is_empty(game.legal(pos))
         totals[2 + sign(score)] += 1
-
-
-@helper
-def listed_position(like: Any, lookup: Lookup, number: int, row: Row) -> Any:
-    """The position listed under a number."""
-    spread(lookup.packing, lookup.words[number], row)
-    return unpack(like, row)

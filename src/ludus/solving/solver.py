@@ -1,4 +1,4 @@
-"""Solving a game: by listing all of it where that can be done, else by search."""
+"""Solves a game: by retrograde analysis of all its positions where memory allows, else by search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import CHANCE, symmetries, validate
 from ludus.machine import budget
-from ludus.solving import opening_book as book
+from ludus.solving import opening_book
 from ludus.solving.alpha_beta import DEFAULT_MEMORY, Searcher, searchable
 from ludus.solving.expected import expected_scores
 from ludus.solving.explore import Explored, explore
@@ -23,17 +23,17 @@ from ludus.solving.value import Value
 
 Method = Literal["auto", "listed", "search"]
 Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
-_GLANCE = 1_000_000  # positions looked at before choosing between listing and search
-_PATIENCE = 300_000_000  # nodes of search, some minutes, for what actions below the best are worth
+_GLANCE = 1_000_000  # positions explored before choosing between retrograde analysis and search
+_PATIENCE = 300_000_000  # nodes of search, some minutes, for the values of actions below the best
 _MOST = (1 << 31) - 2  # positions that can be numbered
 
 
 class TooCostlyError(Exception):
-    """A position takes more nodes of search than were allowed."""
+    """A search takes more nodes than it was allowed."""
 
 
 class Searched:
-    """A game too large to list: every question is answered by a search."""
+    """The solution of a game too large to enumerate: every value is found by search."""
 
     method = "search"
 
@@ -44,7 +44,7 @@ class Searched:
         return True
 
     def value(self, pos: Any) -> Value:
-        """What perfect play makes of a position."""
+        """The value of a position under perfect play."""
         return self.searcher.value(pos)
 
     def actions(self, pos: Any) -> dict[int, Value]:
@@ -52,30 +52,30 @@ class Searched:
         return self.searcher.actions(pos)
 
     def best(self, pos: Any) -> list[int]:
-        """The actions that reach the value of a position: sooner found than what each is worth."""
+        """The actions that reach the value of a position: found faster than the value of each."""
         return self.searcher.best(pos)
 
-    def keeping(self, pos: Any) -> list[int]:
-        """The actions that give nothing away but plies."""
-        return self.searcher.keeping(pos)
+    def optimal(self, pos: Any) -> list[int]:
+        """The actions that keep the score of a position, in any number of plies."""
+        return self.searcher.optimal(pos)
 
-    def actions_told(self, pos: Any) -> dict[int, Value | None]:
+    def known_actions(self, pos: Any) -> dict[int, Value | None]:
         """The value of each legal action; None for those below the best that take too long."""
         value, best = self.value(pos), self.best(pos)
-        told: dict[int, Value | None] = {a: value if a in best else None for a in actions(self.game.legal(pos))}
+        known: dict[int, Value | None] = {a: value if a in best else None for a in actions(self.game.legal(pos))}
         with suppress(TooCostlyError), self.within(_PATIENCE):
-            for action in sorted(told.keys() - best):
-                told[action] = self.searcher.action(pos, action)
-        return told
+            for action in sorted(known.keys() - best):
+                known[action] = self.searcher.action(pos, action)
+        return known
 
     @contextmanager
     def within(self, nodes: int) -> Iterator[None]:
-        """Let what is asked meanwhile fail with TooCostlyError when it takes more than so many nodes."""
-        told, limit = self.searcher.progress, self.searcher.nodes + nodes
+        """Lets searches in this context raise TooCostlyError after this number of nodes."""
+        progress, limit = self.searcher.progress, self.searcher.nodes + nodes
 
         def watch(visited: int) -> None:
-            if told:
-                told(visited)
+            if progress:
+                progress(visited)
             if visited > limit:
                 raise TooCostlyError
 
@@ -83,7 +83,7 @@ class Searched:
         try:
             yield
         finally:
-            self.searcher.progress = told
+            self.searcher.progress = progress
 
 
 def solve(
@@ -96,11 +96,10 @@ def solve(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> Solution | Searched:
-    """The truth about a game, from its start or from another position, and from those in `also` as well.
+    """The exact solution of a game from `start`, by default its own, and from the positions in `also`.
 
-    It is listed whole if it can be, within so many bytes of memory (by default most of what is free); a game that grows
-    too fast for that is searched when asked, if it always ends and has no chance. With `symmetric`, one position stands
-    for all alike.
+    Enumerates all positions if they fit `memory` bytes (by default most of what is free). A game that grows too fast is
+    searched on demand, if it always ends and has no chance. With `symmetric`, one position stands for all its images.
     """
     validate(game)
     if method not in get_args(Method):
@@ -108,56 +107,44 @@ def solve(
     start = game.start() if start is None else start
     if method == "search":
         return search(game, start, memory, progress)
-    try:
-        return _listed_or_searched(game, start, also, method, symmetric and symmetries(game) > 1, memory, progress)
-    except MemoryError:
-        raise LudusError("too large to list: the system gives no more memory") from None
-
-
-def _listed_or_searched(
-    game: Any,
-    start: Any,
-    also: Sequence[Any],
-    method: Method,
-    symmetric: bool,
-    memory: int | None,
-    progress: Progress | None,
-) -> Solution | Searched:
     room = budget() if memory is None else memory
-    told = partial(_on_progress, progress, "listing", None)
-    list_up_to = partial(explore, game, start, also=also, symmetric=symmetric, memory=room, progress=told)
+    on_progress = partial(_on_progress, progress, "exploring", None)
+    symmetric = symmetric and symmetries(game) > 1
+    up_to = partial(explore, game, start, also=also, symmetric=symmetric, memory=room, progress=on_progress)
     glancing = method == "auto" and searchable(game)
-    explored = list_up_to(limit=_GLANCE if glancing else _MOST)
-    if glancing and not explored.complete and not _explodes(explored) and len(explored) > _GLANCE:
-        explored = list_up_to(limit=_MOST)
-    if explored.complete and _bytes_for_chance(explored) <= room:
-        return solve_explored(explored, start, progress)
+    try:
+        explored = up_to(limit=_GLANCE if glancing else _MOST)
+        if glancing and not explored.complete and not _explodes(explored) and len(explored) > _GLANCE:
+            explored = up_to(limit=_MOST)
+        if explored.complete and _bytes_for_chance(explored) <= room:
+            return solve_explored(explored, start, progress)
+    except MemoryError:
+        raise LudusError("too large to enumerate: the system gives no more memory") from None
     if glancing:
         return search(game, start, memory, progress)
     raise LudusError(_too_large(game, len(explored), room))
 
 
 def _bytes_for_chance(explored: Explored) -> int:
-    """What expected scores take beyond the listing."""
+    """The memory that expected scores take beyond the positions."""
     return 120 * len(explored) + 25 * explored.edges if CHANCE in explored.graph.mover else 0
 
 
 def _explodes(explored: Explored) -> bool:
-    """Whether a large game is still growing fast: one level of plies holds more than all levels before it."""
+    """Whether a large game still grows fast: its last whole level holds more than all levels before it."""
     *whole, _ = explored.level_sizes
     return 2 * sum(whole[-1:]) > sum(whole)
 
 
 def search(game: Any, start: Any, memory: int | None, progress: Progress | None) -> Searched:
-    """The truth about a game that is searched, whatever its size."""
-    told = partial(_on_progress, progress, "searching", None)
+    """The solution of a game by search, whatever its size."""
+    on_progress = partial(_on_progress, progress, "searching", None)
     room = DEFAULT_MEMORY if memory is None else memory
-    searcher = Searcher(game, memory=room, progress=told, book=book.load(game))
-    return Searched(game, start, searcher)
+    return Searched(game, start, Searcher(game, memory=room, progress=on_progress, book=opening_book.load(game)))
 
 
 def solve_explored(explored: Explored, start: Any, progress: Progress | None = None) -> Solution:
-    """The truth about a game that has been listed whole."""
+    """The solution of a game that has been explored completely."""
     graph, size = explored.graph, len(explored)
     if CHANCE not in graph.mover:
         solved = solve_backwards(graph, explored.flips, partial(_on_progress, progress, "solving", size))
@@ -179,6 +166,6 @@ def _too_large(game: Any, seen: int, room: int) -> str:
     ways += ["up to symmetry"] * (symmetries(game) > 1) + ["by search"] * searchable(game)
     size = f"{room / 1e9:.1f} GB" if room >= 1e9 else f"{room / 1e6:.0f} MB"
     return (
-        f"too large to list: after {seen:,} position{'s' * (seen != 1)} it would take more than {size} of memory;"
+        f"too large to enumerate: after {seen:,} position{'s' * (seen != 1)} it would take more than {size} of memory;"
         f" solve it {', '.join(ways[:-1])} or {ways[-1]}"
     )

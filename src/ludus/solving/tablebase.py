@@ -1,6 +1,6 @@
-"""Solutions on disk (docs/solutions.md): sorted blocks of positions with their values, each with a checksum.
+"""Tablebases (docs/solutions.md): solutions on disk, as sorted blocks of positions and values with checksums.
 
-One position is probed by reading the header, the index and a single block; nothing that is read goes unchecked.
+A probe reads the header, the index and one block; everything that is read is checked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ludus.files import write_whole
 from ludus.fingerprints import fingerprint
 from ludus.game import transform
 from ludus.parameters import format_with_parameters
-from ludus.solving.position_index import Lookup, Words, canonical_symmetry, fits, packing_for, squeeze, table_for
+from ludus.solving.position_index import Lookup, Words, canonical_symmetry, encode, fits, packing_for, table_for
 from ludus.solving.solution import Answers, Counts, Solution, after, value_of
 from ludus.solving.value import Value
 
@@ -35,13 +35,12 @@ _LENGTH = 8  # bytes of the header's length
 
 
 def save(solution: Solution, path: Path) -> None:
-    """Write a solution to a file that appears whole or not at all."""
+    """Writes a solution to a file, atomically."""
     lookup = solution.answers.lookup
     order = np.lexsort(lookup.words.T[::-1])
-    words, score, plies = lookup.words[order], _smallest(solution.answers.score[order]), solution.answers.plies[order]
-    starts = range(0, len(order), BLOCK)
-    kept = _smallest(plies)
-    index = b"".join(words[start].tobytes() + _digest(_block(words, score, kept, start)) for start in starts)
+    score, plies = (_smallest(column[order]) for column in (solution.answers.score, solution.answers.plies))
+    columns, starts = (lookup.words[order], score, plies), range(0, len(order), BLOCK)
+    index = b"".join(columns[0][start].tobytes() + _digest(_block(columns, start)) for start in starts)
     header = {
         "game": format_with_parameters(type(solution.game).__name__, solution.game),
         "fingerprint": fingerprint(solution.game),
@@ -49,30 +48,28 @@ def save(solution: Solution, path: Path) -> None:
         "symmetric": bool(lookup.symmetric),
         "masks": lookup.packing.masks.tolist(),
         "score": score.dtype.str,
-        "plies": kept.dtype.str,
+        "plies": plies.dtype.str,
         "gap": solution.gap,
         "counts": solution.counts()._asdict(),
         "index": _digest(index).hex(),
     }
     text = json.dumps(header).encode()
     head = MAGIC + len(text).to_bytes(_LENGTH, "little") + _digest(text) + text + index
-    write_whole(path, chain([head], (_block(words, score, kept, start) for start in starts)))
+    write_whole(path, chain([head], (_block(columns, start) for start in starts)))
 
 
 def load(path: Path, game: Any) -> Solution:
-    """The whole solution of a game, every byte of it checked."""
-    with SolutionFile(path, game) as file:
+    """Reads a whole solution and checks every byte."""
+    with Tablebase(path, game) as file:
         blocks = [file.block(number) for number in range(file.num_blocks)]
-    words = np.concatenate([block[0] for block in blocks])
-    score = np.concatenate([block[1] for block in blocks])
-    plies = np.concatenate([block[2] for block in blocks]).astype(np.int32)
+    words, score, plies = (np.concatenate(column) for column in zip(*blocks, strict=True))
     score = score.astype(np.int64 if file.gap is None else np.float64)
     lookup = Lookup(file.packing, words, table_for(words, len(words), 2 * len(words)), file.symmetric)
-    return Solution(game, file.start, Answers(lookup, score, plies), file.gap)
+    return Solution(game, file.start, Answers(lookup, score, plies.astype(np.int32)), file.gap)
 
 
-class SolutionFile:
-    """A solution that stays on disk: `value` and `actions` read what they need. Used as a context manager."""
+class Tablebase:
+    """A solution that stays on disk: `value` and `actions` read one block a position. A context manager."""
 
     method = "listed"
 
@@ -88,7 +85,7 @@ class SolutionFile:
             self._file.close()
             raise
 
-    def __enter__(self) -> SolutionFile:
+    def __enter__(self) -> Tablebase:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -123,11 +120,11 @@ class SolutionFile:
         return int(self.positions)
 
     def counts(self) -> Counts:
-        """How many positions there are, by value."""
+        """The numbers of positions by value."""
         return self._counts
 
     def block(self, number: int) -> tuple[Words, npt.NDArray[Any], npt.NDArray[Any]]:
-        """The words, scores and plies of one block, once its checksum is right."""
+        """The words, scores and plies of one block, its checksum verified."""
         num_words = self.packing.num_words
         size = min(BLOCK, self.positions - number * BLOCK)
         self._file.seek(self._blocks_begin + number * BLOCK * self._each)
@@ -146,12 +143,12 @@ class SolutionFile:
         return content
 
     def value(self, pos: Any) -> Value:
-        """What perfect play makes of a position; reads one block."""
+        """The value of a position under perfect play; reads one block."""
         seen = transform(self.game, pos, canonical_symmetry(self.game, pos)) if self.symmetric else pos
         row, key = np.zeros(len(pos), np.int64), np.zeros(self.packing.num_words, np.int64)
         pack(seen, row)
         if fits(self.packing, row):
-            squeeze(self.packing, row, key)
+            encode(self.packing, row, key)
             number = max(0, bisect_right(self._firsts, tuple(key.tolist())) - 1)
             words, score, plies = self.block(number)
             found = np.flatnonzero((words == key).all(axis=1))
@@ -166,8 +163,8 @@ class SolutionFile:
         return {action: after(self.value(self.game.play(pos, action))) for action in actions(self.game.legal(pos))}
 
 
-def _block(words: Words, score: npt.NDArray[Any], plies: npt.NDArray[Any], start: int) -> bytes:
-    return b"".join(part[start : start + BLOCK].tobytes() for part in (words, score, plies))
+def _block(columns: tuple[npt.NDArray[Any], ...], start: int) -> bytes:
+    return b"".join(column[start : start + BLOCK].tobytes() for column in columns)
 
 
 def _digest(content: bytes) -> bytes:
@@ -175,7 +172,7 @@ def _digest(content: bytes) -> bytes:
 
 
 def _smallest(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same whole numbers in as few bytes as hold them all; others stay as they are."""
+    """Integers in the smallest type that holds them all; floats stay as they are."""
     if numbers.dtype.kind == "f":
         return numbers
     for kind in (np.int8, np.int16, np.int32):

@@ -1,4 +1,4 @@
-"""What perfect play makes of a position."""
+"""Values of positions, and how a search counts them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from ludus.game import ANY_PLIES, banked, gives_banked
 
 
 class Value(NamedTuple):
-    """The score for player 0, and the plies to the end.
+    """The score for player 0 and the plies to the end, under perfect play.
 
-    The winner hurries and the loser delays, among equal scores; in a draw both hurry. Plies are None where play need
-    not end, where chance decides how long it takes, and where a search did not count them.
+    Among equal scores the winner hurries and the loser delays; in a draw both hurry. `plies` is None where play need
+    not end, where chance decides its length, and where a search did not count.
     """
 
     score: float
     plies: int | None = None
 
     def outcome(self, player: int) -> str:
-        """What it is for a player: win, draw or loss."""
+        """The result for a player: win, draw or loss."""
         return ("loss", "draw", "win")[1 + sign(self.score if player == 0 else -self.score)]
 
 
@@ -36,25 +36,25 @@ UNIT = ANY_PLIES + 1  # of scores that do not add up
 
 @helper
 def unit(game: Any) -> int:
-    """What one point is worth."""
+    """The search value of one point."""
     return 1 if gives_banked(game) else UNIT
 
 
 @helper
 def seen_by_mover(game: Any, pos: Any, points: int) -> int:
-    """Points for player 0 as points for the player to move, and back."""
+    """Points for player 0 as points for the side to move, and back."""
     return points if game.player(pos) == 0 else -points
 
 
 @helper
 def gained(game: Any, pos: Any, after: Any) -> int:
-    """What playing here, with nothing banked before, banked for the player who did."""
+    """The points that an action banked for its player, where nothing was banked before it."""
     return seen_by_mover(game, pos, banked(game, after))
 
 
 @helper
 def before_it(game: Any, gain: int, value: int) -> int:
-    """The value of an action by that of the position after it, seen by the same player."""
+    """The value of an action, given that of the position after it for the same player."""
     if gives_banked(game):
         return gain + value
     return value - (value > 0) + (value < 0)
@@ -62,7 +62,7 @@ def before_it(game: Any, gain: int, value: int) -> int:
 
 @helper
 def after_it(game: Any, gain: int, beta: int) -> int:
-    """What the position after an action must be worth to the same player if the action is to be worth beta."""
+    """The bound for the position after an action that corresponds to `beta` before it, for the same player."""
     if gives_banked(game):
         return beta - gain
     return beta + (beta > 0) - (beta < 0)

@@ -13,7 +13,7 @@ from ludus.compiled.masks import Mask, first, is_empty, without_first
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import num_seat_positions, position_at, seat_position_at, symmetries, transform
 from ludus.learning.q_table import QTable
-from ludus.solving.position_index import NOT_LISTED, find
+from ludus.solving.position_index import NOT_FOUND, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
 from ludus.solving.value import sign
@@ -119,7 +119,7 @@ def compare(
             kept = kept_position(game, like, entries, table, number, way, row)
             symmetry = way if entries.symmetric else 0
             place = find(answers.lookup, game, transform(game, kept, symmetry), row, key)
-            if place != NOT_LISTED:
+            if place != NOT_FOUND:
                 values, visits = entries.values[table, number], entries.visits[table, number]
                 add_errors(game, kept, symmetry, values, visits, answers, rewards, row, key, sums)
                 add_decision(game, kept, symmetry, values, answers, place, row, key, sums)

@@ -130,7 +130,7 @@ def _made(learner: Any) -> Words:
 def _outcome(agent: Any, game: Any, points: list[_Point]) -> Outcome:
     solution = solve(game)
     if not isinstance(solution, Solution):
-        raise LudusError(f"{catalog.name_of(game)} is too large to list: the benchmark needs its exact solution")
+        raise LudusError(f"{catalog.name_of(game)} is too large to enumerate: the benchmark needs its exact solution")
     graded = grade(agent, game, solution=solution, mistakes=0)
     assert graded.guarantee
     value = float(solution.value(game.start()).score) * (1 if first_player(game) == 0 else -1) + 0.0

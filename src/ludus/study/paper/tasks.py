@@ -134,7 +134,7 @@ def _called(agent: Agent) -> str:
 
 
 def grading(agent: Agent, game: str, *, positions: int = 100, seed: int = 0) -> Task:
-    """The grade of an agent, as `graded` gives it; positions: how many are sampled of a game too large to list."""
+    """The grade of an agent, as `graded` gives it; positions: how many are sampled of a game too large to enumerate."""
     (written,), needs = _arguments([agent])
     of = agent.name if isinstance(agent, Task) else agent
     command = f"ludus grade {_called(agent)} {shlex.quote(game)}"

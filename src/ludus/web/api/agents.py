@@ -304,7 +304,7 @@ def thoughts(
 _MOST = 20
 
 
-_SAMPLED = 40  # positions of a game too large to list
+_SAMPLED = 40  # positions of a game too large to enumerate
 
 
 class Play(BaseModel):

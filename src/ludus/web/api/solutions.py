@@ -141,7 +141,7 @@ def _closing_in(game: Any, pos: Any, searcher: Searcher, stopped: Event) -> Iter
     """Bounds of every action, a question to each in turn, until all are known or time is up."""
     player, end = int(game.player(pos)), time.monotonic() + _SECONDS
     after = {action: game.play(pos, action) for action in actions(game.legal(pos))}
-    asked = {action: searcher.closing_in(to) for action, to in after.items() if not is_empty(game.legal(to))}
+    asked = {action: searcher.narrowing(to) for action, to in after.items() if not is_empty(game.legal(to))}
     told = {
         action: worth_of(game, _after(searcher.value(to)), player)
         for action, to in after.items()
@@ -156,7 +156,7 @@ def _closing_in(game: Any, pos: Any, searcher: Searcher, stopped: Event) -> Iter
     try:
         while asked:
             for action, bounds in list(asked.items()):
-                low, high = (searcher.told(after[action], bound) for bound in next(bounds))
+                low, high = (searcher.as_value(after[action], bound) for bound in next(bounds))
                 if low == high:
                     del asked[action]
                     told[action] = worth_of(game, _after(low), player)
@@ -341,7 +341,7 @@ def facts(game: AskedGame, jobs: JobsDep) -> Facts:
     if job.state != "ready":
         return Facts(state=job.state, words=job.words, mover=mover)
     if not isinstance(job.result, Solution):
-        return Facts(state="ready", words="too large to list all its positions", mover=mover)
+        return Facts(state="ready", words="too large to enumerate its positions", mover=mover)
     return listed_facts(game, job.result)
 
 
