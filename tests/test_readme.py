@@ -46,8 +46,9 @@ def test_the_game_of_your_own_is_solved(nim, plain):
 
 
 def test_training_and_grading_run_as_shown(tmp_path, home, monkeypatch):
-    from ludus.commands import app
     from typer.testing import CliRunner
+
+    from ludus.commands import app
 
     monkeypatch.chdir(tmp_path)
     shown = re.search(r"ludus (train tapnswap q-table --games 5000 --out my-run)\n.*ludus (grade my-run .*)\n", README)
