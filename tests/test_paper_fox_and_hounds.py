@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 def hounds(cycles):
     """A training of 100 cycles whose hounds win from this cycle on."""
-    return {"turns": list(range(100)), "hounds": [[float(cycle >= cycles)] for cycle in range(1, 101)]}
+    return {"plies": list(range(100)), "hounds": [[float(cycle >= cycles)] for cycle in range(1, 101)]}
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ def hounds(cycles):
     [((20, 30), "supported"), ((5, 6), "refuted"), ((-20, -30), "refuted"), ((-30, 40), "open")],
     ids=["millions", "less than a million", "later", "either"],
 )
-def test_a_couple_of_million_turns_is_a_million_at_least_on_average(later, verdict):
+def test_a_couple_of_million_plies_is_a_million_at_least_on_average(later, verdict):
     slow, quick = [hounds(50 + each) for each in later * 4], [hounds(50)] * 8
     lab = paper("fox-and-hounds").lab("full", 2)
     assert judged(exploring_is_earlier, lab, lambda tasks: slow + quick).verdict == verdict
 
 
-def test_commands_tell_switches_and_who_is_tested():
+def test_commands_have_switches_and_the_seat_that_is_tested():
     command = training_command({"alpha": "0.3", "backward": "true"}, 5, 1, out="RUN")
     assert command == "ludus train fox-and-hounds q-table --alpha 0.3 --backward --games 5 --seed 1 --out RUN"
     assert "--seats first" in chance(paper("fox-and-hounds").lab("tiny", 1), 0).command

@@ -10,9 +10,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ludus.arena import Seats as Seats
     from ludus.arena.match import play_match as play_match
     from ludus.catalog import make_agent as make_agent
     from ludus.catalog import make_game as make_game
+    from ludus.catalog import make_learner as make_learner
     from ludus.catalog import name_of as name_of
     from ludus.cgt.positions import canonical_form as canonical_form
     from ludus.cgt.sums import disjunctive_sum as disjunctive_sum
@@ -26,7 +28,11 @@ if TYPE_CHECKING:
     from ludus.game import Game as Game
     from ludus.game import Viewpoint as Viewpoint
     from ludus.grading.grade import grade as grade
+    from ludus.grading.grade import standing as standing
     from ludus.graph_game import GraphGame
+    from ludus.learning.loop.training import Training as Training
+    from ludus.learning.loop.training import Watcher as Watcher
+    from ludus.learning.runs import read_run as read_run
     from ludus.learning.runs import train
     from ludus.playout import playouts
     from ludus.proving.certificate import prove as prove
@@ -43,8 +49,11 @@ __all__ = [
     "Game",
     "GraphGame",
     "LudusError",
+    "Seats",
+    "Training",
     "View",
     "Viewpoint",
+    "Watcher",
     "__version__",
     "actions",
     "canonical_form",
@@ -59,12 +68,15 @@ __all__ = [
     "kernel",
     "make_agent",
     "make_game",
+    "make_learner",
     "name_of",
     "play_match",
     "playouts",
     "prove",
     "prove_agent",
+    "read_run",
     "solve",
+    "standing",
     "train",
 ]
 
@@ -77,8 +89,11 @@ _HOMES = {
     "Game": "ludus.game",
     "GraphGame": "ludus.graph_game",
     "LudusError": "ludus.errors",
+    "Seats": "ludus.arena",
+    "Training": "ludus.learning.loop.training",
     "View": "ludus.face",
     "Viewpoint": "ludus.game",
+    "Watcher": "ludus.learning.loop.training",
     "actions": "ludus.compiled.masks",
     "canonical_form": "ludus.cgt.positions",
     "check": "ludus.checking",
@@ -92,12 +107,15 @@ _HOMES = {
     "kernel": "ludus.compiled.compiling",
     "make_agent": "ludus.catalog",
     "make_game": "ludus.catalog",
+    "make_learner": "ludus.catalog",
     "name_of": "ludus.catalog",
     "play_match": "ludus.arena.match",
     "playouts": "ludus.playout",
     "prove": "ludus.proving.certificate",
     "prove_agent": "ludus.proving.certificate",
+    "read_run": "ludus.learning.runs",
     "solve": "ludus.solving.solver",
+    "standing": "ludus.grading.grade",
     "train": "ludus.learning.runs",
 }
 

@@ -11,7 +11,7 @@ from ludus.learning.loop.evaluation import Line
 from ludus.learning.runs import read_run
 from ludus.solving.solution import Solution
 from ludus.study.paper import Lab
-from ludus.study.paper.tasks import Task, Working, grading, matching, training, truth_about
+from ludus.study.paper.tasks import Task, Working, exact_solution, grading, matching, training
 from ludus.study.paper.verdict import accuracy, games, won
 
 GAME, FOE = "chung-toi", "smart-random"
@@ -112,7 +112,7 @@ def _with_grades(lab: Lab, tasks: Sequence[Task]) -> list[Task]:
 
 def graded_on_the_way(game: str, points: int, folders: Sequence[Path]) -> dict[str, Any]:
     """The share of optimal decisions at so many points of a training, its end the last; and its guarantee there."""
-    run, truth = read_run(folders[0]), truth_about(game)
+    run, truth = read_run(folders[0]), exact_solution(game)
     assert isinstance(truth, Solution)
     at = run.snapshots()
     at = [at[len(at) * number // points - 1] for number in range(1, points + 1)]

@@ -9,64 +9,68 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from ludus import catalog
-from ludus.agents.agent import Probabilities
-from ludus.agents.simple import Random
-from ludus.agents.tabular import Greedy
-from ludus.arena import Seats
-from ludus.arena.match import play_match
+import numpy as np
+import numpy.typing as npt
+
+import ludus
 from ludus.compiled.masks import count, has
-from ludus.files import write_whole
-from ludus.grading.asking import ask
-from ludus.grading.decisions import Choices, judged, listed_choices, tally
-from ludus.grading.grade import standing
-from ludus.learning.loop.training import Training, Watcher
-from ludus.learning.presets import configured, preset_for
-from ludus.learning.runs import AGENT, METRICS, create, metadata_for
-from ludus.learning.runs.files import write_arrays
-from ludus.solving.explore import explore
 from ludus.solving.solution import Solution
 from ludus.study.paper import Lab
-from ludus.study.paper.tasks import Task, options, truth_about
+from ludus.study.paper.tasks import (
+    Task,
+    accuracy_by_player,
+    exact_solution,
+    keep_run,
+    options,
+    preset_settings,
+    start_training,
+)
 
 GAME = "fox-and-hounds"
 
-TURNS = 100_000  # of a cycle, as the paper has it
+PLIES = 100_000  # of a cycle, as in the paper
 
 FOX, HOUNDS = 0, 1
 
-ALWAYS = 1.0  # how often a side explores that plays at random
+SIDES = ("fox", "hounds")
 
+ALWAYS = (1.0, 1.0)  # a test against a side that plays at random
+
+EPSILONS, RATES, GAMMAS = (0.1, 0.2), (0.5, 0.3), (0.99, 0.95)
+
+PAIRS = ((0.1, 0.1), (0.1, 0.2), (0.2, 0.1), (0.2, 0.2))  # exploration of the fox, and of the hounds
 
 _GAMES = 100  # of a test
 
-_LOOK = 50  # games after which it is seen whether a cycle is over
+_LOOK = 50  # games after which to see whether a cycle is over
 
-_PLIES = 40  # that a game takes, about
+_PLIES_OF_A_GAME = 40  # about
 
+_COUNTS = 12  # how often visited positions are counted in a training, about
 
-_COUNTS = 12  # of positions met, in a training, about
+_GRADED = (0.5, 0.99)  # learning rate and discount of trainings that are graded, and trained further
 
+_LAST = 50  # cycles over which results are averaged
 
-Words = dict[str, str]
+_BEST_PLIES = 1_000_000  # of a cycle of the best agent, which is tested less often
 
-Test = tuple[float, float]  # how often the fox, and the hounds, explore while the other side is tested
+Settings = dict[str, str]
 
 
 @cache
 def game() -> Any:
     """The paper's game."""
-    return catalog.make_game(GAME)
+    return ludus.make_game(GAME)
 
 
 class Exploring(NamedTuple):
-    """An agent that takes any action, all alike, with some probability."""
+    """An agent that takes a uniformly random action with probability epsilon."""
 
-    agent: Greedy
+    agent: Any
     epsilon: float
 
-    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """The agent's own, mixed with a uniform one."""
+    def policy(self, game: Any, pos: Any, out: npt.NDArray[np.float64]) -> None:
+        """The agent's own policy, mixed with a uniform one."""
         self.agent.policy(game, pos, out)
         mask = game.legal(pos)
         each = self.epsilon / count(mask)
@@ -74,117 +78,78 @@ class Exploring(NamedTuple):
             out[action] = (1 - self.epsilon) * out[action] + (each if has(mask, action) else 0.0)
 
 
-# ---- tasks ----
+# ---- trainings in cycles ----
 
 
-def settings(fox: float | None, hounds: float | None, eta: float = 0.5, gamma: float = 0.99) -> Words:
-    """A training in which the sides explore so often; None for a side that plays at random and learns nothing."""
-    words = {"tables": "roles", "alpha": str(eta), "gamma": str(gamma)}
-    if fox is None or hounds is None:
-        own = {"epsilon": str(hounds), "seats": "second"} if fox is None else {"epsilon": str(fox), "seats": "first"}
-        return words | own | {"opponent": "random"}
-    return words | {"epsilon": str(fox), "second": str(hounds)}
+class Course(NamedTuple):
+    """Cycles of training, each followed by tests.
 
-
-def perfect_settings() -> Words:
-    """Those that were found by measuring."""
-    return preset_for("perfect", "q-table", game())[0]
-
-
-def training_cycles(
-    words: Words,
-    seed: int,
-    cycles: int,
-    tests: Sequence[Test],
-    *,
-    turns: int = TURNS,
-    school: Sequence[Words] = (),
-    grades: int = 0,
-    proves: bool = False,
-    keeps: bool = False,
-) -> Task:
-    """A training in cycles of so many turns, as `play_cycles` gives it.
-
-    school: trainings before it, of as many cycles, each of which begins with what was learned; grades: how often it is
-    graded, more often at first; proves: whether it tells what the hounds are sure of; keeps: whether a run is kept.
+    tests: how often the fox, and the hounds, explore while the other side is tested; plies: of a cycle; before:
+    settings of earlier trainings of as many cycles, each initialised from the one before; grades: how often it is
+    graded, more often at first; proves: whether the hounds' guarantee is computed at the end.
     """
-    games = cycles * turns // _PLIES
-    command = training_command(words, games, seed)
-    command = (
-        " && ".join([*_schooling(school, games, seed), f"{command} --init-from RUN{len(school)}"])
-        if school
-        else command
-    )
-    marks = sorted({max(round(cycles * 4.0**-step), 1) for step in range(grades)})
-    name = ", ".join([*(f"{key} {value}" for key, value in words.items()), f"seed {seed}"])
-    told = "trained before; " if school else ""
-    arguments = list(words.items()), seed, cycles, turns, tests, [list(each.items()) for each in school], marks, proves
-    of_all = (1 + len(school)) * games
-    return Task(f"{told}{cycles} cycles, {name}", play_cycles, arguments, keeps=keeps, command=command, games=of_all)
+
+    cycles: int
+    tests: tuple[tuple[float, float], ...] = ()
+    plies: int = PLIES
+    before: tuple[Settings, ...] = ()
+    grades: int = 0
+    proves: bool = False
 
 
-def training_command(words: Words, games: int, seed: int, **others: str) -> str:
-    """The command that trains so."""
-    return f"ludus train {GAME} q-table {options(words | {'games': str(games), 'seed': str(seed)} | others)}"
+def settings(fox: float | None, hounds: float | None, eta: float = 0.5, gamma: float = 0.99) -> Settings:
+    """A training with these exploration rates; None for a side that plays at random and learns nothing."""
+    common = {"tables": "roles", "alpha": str(eta), "gamma": str(gamma)}
+    if fox is None:
+        return common | {"epsilon": str(hounds), "seats": "second", "opponent": "random"}
+    if hounds is None:
+        return common | {"epsilon": str(fox), "seats": "first", "opponent": "random"}
+    return common | {"epsilon": str(fox), "epsilon_second": str(hounds)}
 
 
-def _schooling(school: Sequence[Words], games: int, seed: int) -> list[str]:
-    """The commands of trainings of which each begins with what the one before has learned."""
-    told = []
-    for number, words in enumerate(school, 1):
-        begin = {} if number == 1 else {"init_from": f"RUN{number - 1}"}
-        told.append(training_command(words, games, seed, **begin, out=f"RUN{number}"))
-    return told
+def perfect_settings() -> Settings:
+    """Those of the preset, found by experiment."""
+    return preset_settings("perfect", "q-table", game())
+
+
+def training_command(chosen: Settings, games: int, seed: int, **others: str) -> str:
+    """The command of a training with these settings."""
+    return f"ludus train {GAME} q-table {options(chosen | {'games': str(games), 'seed': str(seed)} | others)}"
+
+
+def training_cycles(chosen: Settings, seed: int, course: Course, *, keeps: bool = False) -> Task:
+    """A training in cycles; its result is what `play_cycles` returns; keeps: whether a run is kept."""
+    games = course.cycles * course.plies // _PLIES_OF_A_GAME
+    steps = []
+    for number, each in enumerate([*course.before, chosen], 1):
+        init = {} if number == 1 else {"init_from": f"RUN{number - 1}"}
+        out = {} if number > len(course.before) else {"out": f"RUN{number}"}
+        steps.append(training_command(each, games, seed, **init, **out))
+    told = ", ".join([*(f"{key} {value}" for key, value in chosen.items()), f"seed {seed}"])
+    name = f"{'trained before; ' if course.before else ''}{course.cycles} cycles, {told}"
+    arguments = (chosen, seed, course)
+    return Task(name, play_cycles, arguments, keeps=keeps, command=" && ".join(steps), games=len(steps) * games)
 
 
 def play_cycles(
-    words: list[tuple[str, str]],
-    seed: int,
-    cycles: int,
-    turns: int,
-    tests: Sequence[Test],
-    school: list[list[tuple[str, str]]],
-    marks: list[int],
-    proves: bool,
-    folder: Path | None = None,
-    folders: Sequence[Path] = (),
+    chosen: Settings, seed: int, course: Course, folder: Path | None = None, folders: Sequence[Path] = ()
 ) -> dict[str, Any]:
-    """Train for so many cycles, and tell turns and the wins of each side in each test after each of them.
+    """Train in cycles and return lists with an entry per cycle: plies, and the wins of each side in each test.
 
-    right: at the marked cycles turns, and the accuracy of the fox and of the hounds; met: now and then
-    turns, and the positions that the fox and the hounds have met; own: if it proves itself, the decisions that the
-    hounds can meet as they play now, how many are right, and the score that they are sure of against every fox;
-    seconds: of the processor, spent learning.
+    accuracy: at some cycles the plies, and the accuracy of the fox and of the hounds; visited: likewise the positions
+    that each has visited; own: of a course that proves, the decisions that the hounds can meet, how many of them are
+    optimal, and their guaranteed score against every fox; seconds: of the processor, spent learning.
     """
-    known = None
-    for each in school:
-        before = _training(dict(each), seed, cycles * turns, known)
-        _Cycles(before, cycles, turns, None, []).run()
-        known = before.trainer.parameters()
-    training = _training(dict(words), seed, cycles * turns, known)
-    done = _Cycles(training, cycles, turns, tests, marks)
-    done.run()
-    own = _own(Greedy(training.trainer.entries, True)) if proves else None  # type: ignore[attr-defined]
+    parameters = None
+    for each in course.before:
+        earlier = _Cycles(each, seed, course._replace(tests=(), grades=0), parameters)
+        parameters = earlier.run()
+    watched = _Cycles(chosen, seed, course, parameters)
+    watched.run()
+    own = _own(watched.agent("first")) if course.proves else None
     if folder is not None:
-        _keep(training, folder)
-    return {**done.told, "games": training.games, "seconds": round(done.seconds, 1), "own": own}
-
-
-def _training(words: Words, seed: int, games: int, known: Any) -> Training:
-    plan = {"games": str(games), "seed": str(seed), "eval_against": "none", "grade": "no"}
-    training = Training(game(), *configured(game(), "q-table", words | plan, None))
-    if known is not None:
-        training.trainer.init_from(known)
-    return training
-
-
-def _keep(training: Training, folder: Path) -> None:
-    """Write what was learned as the run that `ludus train` would have made in as many games."""
-    for left in folder.iterdir():
-        left.unlink()
-    run = create(training.game, training.learner, training.plan._replace(games=training.games), folder)
-    write_whole(folder / METRICS, [])
-    write_arrays(folder / AGENT, training.trainer.parameters(), metadata_for(run, AGENT, training.games))
+        keep_run(watched.training, folder)
+    return {**watched.found, "games": watched.training.games, "seconds": round(watched.seconds, 1), "own": own}
 
 
 class _EnoughError(Exception):
@@ -192,149 +157,110 @@ class _EnoughError(Exception):
 
 
 class _Cycles:
-    """Looks at a training now and then, tests it when a cycle is over, and ends it after the last one."""
+    """Watches a training, tests it when a cycle is over, and ends it after the last one."""
 
-    def __init__(
-        self, training: Training, cycles: int, turns: int, tests: Sequence[Test] | None, marks: Sequence[int]
-    ) -> None:
-        self._training, self._cycles, self._turns, self._tests, self._marks = training, cycles, turns, tests, marks
-        self._over, self._since, self.seconds = 0, time.process_time(), 0.0
-        self.told: dict[str, list[Any]] = {"turns": [], "fox": [], "hounds": [], "accuracy": [], "met": []}
+    def __init__(self, chosen: Settings, seed: int, course: Course, parameters: Any) -> None:
+        plan = {"games": str(course.cycles * course.plies), "seed": str(seed)}
+        self.training = start_training(game(), "q-table", chosen | plan, parameters)
+        self._course, self._over, self._since, self.seconds = course, 0, time.process_time(), 0.0
+        self._graded = {max(round(course.cycles * 4.0**-step), 1) for step in range(course.grades)}
+        self.found: dict[str, list[Any]] = {"plies": [], "fox": [], "hounds": [], "accuracy": [], "visited": []}
 
-    def run(self) -> None:
-        """Train to the end."""
+    def run(self) -> Any:
+        """Train to the end, and return the parameters."""
         try:
-            self._training.run(Watcher(progress=self._look, every=_LOOK))
+            self.training.run(ludus.Watcher(progress=self._look, every=_LOOK))
         except _EnoughError:
             pass
         finally:
-            self._training.close()
+            self.training.close()
+        return self.training.trainer.parameters()
 
-    def _look(self, training: Training) -> None:
+    def agent(self, ties: str) -> Any:
+        """Greedy play by the table; ties: which of equally good actions it takes."""
+        learner = ludus.make_learner(f"q-table(ties={ties}, tables=roles)")
+        return learner.agent(game(), self.training.trainer.parameters())
+
+    def _look(self, training: Any) -> None:
         self.seconds += time.process_time() - self._since
-        self._test_if_over(training)
+        if training.trainer.plies >= (self._over + 1) * self._course.plies:
+            self._over += 1
+            if self._course.tests:
+                self._test(training.trainer.plies)
+            if self._over == self._course.cycles:
+                raise _EnoughError
         self._since = time.process_time()
 
-    def _test_if_over(self, training: Training) -> None:
-        if training.trainer.plies < (self._over + 1) * self._turns:
-            return
-        self._over += 1
-        if self._tests is not None:
-            self._test(training, self._tests)
-        if self._over == self._cycles:
-            raise _EnoughError
-
-    def _test(self, training: Training, tests: Sequence[Test]) -> None:
-        turns, told = training.trainer.plies, self.told
-        greedy = Greedy(training.trainer.entries, False)  # type: ignore[attr-defined]
-        told["turns"].append(turns)
-        for side, other, seat in (("fox", HOUNDS, Seats.FIRST), ("hounds", FOX, Seats.SECOND)):
-            told[side].append([_won(greedy, Exploring(greedy, test[other]), seat, self._over) for test in tests])
-        if self._over in self._marks:
-            told["accuracy"].append([turns, *right_decisions(greedy)])
-        if self._over % max(self._cycles // _COUNTS, 1) == 0:
-            told["met"].append([turns, *training.trainer.metrics()["visited"]])
+    def _test(self, plies: int) -> None:
+        found, greedy = self.found, self.agent("random")
+        found["plies"].append(plies)
+        for side, other, seat in (("fox", HOUNDS, ludus.Seats.FIRST), ("hounds", FOX, ludus.Seats.SECOND)):
+            rivals = [Exploring(greedy, test[other]) for test in self._course.tests]
+            found[side].append([_won(greedy, rival, seat, self._over) for rival in rivals])
+        if self._over in self._graded:
+            found["accuracy"].append([plies, *accuracy_by_player(greedy, GAME)])
+        if self._over % max(self._course.cycles // _COUNTS, 1) == 0:
+            found["visited"].append([plies, *self.training.trainer.metrics()["visited"]])
 
 
-def _won(agent: Any, other: Any, seat: Seats, seed: int) -> float:
-    match = play_match(game(), agent, other, _GAMES, seed=seed, seats=seat, threads=1)
+def _won(agent: Any, other: Any, seat: ludus.Seats, seed: int) -> float:
+    match = ludus.play_match(game(), agent, other, _GAMES, seed=seed, seats=seat, threads=1)
     return match.all.a_wins / _GAMES
 
 
-# ---- the truth ----
-
-
-@cache
-def _truth() -> tuple[Solution, Choices]:
-    """The solution, and all choices that there are; kept, since many trainings in a row are graded."""
-    solution = truth_about(GAME)
-    assert isinstance(solution, Solution)
-    explored = explore(solution.game, solution.start, limit=len(solution))
-    return solution, listed_choices(explored, solution)
-
-
-def right_decisions(agent: Any) -> tuple[float, float]:
-    """The share of optimal decisions of the fox and of the hounds, over all positions."""
-    solution, choices = _truth()
-    ask(agent, solution.game, choices)
-    found = judged(choices, 1e-9)
-    sides = [tally(choices, found, choices.mover == player, has_chance=False) for player in (FOX, HOUNDS)]
-    fox, hounds = (side.optimal / side.decisions for side in sides)
-    return fox, hounds
-
-
 def _own(agent: Any) -> list[float]:
-    """The decisions that the hounds can meet, how many are right, and the score that they are sure of."""
-    graded = standing(agent, _truth()[0])
+    solution = exact_solution(GAME)
+    assert isinstance(solution, Solution)
+    graded = ludus.standing(agent, solution)
     assert graded.guarantee
     met = graded.own_play.second
     return [met.decisions, met.optimal, float(graded.guarantee.second.score)]
 
 
-def random_cycles(seed: int, cycles: int) -> Task:
-    """Tests of random play, and its grade, as `play_at_random` gives them."""
-    command = f"ludus match {GAME} random random --seats first --games {cycles * _GAMES} --seed {seed}"
-    return Task(f"random play, seed {seed}", play_at_random, (seed, cycles), command=command, games=cycles * _GAMES)
-
-
 def play_at_random(seed: int, cycles: int) -> dict[str, Any]:
-    """The wins of the fox in so many tests, and the share of optimal decisions of either side."""
-    tests = range(seed * cycles, (seed + 1) * cycles)
-    wins = [_won(Random(), Random(), Seats.FIRST, test) for test in tests]
-    return {"fox": wins, "hounds": [1 - share for share in wins], "accuracy": right_decisions(Random())}
+    """The wins of each side in this many tests of random play, and its accuracy on either side."""
+    tests, random = range(seed * cycles, (seed + 1) * cycles), ludus.make_agent("random")
+    wins = [_won(random, random, ludus.Seats.FIRST, test) for test in tests]
+    return {"fox": wins, "hounds": [1 - share for share in wins], "accuracy": accuracy_by_player(random, GAME)}
 
 
-EPSILONS = (0.1, 0.2)
-
-RATES = (0.5, 0.3)
-
-PAIRS = ((0.1, 0.1), (0.1, 0.2), (0.2, 0.1), (0.2, 0.2))  # exploration of the fox, and of the hounds
-
-
-_FIRST = (0.5, 0.99)  # learning rate and discount of those that are graded, and trained further
-
-_LAST = 50  # cycles over which results are taken
-
-_BEST_TURNS = 1_000_000  # of a cycle of the best agent, which is tested less often
+# ---- the trainings of the paper, by scale ----
 
 
 def chance(lab: Lab, seed: int) -> Task:
-    """Random play."""
-    return random_cycles(seed, lab.pick(full=100, quick=50, tiny=3))
+    """Random play; its result is what `play_at_random` returns."""
+    cycles = lab.pick(full=100, quick=50, tiny=3)
+    games = cycles * _GAMES
+    command = f"ludus match {GAME} random random --seats first --games {games} --seed {seed}"
+    return Task(f"random play, seed {seed}", play_at_random, (seed, cycles), command=command, games=games)
 
 
-def learning_hounds(lab: Lab, eta: float, epsilon: float, gamma: float, seed: int) -> Task:
-    """Hounds against a random fox."""
-    words = settings(None, epsilon, eta, gamma)
-    return training_cycles(words, seed, _short(lab), [(ALWAYS, ALWAYS)], grades=_grades(lab, eta, gamma))
-
-
-def learning_fox(lab: Lab, eta: float, epsilon: float, gamma: float, seed: int) -> Task:
-    """A fox against random hounds."""
-    words = settings(epsilon, None, eta, gamma)
-    return training_cycles(words, seed, _short(lab), [(ALWAYS, ALWAYS)], grades=_grades(lab, eta, gamma))
+def alone(lab: Lab, side: str, eta: float, epsilon: float, gamma: float, seed: int) -> Task:
+    """A side that learns against random play."""
+    fox, hounds = (epsilon, None) if side == "fox" else (None, epsilon)
+    grades = _grades(lab) if (eta, gamma) == _GRADED else 0
+    return training_cycles(settings(fox, hounds, eta, gamma), seed, Course(_short(lab), (ALWAYS,), grades=grades))
 
 
 def _short(lab: Lab) -> int:
     return lab.pick(full=100, quick=15, tiny=2)
 
 
-def _grades(lab: Lab, eta: float, gamma: float) -> int:
-    return lab.pick(full=5, quick=2, tiny=2) if (eta, gamma) == _FIRST else 0
+def _grades(lab: Lab) -> int:
+    return lab.pick(full=5, quick=2, tiny=2)
 
 
-def schooled(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
+def pretrained(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
     """Both sides, each trained against random play before."""
-    fox, hounds = pair
-    school = [settings(None, hounds), settings(fox, None)]
-    return training_cycles(
-        settings(fox, hounds), seed, _short(lab), [pair], school=school, grades=_grades(lab, *_FIRST)
-    )
+    before = settings(None, pair[1]), settings(pair[0], None)
+    course = Course(_short(lab), (pair,), before=before, grades=_grades(lab))
+    return training_cycles(settings(*pair), seed, course)
 
 
 def untrained(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
     """Both sides, from scratch."""
-    return training_cycles(settings(*pair), seed, _long(lab), [pair], grades=_grades(lab, *_FIRST), proves=True)
+    course = Course(_long(lab), (pair,), grades=_grades(lab), proves=True)
+    return training_cycles(settings(*pair), seed, course)
 
 
 def _long(lab: Lab) -> int:
@@ -343,16 +269,18 @@ def _long(lab: Lab) -> int:
 
 def adaptive(lab: Lab, seed: int) -> Task:
     """Both sides from scratch, exploring more while they lose."""
-    words = settings(0.1, 0.1) | {"epsilon": "0.5..0.01@results", "second": "same"}
-    return training_cycles(words, seed, _long(lab), [PAIRS[0]], grades=_grades(lab, *_FIRST))
+    chosen = settings(0.1, 0.1) | {"epsilon": "0.5..0.01@results", "epsilon_second": "same"}
+    return training_cycles(chosen, seed, Course(_long(lab), (PAIRS[0],), grades=_grades(lab)))
 
 
 def best(lab: Lab) -> Task:
-    """The settings found by measuring, tested against random play, and against exploration 0.1."""
-    cycles, turns = lab.pick(full=(150, _BEST_TURNS), quick=(70, _BEST_TURNS), tiny=(2, _BEST_TURNS // 10))
-    tests = [(ALWAYS, ALWAYS), PAIRS[0]]
-    grades = _grades(lab, *_FIRST)
-    return training_cycles(perfect_settings(), 0, cycles, tests, turns=turns, grades=grades, proves=True, keeps=True)
+    """The settings found by experiment, tested against random play, and against exploration 0.1."""
+    cycles, plies = lab.pick(full=(150, _BEST_PLIES), quick=(70, _BEST_PLIES), tiny=(2, _BEST_PLIES // 10))
+    course = Course(cycles, (ALWAYS, PAIRS[0]), plies, grades=_grades(lab), proves=True)
+    return training_cycles(perfect_settings(), 0, course, keeps=True)
+
+
+# ---- results ----
 
 
 def won(one: Any, side: str, test: int = 0) -> list[float]:
@@ -367,4 +295,4 @@ def last(one: Any, side: str) -> float:
 
 def last_cycles(one: Any) -> int:
     """How many these are: 50, or the last half of fewer."""
-    return min(_LAST, (len(one["turns"]) + 1) // 2)
+    return min(_LAST, (len(one["plies"]) + 1) // 2)

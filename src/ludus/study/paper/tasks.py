@@ -1,4 +1,4 @@
-"""One piece of a paper's work: a function and its arguments, whose result is kept and never computed twice."""
+"""Tasks of a paper: functions with arguments, whose results are kept and never computed twice."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ import ludus
 from ludus import catalog
 from ludus.arena import Seats
 from ludus.arena.match import Count, play_match
-from ludus.grading.decisions import Tally
+from ludus.files import write_whole
+from ludus.grading.asking import ask
+from ludus.grading.decisions import Choices, Tally, judged, listed_choices, tally
 from ludus.grading.grade import Grade, Standing, grade, standing
-from ludus.grading.guarantee import Guarantee
-from ludus.learning.presets import configured
-from ludus.learning.runs import create, read_run, resume
-from ludus.learning.runs.files import MANIFEST
+from ludus.learning.loop.training import Training
+from ludus.learning.presets import configured, preset_for
+from ludus.learning.runs import AGENT, METRICS, create, metadata_for, read_run, resume
+from ludus.learning.runs.files import MANIFEST, write_arrays
 from ludus.parameters import format_value
 from ludus.playout import playouts
+from ludus.solving.explore import explore
 from ludus.solving.solution import Solution
 from ludus.solving.solver import Searched, solve
 
@@ -31,9 +34,9 @@ from ludus.solving.solver import Searched, solve
 class Task(NamedTuple):
     """A top-level function and its arguments, plain values; its result is a JSON value.
 
-    keeps: whether it has a folder of its own, given as `folder`, in which it can go on after a kill, and which lasts;
-    needs: tasks that must be done before, whose folders it is given as `folders`; command: what shows the same at the
-    command line; games: how many games it plays, to tell how fast all goes.
+    keeps: whether it has a folder of its own, given as `folder`, in which it can resume after a kill, and which lasts;
+    needs: tasks that must be done before, whose folders it is given as `folders`; command: how to do the same at the
+    command line; games: how many games it plays, to estimate the speed.
     """
 
     name: str
@@ -46,13 +49,13 @@ class Task(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What tells it from all others: what is done, by which code, with what."""
-        told = [ludus.__version__, *_code(self.function), self.arguments, [need.key for need in self.needs]]
-        return hashlib.blake2b(json.dumps(told).encode(), digest_size=8).hexdigest()
+        """A digest of what is done, by which code, with which arguments."""
+        parts = [ludus.__version__, *_code(self.function), self.arguments, [need.key for need in self.needs]]
+        return hashlib.blake2b(json.dumps(parts).encode(), digest_size=8).hexdigest()
 
     @property
     def place(self) -> str:
-        """The name of what is kept of it."""
+        """The name of its files."""
         return f"{re.sub(r'[^a-z0-9.=]+', '-', self.name.lower())[:60].strip('-')}-{self.key}"
 
 
@@ -115,7 +118,30 @@ def train_run(
     return {"lines": run.metrics()}
 
 
-# ---- what is asked of agents ----
+def start_training(game: Any, learner: str, settings: dict[str, str], parameters: Any = None) -> Training:
+    """A training in memory, which nothing evaluates; a task looks on by a `Watcher`; parameters: to start from."""
+    plan = {"eval_against": "none", "grade": "no"}
+    training = Training(game, *configured(game, learner, settings | plan, None))
+    if parameters is not None:
+        training.trainer.init_from(parameters)
+    return training
+
+
+def keep_run(training: Training, folder: Path) -> None:
+    """Write a training in memory as the run that `ludus train` would have made in as many games."""
+    for left in folder.iterdir():
+        left.unlink()
+    run = create(training.game, training.learner, training.plan._replace(games=training.games), folder)
+    write_whole(folder / METRICS, [])
+    write_arrays(folder / AGENT, training.trainer.parameters(), metadata_for(run, AGENT, training.games))
+
+
+def preset_settings(preset: str, learner: str, game: Any) -> dict[str, str]:
+    """The settings of a learner by a preset."""
+    return preset_for(preset, learner, game)[0]
+
+
+# ---- agents ----
 
 
 def _arguments(agents: Sequence[Agent]) -> tuple[list[str | int], tuple[Task, ...]]:
@@ -129,36 +155,62 @@ def made(agent: str | int, folders: Sequence[Path]) -> Any:
     return catalog.make_agent(str(folders[agent]) if isinstance(agent, int) else agent)
 
 
-def _called(agent: Agent) -> str:
+def called(agent: Agent) -> str:
+    """An agent as commands name it."""
     return "RUN" if isinstance(agent, Task) else shlex.quote(agent)
 
 
+def _name(agent: Agent) -> str:
+    return agent.name if isinstance(agent, Task) else agent
+
+
+def asking(agent: Agent, title: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Task:
+    """A task about one agent, which the function is given first, as `made` takes it."""
+    (argument,), needs = _arguments([agent])
+    needs += options.pop("needs", ())
+    return Task(f"{title} of {_name(agent)}", function, (argument, *arguments), needs=needs, **options)
+
+
 def grading(agent: Agent, game: str, *, positions: int = 100, seed: int = 0) -> Task:
-    """The grade of an agent, as `graded` gives it; positions: how many are sampled of a game too large to enumerate."""
-    (written,), needs = _arguments([agent])
-    of = agent.name if isinstance(agent, Task) else agent
-    command = f"ludus grade {_called(agent)} {shlex.quote(game)}"
-    return Task(f"grade of {of} on {game}", graded, (written, game, positions, seed), needs=needs, command=command)
+    """An agent graded as by `graded`; positions: the size of the sample of a game too large to enumerate."""
+    command = f"ludus grade {called(agent)} {shlex.quote(game)}"
+    return asking(agent, f"grade on {game}", graded, game, positions, seed, command=command)
 
 
 def graded(agent: str | int, game: str, positions: int, seed: int, folders: Sequence[Path] = ()) -> dict[str, Any]:
-    """An agent against the truth: all decisions, those of its own play by seat, and the guaranteed results, by seat."""
-    truth, player = truth_about(game), made(agent, folders)
+    """An agent against the exact solution: all decisions, those of its own play and its guarantee, by seat."""
+    truth, player = exact_solution(game), made(agent, folders)
     if isinstance(truth, Solution):
         found: Standing | Grade = standing(player, truth)
     else:
         found = grade(player, truth.game, solution=truth, positions=positions, seed=seed, mistakes=0)
-    own = {seat: _tally(tally) for seat, tally in found.own_play._asdict().items()}
-    guarantee = found.guarantee and {seat: _guaranteed(each) for seat, each in found.guarantee._asdict().items()}
+    own = {seat: _tally(each) for seat, each in found.own_play._asdict().items()}
+    guarantee = found.guarantee and {
+        seat: {"result": each.result, "score": float(each.score)} for seat, each in found.guarantee._asdict().items()
+    }
     return {"all": _tally(found.all), "own_play": own, "guarantee": guarantee}
 
 
-def _tally(tally: Tally) -> dict[str, float]:
-    return {"decisions": int(tally.decisions), "optimal": float(tally.optimal), "accuracy": tally.accuracy}
+def _tally(counted: Tally) -> dict[str, float]:
+    return {"decisions": int(counted.decisions), "optimal": float(counted.optimal), "accuracy": counted.accuracy}
 
 
-def _guaranteed(guarantee: Guarantee) -> dict[str, Any]:
-    return {"result": guarantee.result, "score": float(guarantee.score)}
+def accuracy_by_player(agent: Any, game: str) -> tuple[float, float]:
+    """The accuracy of players 0 and 1 over all positions."""
+    choices = _choices(game)
+    ask(agent, exact_solution(game).game, choices)
+    found = judged(choices, 1e-9)
+    counted = [tally(choices, found, choices.mover == player, has_chance=False) for player in (0, 1)]
+    first, second = (float(each.optimal) / each.decisions for each in counted)
+    return first, second
+
+
+@cache
+def _choices(game: str) -> Choices:
+    """All choices of a game, kept, since many agents in a row are graded."""
+    solution = exact_solution(game)
+    assert isinstance(solution, Solution)
+    return listed_choices(explore(solution.game, solution.start, limit=len(solution)), solution)
 
 
 def matching(
@@ -172,14 +224,13 @@ def matching(
     cap: int | None = None,
     alternate_starter: bool = False,
 ) -> Task:
-    """A match, as `matched` gives it."""
+    """A match, as `matched` returns it."""
     written, needs = _arguments([a, b])
-    names = [agent.name if isinstance(agent, Task) else agent for agent in (a, b)]
     arguments = game, written, games, seed, seats, cap, alternate_starter
     options = [f"--games {games} --seed {seed}", "" if seats == "alternate" else f"--seats {seats}"]
     options += ["" if cap is None else f"--cap {cap}", "--alternate-starter" if alternate_starter else ""]
-    command = " ".join(["ludus match", shlex.quote(game), _called(a), _called(b), *filter(None, options)])
-    title = f"{names[0]} against {names[1]} on {game}, seed {seed}"
+    command = " ".join(["ludus match", shlex.quote(game), called(a), called(b), *filter(None, options)])
+    title = f"{_name(a)} against {_name(b)} on {game}, seed {seed}"
     return Task(title, matched, arguments, needs=needs, command=command, games=games)
 
 
@@ -195,19 +246,10 @@ def matched(
 ) -> dict[str, Any]:
     """How games ended for the first agent: all, those it began and the others, each {wins, losses, draws, won}."""
     a, b = (made(agent, folders) for agent in agents)
-    found = play_match(
-        catalog.make_game(game),
-        a,
-        b,
-        games,
-        seed=seed,
-        seats=Seats[seats.upper()],
-        cap=cap,
-        alternate_starter=alternate_starter,
-        threads=1,
-    )
-    told = {name: _count(getattr(found, name)) for name in ("all", "first", "second")}
-    return told | {"mean_score": found.mean_score, "mean_plies": found.mean_plies}
+    options: dict[str, Any] = {"seats": Seats[seats.upper()], "cap": cap, "alternate_starter": alternate_starter}
+    found = play_match(catalog.make_game(game), a, b, games, seed=seed, threads=1, **options)
+    counts = {name: _count(getattr(found, name)) for name in ("all", "first", "second")}
+    return counts | {"mean_score": found.mean_score, "mean_plies": found.mean_plies}
 
 
 def _count(count: Count) -> dict[str, float]:
@@ -219,7 +261,7 @@ def _count(count: Count) -> dict[str, float]:
 
 
 def random_play(game: str, games: int, seed: int) -> Task:
-    """Games of random play, as `played_out` gives them."""
+    """Games of random play, as `played_out` returns them."""
     command = f"ludus match {shlex.quote(game)} random random --games {games} --seed {seed}"
     return Task(f"random play of {game}, seed {seed}", played_out, (game, games, seed), command=command, games=games)
 
@@ -230,22 +272,25 @@ def played_out(game: str, games: int, seed: int) -> dict[str, int]:
 
 
 def solving(game: str) -> Task:
-    """The truth about a game, as `solved` gives it."""
-    return Task(f"the truth about {game}", solved, (game,), command=f"ludus solve {shlex.quote(game)}")
+    """The exact solution of a game, as `solved` returns it."""
+    return Task(f"the solution of {game}", solved, (game,), command=f"ludus solve {shlex.quote(game)}")
 
 
 @cache
-def truth_about(game: str) -> Solution | Searched:
+def exact_solution(game: str) -> Solution | Searched:
     """The solution of a game, kept, since many trainings in a row are graded by it."""
     return solve(catalog.make_game(game))
 
 
 def solved(game: str) -> dict[str, Any]:
-    """The value of a game at its start for player 0, and of all its positions where it can be listed."""
-    found = truth_about(game)
+    """The value of a game at its start for player 0, and counts of all its positions where it can be listed."""
+    found = exact_solution(game)
     value = found.value(found.start)
     counts = found.counts()._asdict() if isinstance(found, Solution) else None
     return {"score": value.score, "plies": value.plies, "counts": counts}
+
+
+# ---- workings ----
 
 
 T = TypeVar("T")

@@ -1,10 +1,10 @@
-"""What the metrics of a training tell, as curves."""
+"""The numbers of a paper beside ours: curves over training, means over seeds with intervals, and verdicts."""
 
 from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import NormalDist, fmean, stdev
@@ -14,24 +14,31 @@ from scipy.stats import t as student_t
 
 from ludus.learning.loop.evaluation import Line
 from ludus.learning.runs.history import parse_evaluation
-from ludus.report.document import AGREES, DIFFERS, OPEN, REFUTED, SUPPORTED, UNSURE, Series
+from ludus.report.document import AGREES, DIFFERS, OPEN, REFUTED, SUPPORTED, UNSURE, Curves, Level, Series
 
 SEATS = ("first", "second")
 
+BEST, RANDOM = "what would have worked", "random play"  # as figures name them
+
+Measure = Callable[[Sequence[Line]], Sequence[float]]  # of a training, at each evaluation
+
+
+# ---- trainings: results of `training` tasks, {"lines": evaluations}, one per seed ----
+
 
 def games(lines: Sequence[Line]) -> tuple[float, ...]:
-    """The games played at each measure."""
+    """The games played at each evaluation."""
     return tuple(float(line["games"]) for line in lines)
 
 
 def accuracy(lines: Sequence[Line]) -> tuple[float, ...]:
-    """The share of optimal decisions at each evaluation; the training must have been graded."""
+    """The share of decisions that were optimal at each evaluation; the training must have been graded."""
     return tuple(float(line["grade"]["optimal"]) / line["grade"]["decisions"] for line in lines)
 
 
-def won(lines: Sequence[Line], rival: str, seat: str | None = None) -> tuple[float, ...]:
-    """The share of games won against an agent at each measure, in one seat or in both."""
-    return tuple(_won(line["against"][rival], SEATS if seat is None else (seat,)) for line in lines)
+def won(lines: Sequence[Line], opponent: str = "random", seat: str | None = None) -> tuple[float, ...]:
+    """The share of games won against an agent at each evaluation, in one seat or in both."""
+    return tuple(_won(line["against"][opponent], SEATS if seat is None else (seat,)) for line in lines)
 
 
 def _won(by_seat: Line, seats: Sequence[str]) -> float:
@@ -50,11 +57,55 @@ def guarantee_in_words(guarantee: Line) -> str:
     return guarantee["result"] or {1.0: "win", -1.0: "loss"}.get(score, f"{score:+.2f} on average")
 
 
-class Number(NamedTuple):
-    """A number that a paper tells, and where; unit: share, count, score, or plies.
+def curve(name: str, trainings: Sequence[Any], measure: Measure) -> Series:
+    """A measure of trainings over their games, the mean over seeds."""
+    return series(name, games(trainings[0]["lines"]), [measure(one["lines"]) for one in trainings])
 
-    until: the other end, of a range that holds for several experiments alike;
-    games: in how many games a share was counted; off: by how much it may be off by rounding, or by reading a figure.
+
+def ends(trainings: Sequence[Any], measure: Measure) -> list[float]:
+    """A measure at the end of each training."""
+    return [measure(one["lines"])[-1] for one in trainings]
+
+
+def accuracy_figure(
+    key: str,
+    curves: Sequence[Series],
+    random: float | Level,
+    levels: Sequence[Level] = (),
+    caption: str = "",
+    *,
+    of: str = "",
+    log: bool = False,
+) -> Curves:
+    """Optimal decisions over training, of whom or on which board, beside those of random play."""
+    level = random if isinstance(random, Level) else Level(RANDOM, random)
+    title = f"Optimal decisions{of}"
+    return Curves(key, title, "games of training", "optimal", curves, level, levels, caption, log=log)
+
+
+def won_figure(
+    key: str,
+    curves: Sequence[Series],
+    random: float | Level,
+    levels: Sequence[Level] = (),
+    caption: str = "",
+    *,
+    title: str = "Games won against random play",
+    log: bool = False,
+) -> Curves:
+    """Games won over training, beside those that random play wins."""
+    level = random if isinstance(random, Level) else Level(RANDOM, random)
+    return Curves(key, title, "games of training", "won", curves, level, levels, caption, log=log)
+
+
+# ---- numbers ----
+
+
+class Number(NamedTuple):
+    """A number that a paper reports, and where; unit: share, count, score, or plies.
+
+    games: in how many games a share was counted; off: by how much it may be off by rounding, or by reading a figure;
+    until: the other end of a range that holds for several experiments alike.
     """
 
     value: float
@@ -76,7 +127,7 @@ class Number(NamedTuple):
 
     @property
     def error(self) -> float:
-        """By how much it may be off: the 95 % error of a share found in so many games, and what was lost in reading."""
+        """By how much it may be off: the 95 % sampling error of a share, plus what was lost in reading."""
         if not self.games:
             return self.off
         share = min(max(self.value, 1 / self.games), 1 - 1 / self.games)
@@ -84,12 +135,12 @@ class Number(NamedTuple):
 
 
 def error_of_share(share: float, games: float) -> float:
-    """Half of the 95 % interval of a share that was found in so many games."""
+    """Half of the 95 % interval of a share that was counted in this many games."""
     return NormalDist().inv_cdf(0.975) * math.sqrt(share * (1 - share) / games)
 
 
 class Move(NamedTuple):
-    """A move of a game that a paper lists: the position before and after it, and what each action was worth."""
+    """A move of a game that a paper lists: the position before and after it, and the Q-value of each action."""
 
     before: str
     after: str
@@ -109,9 +160,9 @@ def written(value: float, unit: str) -> str:
     return f"{value:,.0f}" if unit == "count" else f"{value:,.2f}"
 
 
-_SURE = 0.975  # below the upper end of an interval of 95 %
+_UPPER = 0.975  # below the upper end of an interval of 95 %
 
-_WIDE = {"share": 0.1}  # half of an interval that tells nothing; of other units a part of the number:
+_WIDE = {"share": 0.1}  # half of an interval too wide to decide anything; of other units a part of the number:
 
 _WIDE_PART = 0.25
 
@@ -130,7 +181,7 @@ class Mean(NamedTuple):
         return max(self.mean - self.half, 0.0), min(self.mean + self.half, 1.0)
 
     def is_wide(self, unit: str = "share") -> bool:
-        """Whether one more seed could come out so differently that nothing is known."""
+        """Whether one more seed could come out so differently that nothing can be decided."""
         return self.spread > _WIDE.get(unit, _WIDE_PART * abs(self.mean))
 
     def shown(self, unit: str = "share") -> str:
@@ -156,17 +207,16 @@ def mean(values: Sequence[float]) -> Mean:
     if len(values) == 1:
         return Mean(float(values[0]), 0.0, 0.0, 1)
     count = len(values)
-    wide = float(student_t.ppf(_SURE, count - 1)) * stdev(values)
+    wide = float(student_t.ppf(_UPPER, count - 1)) * stdev(values)
     return Mean(fmean(values), wide / math.sqrt(count), wide * math.sqrt(1 + 1 / count), count)
 
 
 def agrees(number: Number, values: Sequence[float], tested: int | None = None) -> bool:
-    """Whether the paper's number lies where one more of our seeds would, widened by the paper's own sampling error.
+    """Whether the paper's number lies where one more of our seeds would, widened by the paper's own error.
 
-    The paper's is one training, so it is compared with the 95 % interval of a single further seed, not with that of our
-    mean. It is widened by the 95 % error of a share found in so many games, and by what was lost in rounding and in
-    reading figures. With a single seed only these are left. Shares that were each found in so many tested games differ
-    by chance at least as much as such counts do, however near to each other they happened to come.
+    The paper has one training, so its number is compared with the 95 % interval of a single further seed, not with that
+    of our mean. With a single seed only the paper's own error is left. Shares counted in `tested` games each are taken
+    to differ by chance at least as much as such counts do, however close they happen to be.
     """
     found = mean(values)
     spread = found.spread if tested is None else max(found.spread, _spread_of_counts(found, tested))
@@ -174,12 +224,12 @@ def agrees(number: Number, values: Sequence[float], tested: int | None = None) -
 
 
 def _spread_of_counts(share: Mean, tested: int) -> float:
-    """Half of the 95 % interval of one more count of so many games, where nothing but chance makes them differ."""
+    """Half of the 95 % interval of one more count of this many games that differs by chance alone."""
     return error_of_share(share.mean, tested) * math.sqrt(1 + 1 / share.seeds)
 
 
 def verdict(number: Number, values: Sequence[float], tested: int | None = None) -> str:
-    """The same in a word; UNSURE if it agrees only since seeds are so few, or so unlike, that nothing could differ."""
+    """AGREES or DIFFERS; UNSURE if seeds are so few, or so unlike, that hardly any number could differ."""
     if not agrees(number, values, tested):
         return DIFFERS
     wide = _WIDE.get(number.unit, _WIDE_PART * abs(number.value))
@@ -201,7 +251,7 @@ def over_width(curve: Series, width: float) -> Series:
 
 
 def difference(a: Sequence[float], b: Sequence[float]) -> Mean:
-    """By how much one mean over the same seeds is above another, with its 95 % interval; half is 0 for one seed."""
+    """The mean difference over the same seeds, with its 95 % interval; half is 0 for one seed."""
     return mean([x - y for x, y in zip(a, b, strict=True)])
 
 
@@ -213,7 +263,7 @@ def by_sign(found: Mean) -> str:
 
 
 def all_above(found: Sequence[tuple[Mean, float]]) -> str:
-    """SUPPORTED if all means are above a level each beyond their intervals, REFUTED if one surely is not, else OPEN."""
+    """SUPPORTED if all means are significantly above their levels, REFUTED if one is significantly not, else OPEN."""
     if any(value.seeds == 1 for value, _ in found):
         return OPEN
     if all(value.mean - value.half > level for value, level in found):
