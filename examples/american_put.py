@@ -66,7 +66,7 @@ class AmericanPut(NamedTuple):
         return Position(pos.date + 1, pos.ups, 1 if pos.date + 1 < self.dates else 0, 0)
 
     def score(self, pos):
-        """What exercising brings, discounted to the first date; an option that was never used is worth nothing."""
+        """What exercising brings, discounted to the first date; an option that was never used has the value 0."""
         if not pos.used:
             return 0
         price = self.price * (1 + self.up / 100) ** pos.ups * (1 - self.down / 100) ** (pos.date - pos.ups)

@@ -42,8 +42,8 @@ def chosen(agent, game, pos):
 
 def best(truth, pos):
     """The best action in a position; of equal ones the first."""
-    worth = {action: value.score for action, value in truth.actions(pos).items()}
-    return max(worth, key=lambda action: round(worth[action], 6))
+    scores = {action: value.score for action, value in truth.actions(pos).items()}
+    return max(scores, key=lambda action: round(scores[action], 6))
 
 
 def pig(games):

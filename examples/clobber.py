@@ -1,4 +1,4 @@
-"""Clobber: step onto a neighbouring enemy stone and take it; who cannot move loses.
+"""Clobber: step onto a neighbouring enemy stone and take it; the player who cannot move loses.
 
 ludus value 'xxo' --game examples/clobber.py     a row; / begins the next, and . is a blank square
 ludus play 'examples/clobber.py(stones=xoxo/oxox)'
@@ -39,7 +39,7 @@ class Stones(NamedTuple):
 
 
 class Position(NamedTuple):
-    """The stones of both, and who moves: x is player 0."""
+    """The stones of both, and the side to move: x is player 0."""
 
     x: int
     o: int
@@ -60,7 +60,7 @@ def shifted(stones: int, direction: int, rows: int, columns: int) -> int:
 
 
 class Clobber(NamedTuple):
-    """Step onto a neighbouring enemy stone and take it; who cannot move loses."""
+    """Step onto a neighbouring enemy stone and take it; the player who cannot move loses."""
 
     stones: Stones = Stones.parse("xoxo/oxox/xoxo")
 
@@ -99,7 +99,7 @@ class Clobber(NamedTuple):
         return Position(pos.x ^ target, pos.o ^ stone ^ target, 0)
 
     def score(self, pos: Position) -> int:
-        """Who cannot move has lost."""
+        """The player who cannot move has lost."""
         return 1 if pos.turn == 1 else -1
 
     def with_mover(self, pos: Position, player: int) -> Position:
@@ -118,15 +118,17 @@ class Clobber(NamedTuple):
         return f"{row + 1}-{column + 1} {('right', 'left', 'down', 'up')[action % 4]}"
 
     def format_position(self, pos: Position) -> str:
-        """The rows and who moves, e.g. xox/oxo x."""
+        """The rows and the side to move, e.g. xox/oxo x."""
         return f"{self.stones._replace(x=pos.x, o=pos.o)} {self.players[pos.turn]}"
 
     def parse_position(self, text: str) -> Position:
-        """Read rows, with who moves or else x."""
+        """Parse rows, with the side to move, by default x."""
         rows, _, mover = text.strip().partition(" ")
         stones = Stones.parse(rows)
         if stones[2:] != self.stones[2:] or mover.strip() not in ("", "x", "o"):
-            raise ValueError(f"the board has {self.stones.rows} rows of {self.stones.columns}, then x or o, who moves")
+            raise ValueError(
+                f"the board has {self.stones.rows} rows of {self.stones.columns}, then x or o, the side to move"
+            )
         return Position(stones.x, stones.o, 1 if mover.strip() == "o" else 0)
 
     def starting_at(self, text: str) -> Clobber:
