@@ -11,10 +11,9 @@ from rich.console import Console
 from ludus import catalog, face
 from ludus.commands import play as hints_module
 from ludus.commands import progress as waiting_module
-from ludus.commands.action_table import worth
-from ludus.commands.dialogue import LeftError
 from ludus.commands.play import SOLVED, UNSOLVED, Hints, Seat, Shown, open_menu, sit
 from ludus.commands.progress import waiting
+from ludus.commands.terminal import LeftError, worth
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.solving.solver import Searched

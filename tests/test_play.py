@@ -17,9 +17,9 @@ from rich.text import Text
 
 from ludus import catalog, face
 from ludus.agents.simple import First
-from ludus.commands import dialogue as asking
-from ludus.commands.dialogue import LeftError, lines
+from ludus.commands import terminal as asking
 from ludus.commands.play import Seat, Shown, sit
+from ludus.commands.terminal import LeftError, lines
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 

@@ -19,9 +19,9 @@ from ludus.arena.match import play_match
 from ludus.arena.record import from_result, read, write
 from ludus.catalog import make_game
 from ludus.commands import replay
-from ludus.commands.dialogue import LeftError
 from ludus.commands.grade import guaranteed
 from ludus.commands.play import Seat, sit
+from ludus.commands.terminal import LeftError
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import num_actions

@@ -8,7 +8,7 @@ import pytest
 from conftest import TESTS
 
 import ludus
-from ludus.commands.action_table import rank
+from ludus.commands.terminal import rank
 from ludus.compiled.masks import actions
 from ludus.game import gives_banked
 from ludus.games.connect_four import ConnectFour

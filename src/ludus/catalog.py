@@ -62,7 +62,7 @@ AGENTS = Shelf(
         "mcts": "ludus.agents.mcts:Mcts",
         "minimax": "ludus.agents.minimax:Minimax",
         "guided": "ludus.agents.guided:Guided",
-        "human": "ludus.commands.dialogue:Person",
+        "human": "ludus.commands.terminal:Person",
     },
     ("policy",),
     "a path to a .py file, a run, or cmd:PROGRAM",

@@ -16,8 +16,8 @@ from rich.text import Text
 
 from ludus import catalog, face
 from ludus.agents.asking import ended_after
-from ludus.commands.action_table import worth
 from ludus.commands.options import GAME, AgentName, Json, On, Vouch, example, screen, without_memory
+from ludus.commands.terminal import worth
 from ludus.errors import LudusError
 from ludus.grading.decisions import Tally
 from ludus.grading.grade import BySeat, Grade, grade

@@ -16,10 +16,19 @@ from rich.text import Text
 from ludus import catalog, face
 from ludus.agents.agent import agent_for, draw_action, may_resign, opinion, probabilities, resigns
 from ludus.agents.perfect import truth_about
-from ludus.commands.action_table import worth
-from ludus.commands.dialogue import ask, choose, name, read_action, show_board, show_menu, show_rules, show_thoughts
 from ludus.commands.options import AGENT, GAME, INTERRUPTED, SeatName, example, screen
 from ludus.commands.progress import waiting
+from ludus.commands.terminal import (
+    ask,
+    choose,
+    name,
+    read_action,
+    show_board,
+    show_menu,
+    show_rules,
+    show_thoughts,
+    worth,
+)
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import new_state, stream_key, stream_start
 from ludus.errors import LudusError
@@ -50,7 +59,7 @@ def play(
     seed: Annotated[int | None, typer.Option(min=0, help="For agents that repeat themselves.")] = None,
 ) -> None:
     """Play in the terminal against an agent or a second person; without a game, choose from a menu."""
-    from ludus.commands.dialogue import LeftError
+    from ludus.commands.terminal import LeftError
 
     console, draw = screen(), secrets.randbits(32) if seed is None else seed
     try:

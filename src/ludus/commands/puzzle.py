@@ -12,9 +12,8 @@ from rich.markup import escape
 from rich.text import Text
 
 from ludus import catalog, face
-from ludus.commands.action_table import action_table, worth
-from ludus.commands.dialogue import LeftError, ask, read_action, show_board, show_menu
 from ludus.commands.options import GameName, Json, Seed, example, screen
+from ludus.commands.terminal import LeftError, action_table, ask, read_action, show_board, show_menu, worth
 from ludus.puzzles import MOST_SIMULATIONS, Puzzle, find_puzzles
 
 app = typer.Typer()

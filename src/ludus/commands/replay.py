@@ -12,8 +12,8 @@ from rich.markup import escape
 
 from ludus import catalog, face
 from ludus.arena.record import Record
-from ludus.commands.dialogue import LeftError, ask, show_board, show_thoughts
 from ludus.commands.options import Json, example, screen
+from ludus.commands.terminal import LeftError, ask, show_board, show_thoughts
 from ludus.errors import LudusError
 
 app = typer.Typer()

@@ -19,8 +19,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.text import Text
 
 from ludus import catalog, face
-from ludus.commands.action_table import action_table
 from ludus.commands.options import FromPosition, GameName, Json, example, screen
+from ludus.commands.terminal import action_table
 from ludus.errors import LudusError
 from ludus.parameters import format_value
 from ludus.solving.solution import Counts, Solution

@@ -19,10 +19,10 @@ from typer.core import TyperCommand
 from ludus import catalog
 from ludus.cluster import require_place
 from ludus.commands import runs as comparison
-from ludus.commands.dialogue import LeftError
 from ludus.commands.options import GAME, LEARNER, Json, On, example, parameter, screen, show, with_parameters
 from ludus.commands.play import Seat, in_order, sit
 from ludus.commands.progress import bars, live_table
+from ludus.commands.terminal import LeftError
 from ludus.errors import LudusError
 from ludus.learning.loop.episodes import CUT, DRAWS, LOSSES, WINS
 from ludus.learning.loop.evaluation import Line
