@@ -13,7 +13,7 @@ from ludus.commands import play as hints_module
 from ludus.commands import progress as waiting_module
 from ludus.commands.play import SOLVED, UNSOLVED, Hints, Seat, Shown, open_menu, sit
 from ludus.commands.progress import waiting
-from ludus.commands.terminal import LeftError, worth
+from ludus.commands.terminal import LeftError, value_in_words
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.solving.solver import Searched
@@ -154,7 +154,7 @@ def test_a_searched_draw_has_no_plies_and_is_not_for_ever(console, tic_tac_toe):
     ],
 )
 def test_values_in_words(value, player, words, colour):
-    assert worth(value, player, chance=False) == (words, colour)
+    assert value_in_words(value, player, chance=False) == (words, colour)
 
 
 def test_an_agent_is_made_ready_once_for_a_sitting(screen, tic_tac_toe):

@@ -92,12 +92,14 @@ def test_where_chance_plays_scores_are_expected_and_nothing_is_won(ludus):
     assert 0 <= document["gap"] < 1e-6
 
 
-def test_people_are_told_who_wins_and_what_each_action_is_worth(ludus):
+def test_people_see_who_wins_and_the_value_of_each_action(ludus):
     done = ludus("solve", "tapnswap", COLUMNS="200")
     assert done.stderr == ""
-    headline, counted, *table = done.stdout.splitlines()
+    headline, counted, side_to_move, cost, _, *table = done.stdout.splitlines()
     assert headline == "tapnswap: Second can force a win in 26 plies"
-    assert counted.startswith("1,116 positions (48 ended); for who moves 744 won, 320 lost, 52 drawn; longest win 33")
+    assert counted == "1,116 positions, 48 terminal; longest win 33 plies."
+    assert side_to_move == "Side to move: 744 won, 320 lost, 52 drawn."
+    assert cost.startswith("Retrograde analysis: ")
     assert [line.split("  ")[-1].strip() for line in table[1:]] == ["loss in 26", "loss in 16"]
 
 
@@ -107,7 +109,7 @@ def test_people_are_told_who_wins_and_what_each_action_is_worth(ludus):
         (["tic-tac-toe", "--from", "XX"], "'XX' is no board of three by three"),
         (["tic-tac-toe", "--load", "nowhere"], "nowhere cannot be read: No such file or directory"),
         (["tic-tac-toe", "--load", __file__], "is no solution that this version of Ludus reads"),
-        (["tic-tac-toe", "--save", f"{__file__}/solution"], "cannot be written: Not a directory"),
+        (["tic-tac-toe", "--save", f"{__file__}/solution"], "cannot be written: there is no folder"),
         (["chung-toi", "--memory", "0.01"], "positions it would take more than 10 MB of memory; solve it from"),
         (["tic-tac-toe", "--load", "file", "--symmetry"], "--load reads what is there: --symmetry, --method"),
         (["tic-tac-toe", "--load", "file", "--method", "search"], "--load reads what is there"),

@@ -51,7 +51,7 @@ COMMANDS = {
         "export": "Write a web page to play one game, for any host.",
     },
 }
-HOMES = {"ratings": "tournament"}  # commands that live in the module of another
+HOMES = {"book": "solve", "ratings": "tournament"}  # commands that live in the module of another
 INTERRUPTED = 130  # the exit status that shells expect
 
 

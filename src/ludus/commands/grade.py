@@ -17,7 +17,7 @@ from rich.text import Text
 from ludus import catalog, face
 from ludus.agents.asking import ended_after
 from ludus.commands.options import GAME, AgentName, Json, On, Vouch, example, screen, without_memory
-from ludus.commands.terminal import worth
+from ludus.commands.terminal import value_in_words
 from ludus.errors import LudusError
 from ludus.grading.decisions import Tally
 from ludus.grading.grade import BySeat, Grade, grade
@@ -180,7 +180,9 @@ def guaranteed(seat: str, guarantee: Guarantee, exploitability: float) -> Text:
     """The guaranteed result in a seat, the exploitability, and the line of a best response."""
     text = Text(f"as {seat}, guaranteed: ")
     if guarantee.result:
-        text.append(*worth(Value(guarantee.score, guarantee.plies), 0, chance=False, endless=bool(guarantee.endless)))
+        text.append(
+            *value_in_words(Value(guarantee.score, guarantee.plies), 0, chance=False, endless=bool(guarantee.endless))
+        )
     else:
         text.append(f"expected score {guarantee.score:+.4f}", "bold")
         text.append(f" ({guarantee.worst_case} if its dice fall badly)" if guarantee.worst_case else "")
@@ -238,7 +240,9 @@ def bars(title: str, slices: tuple[Slice, ...]) -> Table:
 def mistake_panel(game: Any, mistake: Mistake, graded: Grade) -> Panel:
     """A board with what the agent does there, and the optimal actions."""
     board = face.board(game, mistake.position)
-    told = partial(worth, player=mistake.player, chance=graded.all.blunders is None, endless=graded.sample is None)
+    told = partial(
+        value_in_words, player=mistake.player, chance=graded.all.blunders is None, endless=graded.sample is None
+    )
     text = Text(f"{board}\n\n{face.players(game)[mistake.player]} to move: ")
     text.append(*told(mistake.value))
     text.append(f"\noptimal: {', '.join(mistake.optimal)}\nplays: ")

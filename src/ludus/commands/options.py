@@ -5,7 +5,9 @@ from __future__ import annotations
 import enum
 import inspect
 import json
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
@@ -115,6 +117,23 @@ def show(output: Any, **look: Any) -> None:
         typer.echo(output)
     else:
         screen().print(output, **look)
+
+
+def bytes_of(gigabytes: float) -> int:
+    """A number of GB in bytes."""
+    return int(gigabytes * 1e9)
+
+
+def require_writable(path: Path | None) -> None:
+    """Raise LudusError where a file cannot be written, before the work is done."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise LudusError(f"{path} cannot be written: it is a folder")
+    if not path.parent.is_dir():
+        raise LudusError(f"{path} cannot be written: there is no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise LudusError(f"{path} cannot be written: the folder {path.parent} does not permit it")
 
 
 def without_memory(agent: str, vouch: bool) -> Any:

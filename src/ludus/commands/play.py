@@ -27,7 +27,7 @@ from ludus.commands.terminal import (
     show_menu,
     show_rules,
     show_thoughts,
-    worth,
+    value_in_words,
 )
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import new_state, stream_key, stream_start
@@ -121,7 +121,7 @@ class Hints:
 
 def hint(game: Any, pos: Any, value: Value, *, chance: bool) -> Text:
     """A value as it stands behind an action."""
-    words, colour = worth(value, game.player(pos), chance=chance, endless=max_plies(game) > 0)
+    words, colour = value_in_words(value, game.player(pos), chance=chance, endless=max_plies(game) > 0)
     return Text(f"(expects {words})" if chance else f"({words})", colour)
 
 

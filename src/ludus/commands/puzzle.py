@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ludus import catalog, face
 from ludus.commands.options import GameName, Json, Seed, example, screen
-from ludus.commands.terminal import LeftError, action_table, ask, read_action, show_board, show_menu, worth
+from ludus.commands.terminal import LeftError, action_table, ask, read_action, show_board, show_menu, value_in_words
 from ludus.puzzles import MOST_SIMULATIONS, Puzzle, find_puzzles
 
 app = typer.Typer()
@@ -115,5 +115,5 @@ def show_all(game: Any, puzzles: list[Puzzle], console: Console) -> None:
         console.print(f"\n[bold]{number}.[/] {escape(side)} to move, {escape(written)}", highlight=False)
         show_board(game, pos, console)
         name = face.action_name(game, pos, puzzle.action)
-        value = worth(puzzle.values[puzzle.action], player, chance=False)
+        value = value_in_words(puzzle.values[puzzle.action], player, chance=False)
         console.print(Text.assemble((name, "bold"), ": ", value, f", {_found(puzzle)}"))

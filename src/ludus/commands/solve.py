@@ -1,30 +1,36 @@
-"""Commands that know the truth: solve, grade, prove, book."""
+"""`ludus solve` and `ludus book`: the exact value of a position, and the opening book of a game too large for that."""
 
 from __future__ import annotations
 
 import enum
-import json
-import os
 import resource
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from rich.console import Console, Group
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.console import Group
 from rich.text import Text
 
 from ludus import catalog, face
-from ludus.commands.options import FromPosition, GameName, Json, example, screen
+from ludus.commands.options import (
+    FromPosition,
+    GameName,
+    Json,
+    bytes_of,
+    example,
+    require_writable,
+    screen,
+    show,
+    takes_options,
+)
+from ludus.commands.progress import OnStage, stages
 from ludus.commands.terminal import action_table
 from ludus.errors import LudusError
 from ludus.parameters import format_value
+from ludus.solving.opening_book import build
 from ludus.solving.solution import Counts, Solution
-from ludus.solving.solver import Method, Searched, solve
+from ludus.solving.solver import Searched, solve
 from ludus.solving.tablebase import Tablebase, load, save
 from ludus.solving.value import Value
 from ludus.solving.verify import verify
@@ -40,65 +46,76 @@ class SolveMethod(enum.Enum):
     SEARCH = "search"
 
 
-@app.command("solve", epilog=example("solve tic-tac-toe --from XX./OO./... --verify"))
-def solve_command(
-    game: GameName,
-    begin: FromPosition = None,
+class Options(NamedTuple):
+    """The options of `ludus solve`."""
+
+    game: GameName
+    position: FromPosition = None
     method: Annotated[
-        SolveMethod, typer.Option(help="List all positions, or search; by default what the size of the game asks for.")
-    ] = SolveMethod.AUTO,
+        SolveMethod, typer.Option(help="Retrograde analysis of all positions, or search; auto: by the game's size.")
+    ] = SolveMethod.AUTO
     symmetry: Annotated[
-        bool, typer.Option("--symmetry", help="List one position for all that are alike up to symmetry.")
-    ] = False,
+        bool, typer.Option("--symmetry", help="Store one position for all that are equal up to symmetry.")
+    ] = False
     memory: Annotated[
         float | None,
         typer.Option(
             min=0.01,
             max=1e6,
-            help="Use at most so many GB; the table of a search takes the largest power of two of bytes that fits.",
+            help="Use at most this many GB; a search takes a transposition table of a power of two.",
             show_default="70 % of what is free, 1.07 for a search",
         ),
-    ] = None,
+    ] = None
     verify: Annotated[
         bool, typer.Option("--verify", help="Check every value against its successors, by other code.")
-    ] = False,
-    save: Annotated[Path | None, typer.Option(help="Keep the solution in this file.")] = None,
-    load: Annotated[Path | None, typer.Option(help="Read it from such a file instead of solving.")] = None,
+    ] = False
+    save: Annotated[Path | None, typer.Option(help="Write the solution to this file.")] = None
+    load: Annotated[Path | None, typer.Option(help="Read it from such a file instead of solving.")] = None
+    as_json: Json = False
+
+
+@app.command("solve", epilog=example("solve tic-tac-toe --from XX./OO./... --verify"))
+@takes_options
+def solve_command(options: Options) -> None:
+    """Solve a game exactly: the result of perfect play, the plies to it, and the value of every action."""
+    if options.load and (options.symmetry or options.method is not SolveMethod.AUTO or options.memory is not None):
+        raise LudusError("--load reads what is there: --symmetry, --method and --memory are for solving")
+    game = catalog.make_game(options.game)
+    pos = None if options.position is None else face.parse_position(game, options.position)
+    report = loaded(game, pos, options) if options.load else solved(game, pos, options)
+    show(to_json(report) if options.as_json else as_text(report))
+
+
+@app.command(epilog=example("book connect-four --plies 2"))
+def book(
+    game: GameName,
+    plies: Annotated[int, typer.Option(min=0, help="The depth; each further ply takes several times as long.")] = 2,
+    memory: Annotated[
+        float,
+        typer.Option(
+            min=0.01, max=1e6, help="Use at most this many GB; the transposition table takes a power of two of bytes."
+        ),
+    ] = 2.2,
     as_json: Json = False,
 ) -> None:
-    """Solve a game exactly: who wins from here with perfect play, how soon, and what each action is worth."""
-    from ludus import face
-
+    """Compute the opening book of a game that is too large to enumerate; stopped, it resumes where it was."""
     chosen = catalog.make_game(game)
-    pos = None if begin is None else face.parse_position(chosen, begin)
-    console = screen(stderr=True)
-    if load is not None:
-        if symmetry or method is not SolveMethod.AUTO or memory is not None:
-            raise LudusError("--load reads what is there: --symmetry, --method and --memory are for solving")
-        report = report_loaded(chosen, pos, console, load, checked=verify, saved=save)
-    else:
-        report = solved(
-            chosen,
-            pos,
-            console,
-            method=method.value,
-            symmetric=symmetry,
-            memory=None if memory is None else int(memory * 1e9),
-            checked=verify,
-            saved=save,
+    with stages(screen(stderr=True)) as on_progress:
+        made = build(
+            chosen, plies, memory=bytes_of(memory), progress=lambda done, total: on_progress("searching", done, total)
         )
+    name, size = catalog.name_of(chosen), len(made)
     if as_json:
-        typer.echo(json.dumps(to_json(report), indent=2))
+        show({"game": name, "plies": made.plies, "positions": size})
     else:
-        screen().print(as_text(report))
+        show(f"{name}: {size:,} positions down to ply {made.plies}, used by all searches from now on")
 
 
 class Report(NamedTuple):
-    """What is told of a solved game.
+    """A solved game.
 
-    counts: of the positions reachable from there, None where it was searched or read from a file that was solved from
-    elsewhere; actions: None for a value below the best that a search would take too long for; memory: bytes at most in
-    use.
+    counts: of the positions reachable from there, None after a search or from a file that was solved from elsewhere;
+    actions: None for a value below the best that a search would take too long for; memory: the most bytes in use.
     """
 
     game: Any
@@ -114,107 +131,79 @@ class Report(NamedTuple):
     memory: int
 
 
-def solved(
-    game: Any,
-    pos: Any,
-    console: Console,
-    *,
-    method: Method = "auto",
-    symmetric: bool = False,
-    memory: int | None = None,
-    checked: bool = False,
-    saved: Path | None = None,
-) -> Report:
-    """Solve a game and say what it is worth from a position on, by default its start."""
+def solved(game: Any, pos: Any, options: Options) -> Report:
+    """Solve a game from a position, by default its start, and verify and save the solution if that is wanted."""
     began = time.perf_counter()
-    if saved is not None:
-        _refuse_if_unwritable(saved)
-    with _progress(console) as on_progress:
-        truth = solve(game, pos, method=method, symmetric=symmetric, memory=memory, progress=on_progress)
+    require_writable(options.save)
+    memory = None if options.memory is None else bytes_of(options.memory)
+    method: Any = options.method.value
+    with stages(screen(stderr=True)) as on_progress:
+        truth = solve(game, pos, method=method, symmetric=options.symmetry, memory=memory, progress=on_progress)
         if isinstance(truth, Solution):
-            _finish(truth, on_progress, checked, saved)
-        elif checked or saved is not None:
+            _finish(truth, on_progress, options)
+        elif options.verify or options.save is not None:
             raise LudusError("the game is searched, and only what is listed can be verified or saved")
-        return _told(truth, truth.start, checked, began)
+        return _report(truth, truth.start, options.verify, began)
 
 
-def report_loaded(
-    game: Any, pos: Any, console: Console, path: Path, *, checked: bool = False, saved: Path | None = None
-) -> Report:
-    """The same of a solution on file; unless it is to be verified or saved again, only what is asked for is read."""
+def loaded(game: Any, pos: Any, options: Options) -> Report:
+    """The same from a tablebase; unless it is to be verified or saved again, only what is needed is read."""
+    assert options.load is not None
     began = time.perf_counter()
-    if not checked and saved is None:
-        with Tablebase(path, game) as file:
-            return _told(file, file.start if pos is None else pos, checked, began)
-    with _progress(console) as on_progress:
-        solution = load(path, game)
-        _finish(solution, on_progress, checked, saved)
-        return _told(solution, solution.start if pos is None else pos, checked, began)
+    if not options.verify and options.save is None:
+        with Tablebase(options.load, game) as file:
+            return _report(file, file.start if pos is None else pos, False, began)
+    with stages(screen(stderr=True)) as on_progress:
+        solution = load(options.load, game)
+        _finish(solution, on_progress, options)
+        return _report(solution, solution.start if pos is None else pos, options.verify, began)
 
 
-def _finish(solution: Solution, on_progress: Any, checked: bool, saved: Path | None) -> None:
-    if checked:
+def _finish(solution: Solution, on_progress: OnStage, options: Options) -> None:
+    if options.verify:
         verify(solution, lambda done: on_progress("verifying", done, len(solution)))
-    if saved is not None:
-        save(solution, saved)
+    if options.save is not None:
+        save(solution, options.save)
 
 
-def _refuse_if_unwritable(path: Path) -> None:
-    """Raise LudusError for a place where no file can be written, before the work is done."""
-    if path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise LudusError(f"{path} cannot be written: name a file in a folder that can be")
+def _report(truth: Any, pos: Any, verified: bool, began: float) -> Report:
+    searched = isinstance(truth, Searched)
+    return Report(
+        truth.game,
+        pos,
+        truth.method,
+        None if searched or pos != truth.start else truth.counts(),
+        truth.value(pos),
+        truth.known_actions(pos) if searched else truth.actions(pos),
+        None if searched else truth.gap,
+        not searched and truth.symmetric,
+        verified,
+        time.perf_counter() - began,
+        1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+    )
 
 
-def _told(truth: Any, pos: Any, verified: bool, began: float) -> Report:
-    counts = None if isinstance(truth, Searched) or pos != truth.start else truth.counts()
-    value = truth.value(pos)
-    actions = truth.known_actions(pos) if isinstance(truth, Searched) else truth.actions(pos)
-    gap = None if isinstance(truth, Searched) else truth.gap
-    symmetric = not isinstance(truth, Searched) and truth.symmetric
-    seconds = time.perf_counter() - began
-    memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return Report(truth.game, pos, truth.method, counts, value, actions, gap, symmetric, verified, seconds, memory)
-
-
-@contextmanager
-def _progress(console: Console) -> Iterator[Any]:
-    """A bar for each stage."""
-    bar = Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-        console=console, transient=True, disable=not console.is_terminal,
-    )  # fmt: skip
-    tasks: dict[str, Any] = {}
-
-    def on_progress(stage: str, done: int, total: int | None) -> None:
-        if stage not in tasks:
-            tasks[stage] = bar.add_task(stage, total=total)
-        bar.update(tasks[stage], completed=done, total=total)
-
-    with bar:
-        yield on_progress
-
-
-def to_json(told: Report) -> dict[str, Any]:
+def to_json(report: Report) -> dict[str, Any]:
     """The document that `ludus solve --json` prints; what does not apply is null."""
-    game, pos = told.game, told.pos
-    player, chance = game.player(pos), told.gap is not None
-    counted = told.counts._asdict() if told.counts else dict.fromkeys(Counts._fields)
+    game, pos = report.game, report.pos
+    player, chance = game.player(pos), report.gap is not None
+    counts = report.counts._asdict() if report.counts else dict.fromkeys(Counts._fields)
     if chance:
-        counted |= dict.fromkeys(("wins", "losses", "draws", "longest"))
-    longest = counted.pop("longest")
+        counts |= dict.fromkeys(("wins", "losses", "draws", "longest"))
+    longest = counts.pop("longest")
     return {
         "game": catalog.name_of(game),
         "params": {name: _plain(value) for name, value in game._asdict().items()},
         "from": face.format_position(game, pos),
         "player": int(player),
-        "method": told.method,
-        "symmetry": told.symmetric,
-        **counted,
-        "value": None if chance else told.value.outcome(player),
-        "score": told.value.score,
-        "plies": told.value.plies,
+        "method": report.method,
+        "symmetry": report.symmetric,
+        **counts,
+        "value": None if chance else report.value.outcome(player),
+        "score": report.value.score,
+        "plies": report.value.plies,
         "longest": longest,
-        "gap": told.gap,
+        "gap": report.gap,
         "actions": [
             {
                 "action": action,
@@ -223,57 +212,54 @@ def to_json(told: Report) -> dict[str, Any]:
                 "plies": None if value is None else value.plies,
                 "score": None if value is None else value.score,
             }
-            for action, value in told.actions.items()
+            for action, value in report.actions.items()
         ],
-        "verified": told.verified,
-        "seconds": round(told.seconds, 3),
-        "memory": told.memory,
+        "verified": report.verified,
+        "seconds": round(report.seconds, 3),
+        "memory": report.memory,
     }
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as JSON has it: numbers and truth values as they are, others as they are written."""
+    """A parameter for JSON: numbers and truth values as they are, others as they are written."""
     return value if type(value) in (int, bool) else format_value(value)
 
 
-def as_text(told: Report) -> Group:
-    """The same for people."""
-    game, pos = told.game, told.pos
-    name = escape(catalog.name_of(game))
-    lines = [Text.from_markup(f"[bold]{name}[/]: {headline(told)}")]
-    lines.append(Text(f"{_counted(told)}{told.method}, {_spent(told)}", "dim"))
-    if not told.actions:
+def as_text(report: Report) -> Group:
+    """The result, the counts, the cost, and the value of every action."""
+    lines = [Text.assemble((f"{catalog.name_of(report.game)}: ", "bold"), headline(report))]
+    if report.counts is not None:
+        lines.append(Text(_counted(report.counts, report)))
+    how = {"listed": "Retrograde analysis", "search": "Alpha-beta search"}.get(report.method, report.method)
+    checked = "; each value checked against its successors" if report.verified else ""
+    lines.append(Text(f"{how}: {report.seconds:.1f} s, at most {report.memory / 1e9:.2f} GB{checked}.", "dim"))
+    if not report.actions:
         return Group(*lines)
-    return Group(*lines, action_table(game, pos, told.actions, chance=told.gap is not None))
+    table = action_table(report.game, report.pos, report.actions, chance=report.gap is not None)
+    return Group(*lines, Text(), table)
 
 
-def headline(told: Report) -> str:
+def headline(report: Report) -> Text:
     """Who wins from here, by how much and in how many plies."""
-    game, value = told.game, told.value
-    if told.gap is not None:
-        side = escape(face.players(game)[0])
-        return f"expected score for {side} {value.score:+.6f} (within {told.gap:.1e})"
+    game, value = report.game, report.value
+    if report.gap is not None:
+        side = face.players(game)[0]
+        return Text(f"expected score for {side} {value.score:+.6f} (within {report.gap:.1e})")
     if value.score == 0:
-        return "a draw: nobody can force an end" if value.plies is None and told.method == "listed" else "a draw"
+        endless = value.plies is None and report.method == "listed"
+        return Text("a draw: nobody can force an end" if endless else "a draw")
     winner = 0 if value.score > 0 else 1
+    mover = ", to move," if game.player(report.pos) == winner else ""
     margin = f" by {abs(value.score):g}" if abs(value.score) != 1 else ""
     plies = f" in {value.plies} {'ply' if value.plies == 1 else 'plies'}" if value.plies is not None else ""
-    mover = ", who is to move," if game.player(told.pos) == winner else ""
-    return f"[green]{escape(face.players(game)[winner])}[/]{mover} can force a win{margin}{plies}"
+    return Text.assemble((face.players(game)[winner], "green"), f"{mover} can force a win{margin}{plies}")
 
 
-def _counted(told: Report) -> str:
-    counts = told.counts
-    if counts is None:
-        return ""
-    alike = " up to symmetry" if told.symmetric else ""
-    words = f"{counts.positions:,} positions{alike} ({counts.terminal:,} ended); "
-    if told.gap is None:
-        words += f"for who moves {counts.wins:,} won, {counts.losses:,} lost, {counts.draws:,} drawn; "
-        words += f"longest win {counts.longest} plies; " if counts.longest is not None else ""
-    return words
-
-
-def _spent(told: Report) -> str:
-    checked = "; each value checked against its successors" if told.verified else ""
-    return f"{told.seconds:.1f} s and at most {told.memory / 1e9:.2f} GB{checked}"
+def _counted(counts: Counts, report: Report) -> str:
+    alike = " up to symmetry" if report.symmetric else ""
+    words = f"{counts.positions:,} positions{alike}, {counts.terminal:,} terminal"
+    if report.gap is not None:
+        return f"{words}."
+    longest = "" if counts.longest is None else f"; longest win {counts.longest} plies"
+    side = f"Side to move: {counts.wins:,} won, {counts.losses:,} lost, {counts.draws:,} drawn."
+    return f"{words}{longest}.\n{side}"

@@ -24,10 +24,10 @@ from ludus.solving.value import Value
 COLOURS = {"win": "green", "draw": "yellow", "loss": "red"}
 
 
-def worth(value: Value, player: int, *, chance: bool, endless: bool = True) -> tuple[str, str]:
-    """A value in words for a player, and the colour of it; the expected score where chance plays.
+def value_in_words(value: Value, player: int, *, chance: bool, endless: bool = True) -> tuple[str, str]:
+    """A value in words for a player, and its colour; the expected score where chance plays.
 
-    A draw without plies goes on for ever in an endless game; in others it was a search that did not count them.
+    A draw without plies is endless in an endless game; in others a search did not count its plies.
     """
     own = -value.score if player == 1 else value.score
     outcome = value.outcome(1 if player == 1 else 0)
@@ -39,20 +39,22 @@ def worth(value: Value, player: int, *, chance: bool, endless: bool = True) -> t
 
 
 def action_table(game: Any, pos: Any, values: Mapping[int, Value | None], *, chance: bool) -> Table:
-    """Each action with what it is worth to who takes it, the best first; None for what is only known to be less."""
+    """Each action with its value for the side to move, the best first; None for one that is below the best."""
     player, endless = game.player(pos), max_plies(game) > 0
     table = Table(box=None, header_style="bold")
     table.add_column("action")
-    table.add_column("worth" if player != CHANCE else "leads to")
+    table.add_column("value" if player != CHANCE else "leads to")
     for action, name in sorted(face.menu(game, pos), key=lambda entry: rank(player, values[entry[0]])):
         value = values[action]
-        words = worth(value, player, chance=chance, endless=endless) if value else ("less than the best", "dim")
+        words = (
+            value_in_words(value, player, chance=chance, endless=endless) if value else ("less than the best", "dim")
+        )
         table.add_row(Text(name), Text(*words))
     return table
 
 
 def rank(player: int, value: Value | None) -> tuple[float, int]:
-    """Sorts values from the best for a player to the worst, then what is not known."""
+    """A key that sorts values from the best for a player to the worst, then those that are not known."""
     if value is None:
         return math.inf, 0
     side = -1 if player == 1 else 1
@@ -72,7 +74,7 @@ class LeftError(Exception):
 
 
 def ask(console: Console, question: str, read: Callable[[str], T]) -> T:
-    """Put a question until `read` accepts the answer; what it raises as LudusError is told."""
+    """Ask a question until `read` accepts the answer; print what it raises as LudusError."""
     while True:
         try:
             words = _read_line(console, f"{question} ").strip()
@@ -87,7 +89,7 @@ def ask(console: Console, question: str, read: Callable[[str], T]) -> T:
 
 
 def _read_line(console: Console, prompt: str) -> str:
-    """What a person types; line editing needs to know the prompt, and works in a terminal only."""
+    """A line that a person types; line editing needs the prompt, and works in a terminal only."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return console.input(prompt)
     with console.capture() as drawn:
@@ -96,7 +98,7 @@ def _read_line(console: Console, prompt: str) -> str:
 
 
 def choose(console: Console, question: str, choices: Sequence[str], default: int = 0) -> int:
-    """Let a person pick one of some choices, by number or by the beginning of its name; its place in the list."""
+    """The index of the choice that a person picks by number or by the start of its name."""
     console.print(f"\n[bold]{question}[/]")
     for i, choice in enumerate(choices):
         enter = "  [dim](enter)[/]" if i == default else ""
@@ -105,7 +107,7 @@ def choose(console: Console, question: str, choices: Sequence[str], default: int
 
 
 def read_choice(words: str, choices: Sequence[str]) -> int:
-    """The place of the choice that is meant: by its number, its whole name, or the beginning of one name only."""
+    """The index of a choice, given by its number, its whole name, or the start of one name only."""
     numbers = [str(n) for n in range(1, len(choices) + 1)]
     if words in numbers:
         return numbers.index(words)
@@ -133,7 +135,7 @@ FRAME = 4  # columns that a frame takes
 
 
 def show_rules(game: Any, console: Console) -> None:
-    """Turn the pages of the tutorial with enter; `quit` leaves it."""
+    """Show the tutorial page by page, on enter; `quit` leaves it."""
     pages = face.rules(game)
     for number, page in enumerate(pages, 1):
         console.print(f"\n[bold]{escape(page.title)}[/]  [dim]{number}/{len(pages)}[/]")
@@ -165,7 +167,7 @@ class Person(NamedTuple):
     has_memory = True
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """All on the action that the person names; shown beside standard output, which belongs to the match."""
+        """All on the action that the person names; asked on standard error, as the match prints on the other."""
         console = Console(stderr=True)
         show_board(game, pos, console)
         show_menu(game, pos, self.name, console)
@@ -176,7 +178,7 @@ class Person(NamedTuple):
 
 
 def show_menu(game: Any, pos: Any, name: str, console: Console, hints: Mapping[int, Text] | None = None) -> None:
-    """Who is to move, and what may be done, with a hint behind each action if there are any."""
+    """Show the side to move and its actions, with a hint behind each if there are any."""
     side = face.players(game)[game.player(pos)]
     console.print(f"[bold]{escape(name)}[/] ({escape(side)}) to move:", highlight=False)
     entries = [Text.assemble((label, "cyan"), " " if label else "", words) for label, words in labelled(game, pos)]
@@ -188,7 +190,7 @@ def show_menu(game: Any, pos: Any, name: str, console: Console, hints: Mapping[i
 
 
 def lines(entries: Iterable[Text], width: int) -> Iterator[Text]:
-    """Entries side by side in lines of this width, none broken apart; one that is too long has its own line."""
+    """Entries side by side in lines of this width; one that is too long has a line of its own."""
     line = Text()
     for entry in entries:
         if line and line.cell_len + 3 + entry.cell_len > width:
