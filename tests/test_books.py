@@ -117,7 +117,7 @@ class Over(Walk):
 
 @pytest.mark.parametrize("plies", [0, 2])
 def test_a_game_that_is_over_at_its_start_has_no_book(plain, plies):
-    with pytest.raises(ludus.LudusError, match="Over is over at its start: there is nothing to work out"):
+    with pytest.raises(ludus.LudusError, match="Over is over at its start: there is nothing to search"):
         book.build(Over(), plies, memory=SMALL)
     assert book.load(Over()) is None
 

@@ -206,7 +206,7 @@ def test_a_game_that_is_over_at_its_start_has_nothing_to_work_out(ludus, tmp_pat
     path.write_text(OVER)
     done = ludus("book", str(path), LUDUS_HOME=str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "ludus: Over is over at its start: there is nothing to work out\n"
+    assert done.stderr == "ludus: Over is over at its start: there is nothing to search\n"
 
 
 def test_who_plays_with_hints_sees_what_each_action_is_worth():

@@ -1,1 +1,1 @@
-"""Listing and solving games exactly."""
+"""Exploring and solving games exactly."""

@@ -1,7 +1,6 @@
-"""The best reply to a fixed way of playing: what is left of a game when one seat's choices are known beforehand.
+"""The best response to a fixed policy: the value that a seat's policy guarantees against every opponent.
 
-The positions that can still arise make a smaller game in which the other seat alone decides. Its value is what the
-known seat can count on against every opponent.
+With one seat's policy fixed, the positions that can still arise make a game in which the other seat alone decides.
 """
 
 from __future__ import annotations
@@ -19,45 +18,35 @@ from ludus.solving.expected import Expected, expected_scores
 from ludus.solving.explore import Graph
 from ludus.solving.retrograde import ENDLESS, Solved, solve_backwards
 
-Shares = npt.NDArray[np.float64]  # the probability of each edge where a player moves, 0 elsewhere
-_LONGEST_LINE = 60  # plies told of a line that chance has a part in
+Shares = npt.NDArray[np.float64]  # [edges]: the policy where a player moves, 0 elsewhere
+_LONGEST_LINE = 60  # plies of a reported line with chance
 _ROUNDING = 1e-9
 _NO_FLIPS = np.zeros(0, np.bool_)
 
 
 class Play(NamedTuple):
-    """What can arise when the choices of one seat are known.
+    """The part of a game's graph that can arise under the policy of one seat."""
 
-    nodes: the positions of the whole game, the start first; edges: those of the whole game that may be gone along, in
-    the order of the nodes; first, targets: the graph that they make, by place in `nodes`.
-    """
-
-    nodes: npt.NDArray[np.int32]
-    edges: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int64]
-    targets: npt.NDArray[np.int32]
+    nodes: npt.NDArray[np.int32]  # [nodes]: positions of the whole game, the start first
+    edges: npt.NDArray[np.int64]  # [edges]: edges of the whole game, in the order of the nodes
+    first: npt.NDArray[np.int64]  # [nodes + 1]: where the edges of each node begin
+    targets: npt.NDArray[np.int32]  # [edges]: by place in `nodes`
 
 
 class Response(NamedTuple):
-    """What the known seat is sure of, seen by it, and the line that the best opponent plays against it.
+    """The guaranteed score of the fixed seat, from its point of view, and the line of a best response."""
 
-    score: exact if gap is None, else proven, and at most the gap below what is to be expected; plies: to the end, None
-    where play is endless or that depends on dice; endless: whether play never ends, None where that depends on dice;
-    worst_case: the score if its own dice fall as badly as they can, None where the game itself has chance; line: edges
-    of the whole game; repeats_from: the place in the line to which its last edge leads back, if it does.
-    """
-
-    score: float
-    plies: int | None
-    endless: bool | None
+    score: float  # exact if `gap` is None, else proven, and at most the gap below the expected score
+    plies: int | None  # to the end; None where play is endless or its length depends on chance
+    endless: bool | None  # whether play never ends; None where that depends on chance
     gap: float | None
-    worst_case: int | None
-    line: tuple[int, ...]
-    repeats_from: int | None
+    worst_case: int | None  # the score if the policy's own dice fall worst too; None where the game has chance
+    line: tuple[int, ...]  # edges of the whole game
+    repeats_from: int | None  # the place in the line to which its last edge leads back, if it does
 
 
 def play_of(graph: Graph, shares: Shares, seat: int) -> Play:
-    """The positions that can arise from the start when this seat takes only edges with a share."""
+    """The positions that can arise from the start when this seat takes only edges of positive probability."""
     size = len(graph.mover)
     place = np.full(size, -1, np.int32)
     play = Play(
@@ -72,7 +61,7 @@ def play_of(graph: Graph, shares: Shares, seat: int) -> Play:
 
 @kernel
 def follow(graph: Graph, shares: Shares, seat: int, place: npt.NDArray[np.int32], play: Play) -> tuple[int, int]:
-    """Fill in the play; `place` is -1 for all positions, and becomes where each is listed. Returns nodes and edges."""
+    """Fills in the play and `place`, the index of each position in it or -1; returns the numbers of nodes and edges."""
     nodes, edges, at = 1, 0, 0
     place[0] = 0
     while at < nodes:
@@ -94,44 +83,41 @@ def follow(graph: Graph, shares: Shares, seat: int, place: npt.NDArray[np.int32]
 
 
 def best_response(graph: Graph, shares: Shares, seat: int, play: Play | None = None) -> Response:
-    """What this seat is sure of when it draws its actions by these shares and the other one knows it.
-
-    The score is exact where dice cannot make a difference: where it is the same however well or badly they fall.
-    """
+    """The best response to this seat's policy; exact where the score is the same however its dice fall."""
     play = play_of(graph, shares, seat) if play is None else play
     if CHANCE in graph.mover[play.nodes]:
-        return _hoped_for(graph, shares, play, seat, None)
+        return _by_expectation(graph, shares, play, seat, None)
     side = 1 if seat == 0 else -1
     forced = _decided_by(1 - seat, graph, play, seat)
     worst_case = side * int(forced.score[0])
-    kindest = _decided_by(seat, graph, play, seat) if _leaves_to_dice(graph, play, seat) else forced
-    if kindest.score[0] != forced.score[0]:
-        return _hoped_for(graph, shares, play, seat, worst_case)
-    plies, endless = _length(forced, kindest)
+    best_case = _decided_by(seat, graph, play, seat) if _is_random(graph, play, seat) else forced
+    if best_case.score[0] != forced.score[0]:
+        return _by_expectation(graph, shares, play, seat, worst_case)
+    plies, endless = _length(forced, best_case)
     line, repeats_from = _cut(_forced_line(play, forced), play)
     return Response(worst_case, plies, endless, None, worst_case, line, repeats_from)
 
 
-def _length(forced: Solved, kindest: Solved) -> tuple[int | None, bool | None]:
-    """The plies to the end, and whether there is none, each None where it depends on dice.
+def _length(forced: Solved, best_case: Solved) -> tuple[int | None, bool | None]:
+    """The plies to the end, and whether there is none; None where the worst and the best dice differ.
 
-    They are told of by the worst and the kindest dice. Of a draw both tell the nearest tie, which other dice may miss.
+    In a draw both give the nearest tie, which other dice may miss.
     """
     plies = int(forced.plies[0])
     if plies == ENDLESS:
         return None, True
-    if forced is not kindest and forced.score[0] == 0:
+    if forced is not best_case and forced.score[0] == 0:
         return None, None
-    return (plies if plies == kindest.plies[0] else None), False
+    return (plies if plies == best_case.plies[0] else None), False
 
 
-def _leaves_to_dice(graph: Graph, play: Play, seat: int) -> bool:
-    """Whether the known seat has more than one way to go anywhere."""
+def _is_random(graph: Graph, play: Play, seat: int) -> bool:
+    """Whether the policy is random anywhere."""
     return bool((np.diff(play.first)[graph.mover[play.nodes] == seat] > 1).any())
 
 
 def _decided_by(player: int, graph: Graph, play: Play, seat: int) -> Solved:
-    """The values if this player may also say how the dice of the known seat fall."""
+    """The values if this player also chooses how the policy's dice fall."""
     mover = graph.mover[play.nodes]
     mover[mover == seat] = player
     restricted = Graph(play.first, play.targets, mover, graph.score[play.nodes], np.zeros(0))
@@ -139,7 +125,7 @@ def _decided_by(player: int, graph: Graph, play: Play, seat: int) -> Solved:
 
 
 def _forced_line(play: Play, forced: Solved) -> Iterator[int]:
-    """The edges of the play along which the result comes about, on and on where it is endless."""
+    """The edges of the play along which the result is forced; infinite where it is endless."""
     node = 0
     while play.first[node] < play.first[node + 1]:
         plies = ENDLESS if forced.plies[node] == ENDLESS else forced.plies[node] - 1
@@ -149,8 +135,8 @@ def _forced_line(play: Play, forced: Solved) -> Iterator[int]:
         node = targets[way]
 
 
-def _hoped_for(graph: Graph, shares: Shares, play: Play, seat: int, worst_case: int | None) -> Response:
-    """The expected score when the known seat's choices are chance."""
+def _by_expectation(graph: Graph, shares: Shares, play: Play, seat: int, worst_case: int | None) -> Response:
+    """The response by expected score, with the policy as chance."""
     mover = graph.mover[play.nodes]
     dice = np.repeat(mover == seat, np.diff(play.first))
     weights = graph.weights[play.edges] if len(graph.weights) else np.zeros(len(play.edges))
@@ -165,7 +151,7 @@ def _hoped_for(graph: Graph, shares: Shares, play: Play, seat: int, worst_case: 
 
 
 def _likely_line(graph: Graph, expected: Expected, seat: int) -> Iterator[int]:
-    """The edges of a play along which the dice are likeliest and the opponent does best, new positions first."""
+    """The edges of a play along the likeliest dice and the opponent's best actions, new positions first."""
     node, seen = 0, {0}
     score = (expected.low + expected.high) / 2 * (1 if seat == 0 else -1)
     while graph.first[node] < graph.first[node + 1]:
@@ -182,7 +168,7 @@ def _likely_line(graph: Graph, expected: Expected, seat: int) -> Iterator[int]:
 
 
 def _cut(line: Iterator[int], play: Play) -> tuple[tuple[int, ...], int | None]:
-    """The line in edges of the whole game, to its end or to where it begins to repeat itself, and where that was."""
+    """The line in edges of the whole game, to its end or first repetition, and the place that it returns to."""
     places, edges = {0: 0}, []
     for edge in line:
         edges.append(int(play.edges[edge]))

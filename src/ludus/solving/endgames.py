@@ -1,7 +1,7 @@
-"""The number of a position among all those with as many in its heaps, or fewer.
+"""Endgame tables: the value of every position whose heaps hold at most a given number in all.
 
-Heaps a, b, c ... of at most n in all are a combination: their sums a, a+b, a+b+c ..., read in the combinatorial number
-system, give each a number, and those with fewer in all come first.
+Heaps a, b, c ... of at most n in all are a combination: the combinatorial number system maps their sums a, a+b,
+a+b+c ... to an index, and those with fewer in all come first.
 """
 
 from __future__ import annotations
@@ -23,21 +23,22 @@ from ludus.game import endgame_heap, endgame_heaps, endgame_position, unbanked
 from ludus.machine import run_in_threads
 from ludus.solving.value import gained, seen_by_mover
 
-Values = npt.NDArray[np.int8]
-Counts = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int64]
 UNKNOWN = -128
 NOT_THERE = -(1 << 40)  # no value is as low
+NUMBER, TRIED, BEST = range(3)  # columns of `Line.notes`
+FILLED, TOO_LONG, TOO_LARGE = range(3)  # results of `fill`
+_LARGEST = 126  # in the heaps: values fit a byte if no more can be won
+_CHUNK = 1 << 17  # positions per job: short enough for an interrupt
+_DEEPEST = 1 << 12  # plies between positions with as many in their heaps
 
 
 class Endgames(NamedTuple):
-    """Values, for the player to move, of all positions with at most `most` in their heaps; `most` is -1 for no table.
+    """Values of all positions with at most `most` in their heaps."""
 
-    counts: how many positions come before: counts[h, n] for h + 1 heaps of fewer than n in all.
-    """
-
-    values: Values
-    counts: Counts
-    most: int
+    values: npt.NDArray[np.int8]  # [positions]: for the side to move
+    counts: Ints  # [heaps, most + 2]: counts[h, n] is the number of ways to have fewer than n in h + 1 heaps
+    most: int  # -1 for no table
 
 
 def no_endgames() -> Endgames:
@@ -45,14 +46,9 @@ def no_endgames() -> Endgames:
     return Endgames(np.zeros(0, np.int8), np.zeros((0, 0), np.int64), -1)
 
 
-def counts_of(number: int, most: int) -> Counts:
-    """How many ways there are to have fewer than n in h + 1 heaps, for each h and n up to one more than most."""
-    return np.array([[math.comb(n + h, h + 1) for n in range(most + 2)] for h in range(number)], np.int64)
-
-
 @helper
 def index_of(game: Any, pos: Any, endgames: Endgames) -> int:
-    """The number of a position, -1 where the table does not hold it."""
+    """The index of a position, -1 if the table does not hold it."""
     total = index = 0
     for number in range(endgame_heaps(game)):
         total += endgame_heap(game, pos, number)
@@ -64,14 +60,14 @@ def index_of(game: Any, pos: Any, endgames: Endgames) -> int:
 
 @helper
 def looked_up(game: Any, pos: Any, endgames: Endgames) -> int:
-    """The value of a position, NOT_THERE where the table does not hold it."""
+    """The value of a position, NOT_THERE if the table does not hold it."""
     index = index_of(game, pos, endgames)
     return int(endgames.values[index]) if index >= 0 else NOT_THERE
 
 
 @helper
-def sizes_at(index: int, endgames: Endgames, sizes: npt.NDArray[np.int64]) -> None:
-    """Write the heaps of a number into `sizes`."""
+def sizes_at(index: int, endgames: Endgames, sizes: Ints) -> None:
+    """Writes the heaps of an index into `sizes`."""
     total = endgames.most
     for number in range(len(sizes) - 1, -1, -1):
         while endgames.counts[number, total] > index:
@@ -82,18 +78,13 @@ def sizes_at(index: int, endgames: Endgames, sizes: npt.NDArray[np.int64]) -> No
         sizes[number] = total
 
 
-_LARGEST = 126  # in the heaps: values fit a byte if no more can be won
-_CHUNK = 1 << 17  # positions per job: short enough to hear an interrupt
-_DEEPEST = 1 << 12  # plies between positions with as many in their heaps
-
-
 def num_endgames(game: Any, most: int) -> int:
-    """How many positions have at most so many in their heaps."""
+    """The number of positions with at most `most` in their heaps."""
     return math.comb(most + endgame_heaps(game), endgame_heaps(game))
 
 
 def most_within(game: Any, size: int) -> int:
-    """What the heaps of the largest table of at most `size` positions hold; -1 for no table."""
+    """The `most` of the largest table of at most `size` positions; -1 for no table."""
     most = -1
     while most < _LARGEST and num_endgames(game, most + 1) <= size:
         most += 1
@@ -103,19 +94,21 @@ def most_within(game: Any, size: int) -> int:
 def compute(
     game: Any, most: int, *, threads: int | None = None, progress: Callable[[int], None] | None = None
 ) -> Endgames:
-    """Work out the values of all positions with at most so many in their heaps, one byte each."""
+    """Computes the values of all positions with at most `most` in their heaps, one byte each."""
     return extended(game, no_endgames(), most, threads=threads, progress=progress)
 
 
 def extended(
     game: Any, known: Endgames, most: int, *, threads: int | None = None, progress: Callable[[int], None] | None = None
 ) -> Endgames:
-    """The same table with all positions that have at most so many in their heaps."""
+    """The table extended to all positions with at most `most` in their heaps."""
     if most > _LARGEST:
         raise LudusError(f"endgame tables go up to {_LARGEST} in the heaps, not {most}")
     values = np.full(num_endgames(game, most), UNKNOWN, np.int8)
     values[: len(known.values)] = known.values
-    endgames = Endgames(values, counts_of(endgame_heaps(game), most), most)
+    heaps = range(endgame_heaps(game))
+    counts = np.array([[math.comb(n + h, h + 1) for n in range(most + 2)] for h in heaps], np.int64)
+    endgames = Endgames(values, counts, most)
     done = len(known.values)
     for count in run_in_threads(_jobs(game, endgames, done), threads):
         done += count
@@ -125,13 +118,13 @@ def extended(
 
 
 class Growing:
-    """A table that several searches of a game use and make larger."""
+    """A table that several searches share and extend."""
 
     def __init__(self) -> None:
         self.table, self._lock = no_endgames(), Lock()
 
     def with_at_least(self, game: Any, most: int, progress: Callable[[int], None] | None = None) -> Endgames:
-        """The table, with all positions that have at most so many in their heaps; one search at a time adds them."""
+        """The table with all positions up to `most`; one search at a time extends it."""
         if most > self.table.most:
             with self._lock:
                 if most > self.table.most:
@@ -140,7 +133,7 @@ class Growing:
 
 
 def _jobs(game: Any, endgames: Endgames, start: int) -> Iterator[Callable[[], int]]:
-    """Chunks in the order of what the heaps hold: a thread that needs a value before another has it computes it too."""
+    """Chunks by what the heaps hold: a thread that needs a value that another has not found yet computes it too."""
     end = len(endgames.values)
     for chunk in range(start, end, _CHUNK):
         yield partial(_fill_chunk, game, endgames, chunk, min(chunk + _CHUNK, end))
@@ -157,21 +150,15 @@ def _fill_chunk(game: Any, endgames: Endgames, start: int, end: int) -> int:
 
 
 class Line(NamedTuple):
-    """Positions whose values wait for each other: their rows, and the columns NUMBER, TRIED and BEST."""
+    """Positions whose values wait for each other."""
 
-    rows: Row
-    notes: npt.NDArray[np.int64]
-
-
-NUMBER, TRIED, BEST = range(3)
-FILLED, TOO_LONG, TOO_LARGE = range(3)  # what came of it
+    rows: Row  # [plies, fields]
+    notes: Ints  # [plies, 3]: NUMBER, TRIED, BEST
 
 
 @kernel
-def fill(
-    game: Any, like: Any, endgames: Endgames, start: int, end: int, line: Line, sizes: npt.NDArray[np.int64]
-) -> int:
-    """Work out the values of the positions numbered start .. end-1, or say why that cannot be done."""
+def fill(game: Any, like: Any, endgames: Endgames, start: int, end: int, line: Line, sizes: Ints) -> int:
+    """Computes the values of positions start .. end-1; FILLED, or why it failed."""
     for number in range(start, end):
         if endgames.values[number] != UNKNOWN:
             continue
@@ -190,14 +177,14 @@ def fill(
 
 @helper
 def wait_for(pos: Any, number: int, depth: int, line: Line) -> None:
-    """Put a position on the line."""
+    """Puts a position on the line."""
     pack(pos, line.rows[depth])
     line.notes[depth, NUMBER], line.notes[depth, TRIED], line.notes[depth, BEST] = number, 0, UNKNOWN
 
 
 @helper
 def work_on(game: Any, pos: Any, depth: int, endgames: Endgames, line: Line) -> int:
-    """Go on with the last position of the line: 1 if a successor must come first, -1 when it is done, 0 if it fails."""
+    """Continues the last position of the line: 1 if a successor must come first, -1 when done, 0 on failure."""
     note = line.notes[depth]
     left = game.legal(pos)
     if is_empty(left):

@@ -1,4 +1,16 @@
-"""Where play can go round: strongly connected components, and end components, where it can be kept for ever."""
+"""Expected scores of games with chance, by interval iteration: value iteration from both sides.
+
+Each position has two numbers: upper bounds of the expected score of player 0 and of player 1, whose score is the
+opposite one. Both hold from the start, and each update lowers one to what follows from the successors, so the expected
+score lies between the bounds at any time, rounding included. Strongly connected components are solved one after
+another, each after all that it leads to; outside of loops one update is enough.
+
+In a loop that players can keep up for ever, updates alone may stop too early: each bound justifies another. But endless
+play scores 0. So in a set of positions in which the opponent can hold a player, that player's bound is at most 0 or its
+best way out. The sets that matter are the end components that remain when the opponent takes only the edges of its
+highest bound. With them the bounds meet; docs/chance.md says why. After Kelmendi, Kramer, Kretinsky and Weininger,
+"Value Iteration for Simple Stochastic Games", CAV 2018, who have it for one of the bounds.
+"""
 
 from __future__ import annotations
 
@@ -15,47 +27,48 @@ from ludus.solving.explore import ENDED, Graph
 
 Nodes = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Bounds = npt.NDArray[np.float64]  # [positions, players]
+Place = npt.NDArray[np.int64]  # where the work is: COMPONENT, SWEEPS in it, whether the last round MOVED a bound
+
+COMPONENT, SWEEPS, MOVED = 0, 1, 2
+EITHER = 2  # the end components whatever the bounds, beside those that hold player 0 and player 1
 NOWHERE = -1  # the group of a position that is in none
 _UNSEEN = 0
 _PLACED = (1 << 31) - 1
+_WORK = 1 << 23  # edges between two calls of `progress`
+_ROUND = 16  # sweeps through a loop between two searches for its end components
+_LONGEST = 100_000  # sweeps through a loop: one that is hardly ever left would take for ever
+_EPSILON = 2.0**-52
 
 
 class Components(NamedTuple):
-    """The strongly connected components of a graph, each after all others that it leads to.
+    """The strongly connected components of a graph, each after all others that it leads to."""
 
-    nodes: every position once, those of a component side by side, mostly after those that they lead to; starts: where
-    each component begins among them, and at last where they end.
-    """
-
-    nodes: Nodes
-    starts: Nodes
+    nodes: Nodes  # [positions]: by component
+    starts: Nodes  # [components + 1]: where each component begins, and where the last ends
 
 
 class Room(NamedTuple):
-    """What a search through a graph writes on: for each position its state, and stacks as deep as there are positions.
+    """The arrays of a depth-first search, all [positions + 1]."""
 
-    low: the lowest number that a position leads back to; path, entered, edge: the way to where the search is, the
-    number that each position got, and its next edge; waiting: positions left behind whose component is not complete;
-    found, begin: the components as they become complete.
-    """
-
-    low: Nodes
-    path: Nodes
-    entered: Nodes
-    edge: npt.NDArray[np.int64]
-    waiting: Nodes
-    found: Nodes
-    begin: Nodes
+    low: Nodes  # by position: the lowest number that it leads back to
+    path: Nodes  # by depth: the positions on the path,
+    entered: Nodes  # their numbers,
+    edge: npt.NDArray[np.int64]  # and their next edges
+    waiting: Nodes  # a stack of positions left whose component is not complete
+    found: Nodes  # the positions of complete components,
+    begin: Nodes  # and where each component begins
 
 
 def make_room(size: int) -> Room:
-    """Room for a graph of so many positions."""
+    """Room for a graph of `size` positions."""
     low, path, entered, waiting, found, begin = (np.zeros(size + 1, np.int32) for _ in range(6))
     return Room(low, path, entered, np.zeros(size + 1, np.int64), waiting, found, begin)
 
 
 def strong_components(graph: Graph, usable: Flags, room: Room) -> Components:
-    """The components of a whole graph, going along usable edges only."""
+    """The components of a whole graph along usable edges."""
     size = len(graph.mover)
     count = find_all(graph, usable, np.zeros(size, np.int32), np.arange(size, dtype=np.int32), room)
     return Components(room.found[:-1].copy(), room.begin[: count + 1].copy())
@@ -69,7 +82,7 @@ def find_all(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, room: Room
 
 @helper
 def find_components(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, count: int, room: Room) -> int:
-    """Write the components of the first `count` nodes into room.found and room.begin; how many there are.
+    """Writes the components of the first `count` nodes into room.found and room.begin; returns their number.
 
     Only usable edges within a group count. Tarjan's algorithm without recursion, with the stacks of Pearce, "A
     space-efficient algorithm for finding strongly connected components", Information Processing Letters 116 (2016).
@@ -104,7 +117,7 @@ def find_components(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, cou
 
 @helper
 def enter(graph: Graph, room: Room, node: int, depth: int, seen: int) -> int:
-    """Go to a new position; how many have been seen by then."""
+    """Enters a new position; returns the number of positions seen."""
     seen += 1
     room.low[node] = room.entered[depth] = seen
     room.path[depth] = node
@@ -114,7 +127,7 @@ def enter(graph: Graph, room: Room, node: int, depth: int, seen: int) -> int:
 
 @helper
 def next_unseen(graph: Graph, usable: Flags, group: Nodes, room: Room, depth: int) -> int:
-    """The next position to go to from the one at this depth, -1 for none; takes note of those that were seen before."""
+    """The next unseen successor of the position at this depth, or -1; updates its `low` by those seen before."""
     node = room.path[depth]
     low = room.low[node]
     for edge in range(room.edge[depth], graph.first[node + 1]):
@@ -132,7 +145,7 @@ def next_unseen(graph: Graph, usable: Flags, group: Nodes, room: Room, depth: in
 
 @helper
 def place(room: Room, node: int, waiting: int, components: int) -> int:
-    """Write down the component of which this node was the first seen; how many still wait."""
+    """Writes the component whose first node was this; returns the size of the stack that is left."""
     begin = waiting
     while begin > 0 and room.low[room.waiting[begin - 1]] >= room.low[node]:
         begin -= 1
@@ -149,11 +162,10 @@ def place(room: Room, node: int, waiting: int, components: int) -> int:
 
 @helper
 def find_end_components(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, count: int, room: Room) -> int:
-    """Split groups into the largest sets in which play can be kept for ever; how many nodes are in one.
+    """Splits groups into their maximal end components; returns the number of nodes in one.
 
-    Of a player one usable edge must stay inside, of CHANCE all, and along such edges each position of the set leads to
-    all others. The nodes left are moved to the front, and `group` becomes the same number for those of one set; it is
-    NOWHERE for the others.
+    In an end component one usable edge of a player stays inside, and all of CHANCE; along these each position leads to
+    all others. Their nodes are moved to the front, and `group` numbers them by component, NOWHERE for the others.
     """
     while True:
         components = find_components(graph, usable, group, nodes, count, room)
@@ -169,7 +181,7 @@ def find_end_components(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes,
 
 @helper
 def drop_leavers(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, count: int) -> int:
-    """Take those nodes that cannot stay in their group out of it, until all others can; how many are left."""
+    """Removes nodes that cannot stay in their group until all others can; returns the number left."""
     dropped = True
     while dropped:
         left = 0
@@ -187,7 +199,7 @@ def drop_leavers(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, count:
 
 @helper
 def can_stay(graph: Graph, usable: Flags, group: Nodes, node: int) -> bool:
-    """Whether the mover can choose to stay in the group of this position, or chance must."""
+    """Whether the mover can stay in the group of this position, or chance must."""
     stays = False
     for edge in range(graph.first[node], graph.first[node + 1]):
         if usable[edge]:
@@ -198,19 +210,8 @@ def can_stay(graph: Graph, usable: Flags, group: Nodes, node: int) -> bool:
     return stays
 
 
-Floats = npt.NDArray[np.float64]
-Hopes = npt.NDArray[np.float64]  # by position and player
-Place = npt.NDArray[np.int64]  # where the work is: the component, sweeps made in it, whether the last round moved any
-COMPONENT, SWEEPS, MOVED = 0, 1, 2
-EITHER = 2  # the end components when nobody's hopes are looked at, beside those that hold player 0 and player 1
-_WORK = 1 << 23  # edges gone along between two calls of `progress`
-_ROUND = 16  # sweeps through a loop before its end components are looked for again
-_LONGEST = 100_000  # sweeps through a loop: one that is hardly ever left would take for ever
-_EPSILON = 2.0**-52
-
-
 class Expected(NamedTuple):
-    """Proven bounds of the expected score for player 0 under perfect play, of every position."""
+    """Proven bounds of each position's expected score for player 0 under perfect play."""
 
     low: Floats
     high: Floats
@@ -227,45 +228,43 @@ class Expected(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What is worked with, positions being numbered so that each component follows those that it leads to.
+    """The graph, its positions ordered by component, and room for end components of the current loop.
 
-    starts: where each component begins, and at last where they end; usable: the edges that a search for end components
-    goes along; of the loop that is worked on: staying: the positions in end components that hold player 0, that hold
-    player 1, and of all; sizes: how many; group: the end component of each, and way_out: what leaving that is worth.
+    `staying`, `sizes` and `group` have a row for those that hold player 0, for those that hold player 1, and for all.
     """
 
     graph: Graph
-    starts: Nodes
-    usable: Flags
+    starts: Nodes  # [components + 1]
+    usable: Flags  # [edges]: those that end components may use
     room: Room
-    staying: Nodes
-    sizes: npt.NDArray[np.int64]
-    group: Nodes
-    way_out: Floats
+    staying: Nodes  # [3, positions]: the positions in end components
+    sizes: npt.NDArray[np.int64]  # [3]: their number
+    group: Nodes  # [3, positions]: the end component of a position, or NOWHERE
+    way_out: Floats  # [positions]: by end component, the best bound outside
 
 
 def expected_scores(
     graph: Graph, *, precision: float = 1e-9, progress: Callable[[float], None] | None = None
 ) -> Expected:
-    """The expected score of every position when both sides play perfectly, endless play being worth 0.
+    """The expected score of every position under perfect play, where endless play scores 0.
 
-    The bounds come as close as `precision`, or as rounding and a hundred thousand sweeps through a loop allow: `gap`
-    tells. `progress` is told the share of the work that is done.
+    The bounds come as close as `precision`, or as rounding and a hundred thousand sweeps through a loop allow: see
+    `gap`. `progress` is called with the share of the work done.
     """
     order, work = _prepared(graph)
-    hope = np.outer(work.graph.score, (1.0, -1.0))
+    upper = np.outer(work.graph.score, (1.0, -1.0))
     place = np.zeros(3, np.int64)
     while place[COMPONENT] < len(work.starts) - 1:
-        goal, gap = settle(work, hope, precision, place, _WORK)
+        goal, gap = settle(work, upper, precision, place, _WORK)
         if progress:
             progress(_share_done(work.starts, place, goal, gap))
-    bounds = np.zeros_like(hope)
-    bounds[order] = hope
+    bounds = np.zeros_like(upper)
+    bounds[order] = upper
     return Expected(0.0 - bounds[:, 1], bounds[:, 0].copy())
 
 
 def _prepared(graph: Graph) -> tuple[Nodes, Work]:
-    """The order in which positions are worked on, and all that is needed for it."""
+    """The order of the positions, and the work in that order."""
     size = len(graph.mover)
     room = make_room(size)
     order, starts = strong_components(graph, _possible(graph), room)
@@ -283,7 +282,7 @@ def _possible(graph: Graph) -> Flags:
 
 
 def _in_order(graph: Graph, order: Nodes) -> Graph:
-    """The same graph with its positions in another order: neighbours in memory are much quicker to reach."""
+    """The same graph with its positions reordered, so that neighbours are close in memory."""
     number = np.zeros(len(order), np.int32)
     number[order] = np.arange(len(order))
     sizes = np.diff(graph.first)[order]
@@ -294,30 +293,30 @@ def _in_order(graph: Graph, order: Nodes) -> Graph:
 
 
 def _share_done(starts: Nodes, place: Place, goal: float, gap: float) -> float:
-    """The share of positions that are settled; a loop is half settled when its gap has half of the digits."""
+    """The share of positions solved; a loop is half solved when its gap has half of the digits."""
     done, *end = starts[place[COMPONENT] : place[COMPONENT] + 2]
     part = min(math.log(gap) / math.log(goal), 1.0) if end and 0 < goal < gap < 1 else 0.0
     return float(done + part * (end[0] - done if end else 0)) / max(int(starts[-1]), 1)
 
 
 @kernel
-def settle(work: Work, hope: Hopes, precision: float, place: Place, edges: int) -> tuple[float, float]:
-    """Work on from a place, for about so many edges; the gap to which the loop there is brought, and its gap so far.
+def settle(work: Work, upper: Bounds, precision: float, place: Place, edges: int) -> tuple[float, float]:
+    """Resumes at a place for about `edges` edges; returns the goal of the loop there, and its gap so far.
 
-    What is settled later may keep a wider gap, so that each loop has something left beyond those that it leads to.
+    Later components have wider goals, so that each loop has some gap left beyond those that it leads to.
     """
     goal = gap = 0.0
     while place[COMPONENT] < len(work.starts) - 1 and edges > 0:
         begin, end = int(work.starts[place[COMPONENT]]), int(work.starts[place[COMPONENT] + 1])
         edges -= end - begin + work.graph.first[end] - work.graph.first[begin]
         if is_loop(work.graph, begin, end):
-            stuck = improve(work, hope, place, begin, end)
-            goal, gap = precision * end / len(hope), widest(hope, begin, end)
+            stuck = improve(work, upper, place, begin, end)
+            goal, gap = precision * end / len(upper), widest(upper, begin, end)
             if gap > goal and not stuck:
                 continue
         elif work.graph.mover[begin] != ENDED:
-            set_hopes(hope, begin, np.inf, np.inf)
-            back_up(work.graph, hope, begin)
+            set_bounds(upper, begin, np.inf, np.inf)
+            update(work.graph, upper, begin)
         place[COMPONENT] += 1
         place[SWEEPS] = 0
     return goal, gap
@@ -325,7 +324,7 @@ def settle(work: Work, hope: Hopes, precision: float, place: Place, edges: int) 
 
 @helper
 def is_loop(graph: Graph, begin: int, end: int) -> bool:
-    """Whether a component's positions lead back to themselves."""
+    """Whether a component is a loop."""
     if end - begin > 1:
         return True
     for edge in range(graph.first[begin], graph.first[end]):  # noqa: SIM110, any() does not compile
@@ -335,46 +334,46 @@ def is_loop(graph: Graph, begin: int, end: int) -> bool:
 
 
 @helper
-def widest(hope: Hopes, begin: int, end: int) -> float:
+def widest(upper: Bounds, begin: int, end: int) -> float:
     """The widest distance between the bounds of a position."""
     gap = 0.0
     for node in range(begin, end):
-        gap = max(gap, hope[node, 0] + hope[node, 1])
+        gap = max(gap, upper[node, 0] + upper[node, 1])
     return gap
 
 
 @helper
-def improve(work: Work, hope: Hopes, place: Place, begin: int, end: int) -> bool:
-    """Sweep once through a loop, after looking, every so often, for where players can be held; whether that is over."""
+def improve(work: Work, upper: Bounds, place: Place, begin: int, end: int) -> bool:
+    """Sweeps once through a loop, every so often after a search for end components; returns whether it is stuck."""
     if place[SWEEPS] == 0:
-        begin_loop(work, hope, begin, end)
+        begin_loop(work, upper, begin, end)
     elif place[SWEEPS] == _LONGEST or (place[SWEEPS] % _ROUND == 0 and not place[MOVED]):
         return True
     if place[SWEEPS] % _ROUND == 0:
         place[MOVED] = 0
         for player in range(2):
-            hold(work, hope, player)
+            hold(work, upper, player)
     moved = False
     for node in range(begin, end):
-        moved |= back_up(work.graph, hope, node)
+        moved |= update(work.graph, upper, node)
     for player in range(2):
-        moved |= lower_to_way_out(work, hope, player)
+        moved |= lower_to_way_out(work, upper, player)
     place[MOVED] |= moved
     place[SWEEPS] += 1
     return False
 
 
 @helper
-def begin_loop(work: Work, hope: Hopes, begin: int, end: int) -> None:
-    """Let both players hope for the best way out of a loop or 0, and find out where they could stay at all."""
+def begin_loop(work: Work, upper: Bounds, begin: int, end: int) -> None:
+    """Sets both bounds to the best way out of a loop or 0, and finds its end components."""
     first = second = 0.0
     for node in range(begin, end):
-        set_hopes(hope, node, 0.0, 0.0)
+        set_bounds(upper, node, 0.0, 0.0)
     for edge in range(work.graph.first[begin], work.graph.first[end]):
-        first = max(first, hope[work.graph.targets[edge], 0])
-        second = max(second, hope[work.graph.targets[edge], 1])
+        first = max(first, upper[work.graph.targets[edge], 0])
+        second = max(second, upper[work.graph.targets[edge], 1])
     for node in range(begin, end):
-        set_hopes(hope, node, first, second)
+        set_bounds(upper, node, first, second)
         work.staying[EITHER, node - begin] = node
         work.group[EITHER, node] = 0
     work.sizes[EITHER] = find_end_components(
@@ -383,40 +382,34 @@ def begin_loop(work: Work, hope: Hopes, begin: int, end: int) -> None:
 
 
 @helper
-def hold(work: Work, hope: Hopes, player: int) -> None:
-    """Find the end components in which the opponent holds a player by the edges that it hopes most of."""
+def hold(work: Work, upper: Bounds, player: int) -> None:
+    """Finds the end components in which the opponent holds a player along the edges of its highest bound."""
     count, nodes, group = work.sizes[EITHER], work.staying[player], work.group[player]
     for i in range(count):
         node = int(work.staying[EITHER, i])
         nodes[i] = node
         group[node] = work.group[EITHER, node]
         if work.graph.mover[node] == player:
-            mark_edges(work, hope, node, -np.inf)
+            mark_edges(work, upper, node, -np.inf)
         elif work.graph.mover[node] == 1 - player:
-            mark_edges(work, hope, node, most_hopeful(work.graph, hope, node, 1 - player))
+            most = -np.inf
+            for edge in range(work.graph.first[node], work.graph.first[node + 1]):
+                most = max(most, upper[work.graph.targets[edge], 1 - player])
+            mark_edges(work, upper, node, most)
     work.sizes[player] = find_end_components(work.graph, work.usable, group, nodes, count, work.room)
 
 
 @helper
-def most_hopeful(graph: Graph, hope: Hopes, node: int, player: int) -> float:
-    """The most that a player hopes for after one of the edges."""
-    most = -np.inf
-    for edge in range(graph.first[node], graph.first[node + 1]):
-        most = max(most, hope[graph.targets[edge], player])
-    return most
-
-
-@helper
-def mark_edges(work: Work, hope: Hopes, node: int, least: float) -> None:
-    """Mark those edges as usable of which the mover hopes for at least so much."""
+def mark_edges(work: Work, upper: Bounds, node: int, least: float) -> None:
+    """Marks the edges as usable whose bound for the mover is at least `least`."""
     mover = int(work.graph.mover[node])
     for edge in range(work.graph.first[node], work.graph.first[node + 1]):
-        work.usable[edge] = hope[work.graph.targets[edge], mover] >= least
+        work.usable[edge] = upper[work.graph.targets[edge], mover] >= least
 
 
 @helper
-def lower_to_way_out(work: Work, hope: Hopes, player: int) -> bool:
-    """Let a player that is held hope for no more than 0 or its best way out; whether a hope was lowered."""
+def lower_to_way_out(work: Work, upper: Bounds, player: int) -> bool:
+    """Lowers the bounds of a player that is held to 0 or its best way out; returns whether one moved."""
     nodes, group = work.staying[player, : work.sizes[player]], work.group[player]
     for node in nodes:
         work.way_out[group[node]] = 0.0
@@ -425,57 +418,57 @@ def lower_to_way_out(work: Work, hope: Hopes, player: int) -> bool:
             for edge in range(work.graph.first[node], work.graph.first[node + 1]):
                 target = work.graph.targets[edge]
                 if group[target] != group[node]:
-                    work.way_out[group[node]] = max(work.way_out[group[node]], hope[target, player])
+                    work.way_out[group[node]] = max(work.way_out[group[node]], upper[target, player])
     moved = False
     for node in nodes:
-        moved |= lower(hope, int(node), player, work.way_out[group[node]])
+        moved |= lower(upper, int(node), player, work.way_out[group[node]])
     return moved
 
 
 @helper
-def back_up(graph: Graph, hope: Hopes, node: int) -> bool:
-    """Lower the hopes of a position to what follows from its successors; whether one was lowered."""
+def update(graph: Graph, upper: Bounds, node: int) -> bool:
+    """Lowers the bounds of a position to what follows from its successors; returns whether one moved."""
     mover = int(graph.mover[node])
     if mover == CHANCE:
-        first, second = mean_hope(graph, hope, node, 0), mean_hope(graph, hope, node, 1)
-        return lower(hope, node, 0, first) | lower(hope, node, 1, second)
+        first, second = mean_bound(graph, upper, node, 0), mean_bound(graph, upper, node, 1)
+        return lower(upper, node, 0, first) | lower(upper, node, 1, second)
     mine, theirs = -np.inf, np.inf
     for edge in range(graph.first[node], graph.first[node + 1]):
         target = graph.targets[edge]
-        mine = max(mine, hope[target, mover])
-        theirs = min(theirs, hope[target, 1 - mover])
-    return lower(hope, node, mover, mine) | lower(hope, node, 1 - mover, theirs)
+        mine = max(mine, upper[target, mover])
+        theirs = min(theirs, upper[target, 1 - mover])
+    return lower(upper, node, mover, mine) | lower(upper, node, 1 - mover, theirs)
 
 
 @helper
-def mean_hope(graph: Graph, hope: Hopes, node: int, player: int) -> float:
-    """The weighted mean over the successors, rounded up by more than what rounding can have taken away."""
+def mean_bound(graph: Graph, upper: Bounds, node: int, player: int) -> float:
+    """The weighted mean over the successors, rounded up by more than the rounding error."""
     total = size = weights = 0.0
     most = -np.inf
     for edge in range(graph.first[node], graph.first[node + 1]):
         weight, target = graph.weights[edge], graph.targets[edge]
-        if weight > 0.0 and target != node:  # to come back here changes nothing
-            total += weight * hope[target, player]
-            size += weight * abs(hope[target, player])
+        if weight > 0.0 and target != node:  # staying here changes nothing
+            total += weight * upper[target, player]
+            size += weight * abs(upper[target, player])
             weights += weight
-            most = max(most, hope[target, player])
+            most = max(most, upper[target, player])
     if weights == 0.0:
-        return 0.0  # it stays here for ever
+        return 0.0  # endless
     terms = graph.first[node + 1] - graph.first[node] + 2
     return float(min(most, (total + size * terms * _EPSILON) / weights))
 
 
 @helper
-def set_hopes(hope: Hopes, node: int, first: float, second: float) -> None:
-    """Set what the players hope for in a position."""
-    hope[node, 0] = first
-    hope[node, 1] = second
+def set_bounds(upper: Bounds, node: int, first: float, second: float) -> None:
+    """Sets both bounds of a position."""
+    upper[node, 0] = first
+    upper[node, 1] = second
 
 
 @helper
-def lower(hope: Hopes, node: int, player: int, bound: float) -> bool:
-    """Lower a hope to a bound; whether it was above."""
-    if hope[node, player] <= bound:
+def lower(upper: Bounds, node: int, player: int, bound: float) -> bool:
+    """Lowers an upper bound; returns whether it moved."""
+    if upper[node, player] <= bound:
         return False
-    hope[node, player] = bound
+    upper[node, player] = bound
     return True

@@ -1,8 +1,7 @@
-"""Files of opening books: arrays behind a header that tells the game and guards against damage.
+"""Opening books: exact values of the first plies of a game, found by search and kept on disk.
 
-A file begins with two lines of text: MAGIC and a digest of all that follows. Next is one line of JSON: the game, the
-fingerprint of what a search relies on, the type and shape of each array, and what else its maker notes. The
-bytes of the arrays come last.
+A file begins with two lines of text: MAGIC and a digest of all that follows. The next line is JSON: the game, the
+fingerprint of all that a search relies on, the type and shape of each array, and notes. The arrays follow.
 """
 
 from __future__ import annotations
@@ -47,19 +46,26 @@ from ludus.solving.value import before_it, gained, seen_by_mover, unit
 
 Arrays = dict[str, npt.NDArray[Any]]
 Notes = dict[str, int]
+Values = dict[Any, int]
+Progress = Callable[[int, int], None]  # positions done, and their total
+
 MAGIC = b"LUDUS BOOK 1\n"
+DEFAULT_PLIES = 2
+_MOST = 1_000_000  # positions: years of search
+_NONE = -1  # plies of an incomplete book
+_SECONDS = 120  # between two writes to disk
 
 
 def searched_fingerprint(game: Any) -> str:
-    """Sixteen hex digits over the rules of a game and over what its hooks tell a search in random games."""
+    """Sixteen hex digits over the rules of a game and over what its hooks give a search in random games."""
     whole = hashlib.sha256(fingerprint(game).encode())
     for pos in random_positions(game):
-        whole.update(repr(_told(game, unbanked(game, pos), int(banked(game, pos)))).encode())
+        whole.update(repr(_hooks(game, unbanked(game, pos), int(banked(game, pos)))).encode())
     return whole.hexdigest()[:16]
 
 
-def _told(game: Any, pos: Any, points: int) -> tuple[Any, ...]:
-    """What a search is told of a position that had so many points banked."""
+def _hooks(game: Any, pos: Any, points: int) -> tuple[Any, ...]:
+    """The hooks' results in a position that had these points banked."""
     images = [plain(transform(game, pos, symmetry)) for symmetry in range(symmetries(game))]
     sizes = np.array([endgame_heap(game, pos, number) for number in range(endgame_heaps(game))], np.int64)
     heaped = plain(endgame_position(game, sizes)) if gives_endgames(game) else ()
@@ -69,23 +75,15 @@ def _told(game: Any, pos: Any, points: int) -> tuple[Any, ...]:
     return points, images, sizes.tolist(), heaped, chosen
 
 
-def path_for(game: Any) -> Path:
-    """Where the book of a game is kept."""
-    return _path(game, searched_fingerprint(game))
-
-
-def _path(game: Any, whose: str) -> Path:
-    return _folder() / f"{type(game).__name__}-{whose}.book"
-
-
-def _folder() -> Path:
-    return home() / "books"
+def path_for(game: Any, fingerprinted: str | None = None) -> Path:
+    """The path of a game's book."""
+    return home() / "books" / f"{type(game).__name__}-{fingerprinted or searched_fingerprint(game)}.book"
 
 
 def write(game: Any, arrays: Arrays, notes: Notes) -> Path:
-    """Put arrays and notes into the file of a game, which appears whole or not at all."""
+    """Writes arrays and notes to the file of a game, atomically."""
     whose = searched_fingerprint(game)
-    path = _path(game, whose)
+    path = path_for(game, whose)
     header = {
         "game": format_with_parameters(type(game).__name__, game),
         "fingerprint": whose,
@@ -100,11 +98,11 @@ def write(game: Any, arrays: Arrays, notes: Notes) -> Path:
 
 
 def read(game: Any) -> tuple[Arrays, Notes] | None:
-    """The arrays and notes in the file of a game, None if there is none; a damaged or foreign one is refused."""
-    if not any(_folder().glob(f"{type(game).__name__}-*.book")):  # spares taking the fingerprint
+    """The arrays and notes in the file of a game, or None; raises LudusError for a damaged or foreign file."""
+    if not any((home() / "books").glob(f"{type(game).__name__}-*.book")):  # saves taking the fingerprint
         return None
     whose = searched_fingerprint(game)
-    path = _path(game, whose)
+    path = path_for(game, whose)
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -118,15 +116,11 @@ def read(game: Any) -> tuple[Arrays, Notes] | None:
     header = json.loads(content[len(content) - len(body) : end])
     if header["fingerprint"] != whose:
         raise LudusError(f"{path} was made for other rules: {header['game']}")
-    return _arrays(content, header["arrays"], end + 1), header["notes"]
-
-
-def _arrays(content: bytes, kinds: dict[str, tuple[str, list[int]]], begin: int) -> Arrays:
-    arrays = {}
-    for name, (kind, shape) in kinds.items():
+    arrays, begin = {}, end + 1
+    for name, (kind, shape) in header["arrays"].items():
         arrays[name] = np.frombuffer(content, kind, math.prod(shape), begin).reshape(shape)
         begin += arrays[name].nbytes
-    return arrays
+    return arrays, header["notes"]
 
 
 def _digest(*parts: bytes | memoryview) -> bytes:
@@ -137,15 +131,8 @@ def _digest(*parts: bytes | memoryview) -> bytes:
     return whole.hexdigest().encode() + b"\n"
 
 
-DEFAULT_PLIES = 2
-_MOST = 1_000_000  # positions: years of search
-_NONE = -1  # plies of a book that is not worked out whole
-_SECONDS = 120  # between two times that what is found is written down
-Values = dict[Any, int]
-
-
 class Book:
-    """The values of positions, for the player to move, as `search_tree` counts them; all of them down to `plies`."""
+    """Search values of positions, for the side to move; complete down to `plies`."""
 
     def __init__(self, game: Any, plies: int, values: Values) -> None:
         self.game, self.plies, self.values = game, plies, values
@@ -154,12 +141,12 @@ class Book:
         return len(self.values)
 
     def get(self, pos: Any) -> int | None:
-        """The value of a position, None if the book does not hold it."""
+        """The value of a position, or None."""
         return self.values.get(_key(self.game, pos))
 
 
 def load(game: Any) -> Book | None:
-    """The book of a game that is kept on disk, as far as it is worked out; None if there is none."""
+    """The book of a game on disk, complete or not; None if there is none."""
     plies, values = _read(game)
     return Book(game, plies, values) if values else None
 
@@ -170,11 +157,11 @@ def build(
     *,
     memory: int = DEFAULT_MEMORY,
     threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Book:
-    """Work out the book of a game down to so many plies and keep it; all cores search, with one table, by default.
+    """Computes the book of a game down to `plies` and stores it; by default all cores search, with one table.
 
-    `progress` is told how many positions are done, and of how many, which grows while they are being listed.
+    The total that `progress` gets grows while the positions are being enumerated.
     """
     if plies < 0:
         raise LudusError(f"a book goes down to ply 0 or more, not {plies}")
@@ -191,27 +178,27 @@ def build(
 
 
 class _Diary:
-    """Writes down what is found every now and then, and tells how far it is."""
+    """Writes values to disk every now and then, and reports progress."""
 
-    def __init__(self, game: Any, values: Values, progress: Callable[[int, int], None] | None) -> None:
+    def __init__(self, game: Any, values: Values, progress: Progress | None) -> None:
         self.game, self.values, self.progress = game, values, progress
         self.written = time.monotonic()
 
     def on_progress(self, done: int, total: int) -> None:
-        """Note that so many of all positions are done."""
+        """Called after each position."""
         if time.monotonic() - self.written > _SECONDS:
             self.write()
         if self.progress:
             self.progress(done, total)
 
     def write(self) -> None:
-        """Put all that is found on disk."""
+        """Writes all values found so far."""
         _write(self.game, _NONE, self.values)
         self.written = time.monotonic()
 
 
 def _search_all(searcher: Searcher, positions: list[Any], values: Values, diary: _Diary, threads: int | None) -> None:
-    """Add the values of positions, by as many searches at once as there are threads; stops soon at an interrupt."""
+    """Adds the values of positions, one search a thread; stops soon after an interrupt."""
     stopped = Event()
     count = threads or os.cpu_count() or 1
     idle = [searcher] + [searcher.partner() for _ in range(count - 1)]
@@ -248,17 +235,17 @@ def _key(game: Any, pos: Any) -> Any:
     return least_image(game, unbanked(game, pos))
 
 
-def _levels(game: Any, plies: int, progress: Callable[[int, int], None] | None) -> list[list[Any]]:
-    """The positions, without banked points and up to symmetry, in which the game goes on after 0, 1, ... plies."""
+def _levels(game: Any, plies: int, progress: Progress | None) -> list[list[Any]]:
+    """The positions that are not over after 0, 1, ... plies, up to symmetry and banked points."""
     if is_empty(game.legal(game.start())):
-        raise LudusError(f"{type(game).__name__} is over at its start: there is nothing to work out")
+        raise LudusError(f"{type(game).__name__} is over at its start: there is nothing to search")
     levels = [[_key(game, game.start())]]
     while len(levels) <= plies and (level := _next_level(game, levels[-1], progress)):
         levels.append(level)
     return levels
 
 
-def _next_level(game: Any, level: list[Any], progress: Callable[[int, int], None] | None) -> list[Any]:
+def _next_level(game: Any, level: list[Any], progress: Progress | None) -> list[Any]:
     found: dict[Any, None] = {}
     for pos in level:
         for action in actions(game.legal(pos)):
@@ -273,7 +260,7 @@ def _next_level(game: Any, level: list[Any], progress: Callable[[int, int], None
 
 
 def _from_successors(game: Any, pos: Any, values: Values) -> int:
-    """The value of a position by one ply of play."""
+    """The value of a position by one-step lookahead."""
     best = []
     for action in actions(game.legal(pos)):
         after = game.play(pos, action)
@@ -288,18 +275,18 @@ def _from_successors(game: Any, pos: Any, values: Values) -> int:
 
 
 def _read(game: Any) -> tuple[int, Values]:
-    """What is on disk: down to which ply it is all there, and the values."""
+    """The ply down to which the book on disk is complete, and its values."""
     found = read(game)
     if found is None:
         return _NONE, {}
     arrays, notes = found
     like = game.start()
-    rows = (unpack(like, row) for row in arrays["positions"])
-    return notes["plies"], dict(zip(rows, arrays["values"].tolist(), strict=True))
+    positions = (unpack(like, row) for row in arrays["positions"])
+    return notes["plies"], dict(zip(positions, arrays["values"].tolist(), strict=True))
 
 
 def _write(game: Any, plies: int, values: Values) -> tuple[int, Values]:
-    """Put values on disk, with those that are there already; what is there then."""
+    """Merges values into the book on disk; returns what it holds then."""
     complete, written = _read(game)
     plies, values = max(plies, complete), written | values
     arrays: Arrays = {

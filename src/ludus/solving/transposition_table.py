@@ -1,8 +1,8 @@
-"""What a search remembers: bounds of values in a table of fixed size, the costliest positions longest.
+"""The transposition table: bounds of values in a table of fixed size that keeps the costliest positions longest.
 
-An entry is two words: sixty-three bits that tell which position it is of, combined with the packed notes so that
-threads which write at once spoil no entry, and the notes, which hold seven more such bits. The place in the table tells
-others: a position is taken for another about once in 2**90 looks.
+An entry is two words: sixty-three bits of a hash, combined with the packed bounds so that concurrent writes spoil no
+entry, and the bounds, which hold seven more bits of the hash. The slot implies others: two positions are confused about
+once in 2**90 lookups.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from ludus.compiled.compiling import helper
 from ludus.compiled.randomness import ALL_BITS, mixed
 from ludus.game import symmetries, transform
 
-Table = npt.NDArray[np.int64]  # entries x 2 words
-MOST = (1 << 19) - 1  # the largest value that can be noted
-WAYS = 4  # entries in which a position can be: one line of the cache
+Table = npt.NDArray[np.int64]  # [entries, 2]
+MOST = (1 << 19) - 1  # the largest value that can be stored
+WAYS = 4  # entries where a position can be: one cache line
 NO_ACTION = 1023
 _ENTRY_BYTES = 16
 _LINE_BYTES = WAYS * _ENTRY_BYTES
 _FACTORS = (0x9E3779B97F4A7C15, 0xD1342543DE82EF95)
-_TAG = 127  # the lowest bits of the notes; in the hash the highest of sixty-three
+_TAG = 127  # the lowest bits of the bounds; in the hash the highest of sixty-three
 _TAG_SHIFT = 56
 
 
 def new_table(memory: int) -> Table:
-    """An empty table of at most so many bytes, or of one line; its lines start where the cache's do."""
+    """An empty table of at most `memory` bytes, or of one line; aligned to cache lines."""
     lines = 1 << max((memory // _LINE_BYTES).bit_length() - 1, 0)
     room = np.zeros((lines + 1) * _LINE_BYTES // 8, np.int64)
     skipped = -room.ctypes.data % _LINE_BYTES // 8
@@ -38,7 +38,7 @@ def new_table(memory: int) -> Table:
 
 @helper
 def least_image(game: Any, pos: Any) -> Any:
-    """The least of all transforms of a position."""
+    """The least image of a position under symmetry."""
     least = pos
     for symmetry in range(1, symmetries(game)):
         image = transform(game, pos, symmetry)
@@ -49,25 +49,22 @@ def least_image(game: Any, pos: Any) -> Any:
 
 @helper
 def hashed(game: Any, pos: Any) -> tuple[int, int]:
-    """Two independent hashes of a position up to symmetry, sixty-three bits each."""
+    """Two independent hashes of a position up to symmetry, of sixty-three bits."""
     fields = least_image(game, pos)
-    one, two = (mixed(_weighed(fields, factor)) for factor in _FACTORS)
+    sums = (
+        sum(int(field) * pow(factor, place, 1 << 64) for place, field in enumerate(fields, 1)) for factor in _FACTORS
+    )
+    one, two = (mixed(total & ALL_BITS) for total in sums)
     return one >> 1, two >> 1
-
-
-def _weighed(fields: Any, factor: int) -> int:
-    """The sum of all fields, each with another odd factor, in sixty-four bits."""
-    terms = [(int(field) & ALL_BITS) * pow(factor, number + 1, 1 << 64) for number, field in enumerate(fields)]
-    return sum(terms) & ALL_BITS
 
 
 @hashed.compiled
 def _hashed(game: Any, pos: Any) -> Callable[..., Any]:
-    # Written out field by field: the factors become constants, and nothing goes through memory.
+    # Written out by field: factors become constants, and nothing goes through memory.
     sums = [
         " + ".join(
-            f"np.uint64(least[{number}]) * np.uint64({pow(factor, number + 1, 1 << 64)})"
-            for number in range(len(pos.fields))
+            f"np.uint64(least[{place}]) * np.uint64({pow(factor, place + 1, 1 << 64)})"
+            for place in range(len(pos.fields))
         )
         for factor in _FACTORS
     ]
@@ -83,59 +80,59 @@ def hashed(game, pos):
 
 @helper
 def packed(lower: int, upper: int, action: int, effort: int, tag: int) -> int:
-    """The notes of an entry in one word; never 0, which stands for an empty one."""
+    """The bounds of an entry in one word; never 0, which is an empty entry."""
     return (((lower + MOST + 1) << 20 | upper + MOST + 1) << 10 | action ^ NO_ACTION) << 13 | effort << 7 | tag
 
 
 @helper
-def lower_of(notes: int) -> int:
-    """The value is at least this."""
-    return (notes >> 43) - MOST - 1
+def lower_of(bounds: int) -> int:
+    """The lower bound."""
+    return (bounds >> 43) - MOST - 1
 
 
 @helper
-def upper_of(notes: int) -> int:
-    """The value is at most this."""
-    return (notes >> 23 & 0xFFFFF) - MOST - 1
+def upper_of(bounds: int) -> int:
+    """The upper bound."""
+    return (bounds >> 23 & 0xFFFFF) - MOST - 1
 
 
 @helper
-def action_of(notes: int) -> int:
-    """The action that proved most, or NO_ACTION, as for an empty entry."""
-    return notes >> 13 & NO_ACTION ^ NO_ACTION
+def action_of(bounds: int) -> int:
+    """The best action, or NO_ACTION."""
+    return bounds >> 13 & NO_ACTION ^ NO_ACTION
 
 
 @helper
-def are_of(check: int, notes: int, one: int, two: int) -> bool:
-    """Whether the two words of an entry, each read once, are of the position with these hashes."""
-    return check ^ notes == two and notes & _TAG == one >> _TAG_SHIFT
+def matches(check: int, bounds: int, one: int, two: int) -> bool:
+    """Whether the two words of an entry, each read once, belong to these hashes."""
+    return check ^ bounds == two and bounds & _TAG == one >> _TAG_SHIFT
 
 
 @helper
 def look_up(table: Table, one: int, two: int) -> int:
-    """The notes of a position, 0 for none."""
+    """The packed bounds of a position, 0 for none."""
     start = (one & len(table) // WAYS - 1) * WAYS
     for slot in range(start, start + WAYS):
-        check, notes = int(table[slot, 0]), int(table[slot, 1])
-        if are_of(check, notes, one, two):
-            return notes
+        check, bounds = int(table[slot, 0]), int(table[slot, 1])
+        if matches(check, bounds, one, two):
+            return bounds
     return 0
 
 
 @helper
 def keep(table: Table, one: int, two: int, lower: int, upper: int, action: int, effort: int) -> None:
-    """Note bounds of a position, joined with those known of it, in place of the entry that took the least effort."""
+    """Stores bounds of a position, intersected with those known, in place of the entry of least effort."""
     start = (one & len(table) // WAYS - 1) * WAYS
     place, least = start, 64
     for slot in range(start, start + WAYS):
-        check, notes = int(table[slot, 0]), int(table[slot, 1])
-        if are_of(check, notes, one, two):
+        check, bounds = int(table[slot, 0]), int(table[slot, 1])
+        if matches(check, bounds, one, two):
             place = slot
-            lower, upper = max(lower, lower_of(notes)), min(upper, upper_of(notes))
-            action = action_of(notes) if action == NO_ACTION else action
+            lower, upper = max(lower, lower_of(bounds)), min(upper, upper_of(bounds))
+            action = action_of(bounds) if action == NO_ACTION else action
             break
-        if notes >> 7 & 63 < least:
-            place, least = slot, notes >> 7 & 63
-    notes = packed(lower, upper, action, effort, one >> _TAG_SHIFT)
-    table[place, 0] = two ^ notes
-    table[place, 1] = notes
+        if bounds >> 7 & 63 < least:
+            place, least = slot, bounds >> 7 & 63
+    bounds = packed(lower, upper, action, effort, one >> _TAG_SHIFT)
+    table[place, 0] = two ^ bounds
+    table[place, 1] = bounds
