@@ -1,15 +1,12 @@
-"""Commands that play: play, match, replay, puzzle."""
+"""`ludus match`: two agents play many games, counted by seat."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, NamedTuple, TextIO
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -19,95 +16,76 @@ from ludus.arena import Seats
 from ludus.arena.match import Count, MatchResult, play_match
 from ludus.arena.record import Recorder
 from ludus.arena.spread import play_spread
-from ludus.cluster import JobProgress, require_place
-from ludus.commands.options import AgentOrHuman, GameName, Json, On, Seed, example, screen
+from ludus.cluster import require_place
+from ludus.commands.options import AgentOrHuman, GameName, Json, On, Seed, example, screen, show, takes_options
 from ludus.commands.progress import live_table, one_job
 from ludus.errors import LudusError
 
 app = typer.Typer()
 
 
-@app.command(epilog=example("match connect-four 'mcts(sims=200)' smart-random --games 100"))
-def match(
-    game: GameName,
-    a: AgentOrHuman,
-    b: AgentOrHuman,
-    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1000,
-    seats: Annotated[Seats, typer.Option(help="Where the first agent sits.")] = Seats.ALTERNATE,
+class Options(NamedTuple):
+    """The options of `ludus match`."""
+
+    game: GameName
+    a: AgentOrHuman
+    b: AgentOrHuman
+    games: Annotated[int, typer.Option(min=1, help="The number of games.")] = 1000
+    seats: Annotated[Seats, typer.Option(help="The seat of the first agent.")] = Seats.ALTERNATE
     alternate_starter: Annotated[
-        bool, typer.Option(help="Let both sides begin in turns; with `--seats first` agents keep their sides.")
-    ] = False,
+        bool, typer.Option(help="Let both sides start in turn; with `--seats first` agents keep their sides.")
+    ] = False
     cap: Annotated[
         int | None,
-        typer.Option(min=0, help="Cut games after so many plies as draws; 0 for never.", show_default="the game's own"),
-    ] = None,
-    record: Annotated[Path | None, typer.Option(help="Append every game to this file, for `ludus replay`.")] = None,
-    seed: Seed = 0,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads to use.", show_default="all cores")] = None,
-    on: On = "local",
-    as_json: Json = False,
-) -> None:
-    """Let two agents play many games, and count who wins, from which seat, and how surely."""
-    chosen = catalog.make_game(game)
-    agents = catalog.make_agent(a), catalog.make_agent(b)
-    settings = {"seats": seats, "alternate_starter": alternate_starter, "cap": cap, "seed": seed}
-    play = played_on(on, chosen, agents, (a, b), threads)
-    result = hold(chosen, agents, games, record, screen(stderr=True), settings, play)
-    if as_json:
-        typer.echo(json.dumps(to_json(chosen, agents, result), indent=2))
-    else:
-        screen().print(as_table(chosen, agents, result))
+        typer.Option(min=0, help="Cut games after this many plies as draws; 0: never.", show_default="the game's own"),
+    ] = None
+    record: Annotated[Path | None, typer.Option(help="Append every game to this file, for `ludus replay`.")] = None
+    seed: Seed = 0
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads to use.", show_default="all cores")] = None
+    on: On = "local"
+    as_json: Json = False
 
 
-def hold(
-    game: Any,
-    agents: tuple[Any, Any],
-    games: int,
-    path: Path | None,
-    console: Console,
-    settings: dict[str, Any],
-    play: Callable[..., MatchResult],
-) -> MatchResult:
-    """Let `play` hold a match, with progress shown; append its games to the file at `path`, if one is given."""
+@app.command(epilog=example("match connect-four 'mcts(sims=200)' smart-random --games 100"))
+@takes_options
+def match(options: Options) -> None:
+    """Let two agents play many games, and count the results by seat, with 95 % intervals."""
+    game = catalog.make_game(options.game)
+    agents = catalog.make_agent(options.a), catalog.make_agent(options.b)
+    result = played(game, agents, options)
+    show(to_json(game, agents, result) if options.as_json else as_table(game, agents, result))
+
+
+def played(game: Any, agents: tuple[Any, Any], options: Options) -> MatchResult:
+    """Play the match in this process, or as jobs elsewhere, and append its games to a file if one is given."""
+    require_place(options.on)
+    if options.on != "local" and options.threads is not None:
+        raise LudusError("--threads is for --on local: a job has one thread")
+    settings = {name: getattr(options, name) for name in ("seats", "alternate_starter", "cap", "seed")}
     try:
-        with live_table(console) as on_progress:
-            told = partial(on_progress, "match")
-            if path is None:
-                return play(games, on_progress=told, **settings)
-            with _opened(path) as file, Recorder(game, agents, settings["seed"], file) as recorder:
-                return play(games, record=recorder.add, on_progress=told, **settings)
+        with live_table(screen(stderr=True)) as on_jobs:
+            on_progress = partial(on_jobs, "match")
+            if options.on == "local":
+                progress = one_job(on_progress, options.games)
+                play = partial(
+                    play_match, game, *agents, options.games, threads=options.threads, progress=progress, **settings
+                )
+            else:
+                play = partial(
+                    play_spread, game, options.a, options.b, options.games,
+                    on=options.on, on_progress=on_progress, **settings,
+                )  # fmt: skip
+            if options.record is None:
+                return play()
+            with _opened(options.record) as file, Recorder(game, agents, options.seed, file) as recorder:
+                return play(record=recorder.add)
     finally:
         for agent in agents:
             if isinstance(agent, Program):
                 agent.close()
 
 
-def played_on(
-    on: str, game: Any, agents: tuple[Any, Any], written: tuple[str, str], threads: int | None
-) -> Callable[..., MatchResult]:
-    """What holds a match of agents, which are written so, on a place: this process on local, else jobs."""
-    require_place(on)
-    if on == "local":
-        return partial(_played_here, game, agents, threads)
-    if threads is not None:
-        raise LudusError("--threads is for --on local: a job has one thread")
-    return partial(play_spread, game, *written, on=on)
-
-
-def _played_here(
-    game: Any,
-    agents: tuple[Any, Any],
-    threads: int | None,
-    games: int,
-    *,
-    on_progress: Callable[[JobProgress], None],
-    **settings: Any,
-) -> MatchResult:
-    return play_match(game, *agents, games, threads=threads, progress=one_job(on_progress, games), **settings)
-
-
 def _opened(path: Path) -> TextIO:
-    """The file to append to."""
     try:
         return path.open("a")
     except OSError as error:
@@ -133,9 +111,9 @@ def to_json(game: Any, agents: tuple[Any, Any], result: MatchResult) -> dict[str
 
 
 def remarks(game: Any, agents: tuple[Any, Any]) -> list[str]:
-    """What people should know of how the agents play this game, each once."""
-    told = [agent.remark(game) for agent in agents if hasattr(agent, "remark")]
-    return [remark for remark in dict.fromkeys(told) if remark]
+    """What the agents remark on how they play this game, each remark once."""
+    found = [agent.remark(game) for agent in agents if hasattr(agent, "remark")]
+    return [remark for remark in dict.fromkeys(found) if remark]
 
 
 def _count(count: Count) -> dict[str, Any]:
@@ -144,7 +122,7 @@ def _count(count: Count) -> dict[str, Any]:
 
 
 def as_table(game: Any, agents: tuple[Any, Any], result: MatchResult) -> Table:
-    """The same for people."""
+    """The counts by seat."""
     a, b = (escape(catalog.name_of(agent)) for agent in agents)
     title = f"{a} (a) against {b} (b) at {escape(catalog.name_of(game))}"
     caption = f"mean score for a {result.mean_score:+.3f}, {result.mean_plies:.1f} plies a game, {result.seconds:.1f} s"
