@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from naive import canonical_forms as naive
 
 import ludus
+from ludus.cgt.calculus import FULL, NUMBER, Store, new_arena
 from ludus.cgt.evaluation import calculation, evaluate
 from ludus.cgt.forms import ZERO, down, form, game, miny, star, switch, thermograph, tiny, up
-from ludus.cgt.store import FULL, NUMBER, Store, new_arena
 
 pytestmark = pytest.mark.usefixtures("plain")
 
@@ -273,7 +273,7 @@ def test_forms_are_kept_when_the_arena_grows():
         assert store.run(evaluate, work, 1) == 0
         integer = int(work.forms[-1])
     assert len(store.arena.shapes) == 32
-    assert store.arena.worths[integer, NUMBER] == 20
+    assert store.arena.stops[integer, NUMBER] == 20
 
 
 def test_a_number_too_fine_for_a_float_is_refused():

@@ -9,7 +9,8 @@ from conftest import TESTS
 
 import ludus
 from ludus import face
-from ludus.cgt.sums import SumEvaluator, total
+from ludus.cgt.forms import ZERO
+from ludus.cgt.sums import SumEvaluator
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 
@@ -67,7 +68,7 @@ def test_perfect_wins_every_sum_of_clobber_it_should(plain, boards):
 def test_the_sum_of_forms_says_who_wins(plain, strips):
     game, evaluator = sum_of(*strips), SumEvaluator()
     for pos in reachable(game):
-        form = total(evaluator.forms(game, pos))
+        form = sum(evaluator.forms(game, pos), ZERO)
         assert wins(game, pos) == (not form <= 0 if pos.turn == 0 else not form >= 0)
 
 

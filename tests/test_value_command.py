@@ -81,7 +81,7 @@ def test_a_thermograph_is_a_page_of_its_own(ludus, tmp_path):
         ((), "say one of these"),
         (("T_F", "--families"), "say one of these"),
         (("hello",), "no game reads 'hello' as a position"),
-        (("XX./OO./...",), "TicTacToe has no canonical forms: who cannot move does not always lose in it"),
+        (("XX./OO./...",), "TicTacToe has no canonical forms: the player who cannot move does not always lose in it"),
         (("TX", "--game", "toads-and-frogs"), "a strip is 1 to 62 squares"),
         (("--table", "0", "1", "1"), "at least 1 toad, gap and frog"),
         (("T_F", "--squares", "5"), "--squares goes with --table or --families, not with a position"),

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.agents.agent import Probabilities, share_equally
-from ludus.cgt.sums import SumEvaluator, is_sum, total
+from ludus.cgt.forms import ZERO
+from ludus.cgt.sums import SumEvaluator, is_sum
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, actions, add, first, has, is_empty, none_like, without_first
 from ludus.solving.position_index import NOT_FOUND, find
@@ -160,7 +161,7 @@ class Summing:
 
 def _wins(game: Any, pos: Any, action: int) -> bool:
     """Whether an action in a sum wins: the opponent, who moves next, loses what it leads to."""
-    form = total(_sums.forms(game, game.play(pos, action)))
+    form = sum(_sums.forms(game, game.play(pos, action)), ZERO)
     return form >= 0 if game.player(pos) == 0 else form <= 0
 
 

@@ -1,4 +1,4 @@
-"""Canonical forms as Python objects: they add, compare and show themselves."""
+"""Canonical forms as Python objects that add, compare and print, and their thermographs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,8 @@ from typing import Any, NamedTuple, TypeAlias, Union
 
 import numpy as np
 
-from ludus.cgt import calculus as adding
-from ludus.cgt import calculus as comparing
-from ludus.cgt import evaluation as evaluating
-from ludus.cgt.evaluation import IS_SUM
-from ludus.cgt.store import FIRST, LARGEST, LAST, LEFT_STOP, MIDDLE, NUMBER, RIGHT_STOP, STORE, Arena, Handles
+from ludus.cgt import calculus, evaluation
+from ludus.cgt.calculus import FIRST, LARGEST, LAST, LEFT_STOP, MIDDLE, NUMBER, RIGHT_STOP, STORE, Arena, Handles
 from ludus.compiled.compiling import kernel
 from ludus.compiled.rows import borrowed
 from ludus.errors import LudusError
@@ -28,29 +25,29 @@ MOST_UPS, LARGEST_NIMBER = 1000, 1023  # that have names
 
 @kernel
 def _at_most(arena: Arena, one: int, other: int) -> int:
-    return 1 if comparing.at_most(borrowed(arena), one, other) else 0
+    return 1 if calculus.at_most(borrowed(arena), one, other) else 0
 
 
 @kernel
 def _nimber(arena: Arena, smaller: Handles) -> int:
-    return adding.nimber_form(borrowed(arena), smaller)
+    return calculus.nimber_form(borrowed(arena), smaller)
 
 
-def _calculated(work: evaluating.Work) -> CanonicalForm:
-    while STORE.run(evaluating.evaluate, work, 1) != 0:
+def _calculated(work: evaluation.Work) -> CanonicalForm:
+    while STORE.run(evaluation.evaluate, work, 1) != 0:
         pass
     return CanonicalForm(int(work.forms[-1]))
 
 
 def _sum(known: Sequence[CanonicalForm], terms: Sequence[int]) -> CanonicalForm:
     """The sum of terms: twice the number of a form, plus one if it is negative."""
-    return _calculated(evaluating.calculation([form.handle for form in known], [terms], IS_SUM))
+    return _calculated(evaluation.calculation([form.handle for form in known], [terms], evaluation.IS_SUM))
 
 
 class CanonicalForm:
-    """The canonical form of a short game; Left is player 0. Equal games are equal, and equal to numbers they are.
+    """The canonical form of a short game; Left is player 0. Forms of equal games are equal, and numbers equal theirs.
 
-    `a <= b` and the like compare, with numbers of any kind too; where neither holds, the games are confused.
+    `<=` and the like compare, with numbers of any kind too; where neither `a <= b` nor `b <= a`, they are confused.
     """
 
     __slots__ = ("handle",)
@@ -63,42 +60,38 @@ class CanonicalForm:
     @property
     def left(self) -> tuple[CanonicalForm, ...]:
         """Left's options."""
-        arena, form = STORE.arena, self.handle
-        return tuple(
-            CanonicalForm(int(option))
-            for option in arena.options[arena.shapes[form, FIRST] : arena.shapes[form, MIDDLE]]
-        )
+        return self._options(FIRST, MIDDLE)
 
     @property
     def right(self) -> tuple[CanonicalForm, ...]:
         """Right's options."""
-        arena, form = STORE.arena, self.handle
-        return tuple(
-            CanonicalForm(int(option))
-            for option in arena.options[arena.shapes[form, MIDDLE] : arena.shapes[form, LAST]]
-        )
+        return self._options(MIDDLE, LAST)
+
+    def _options(self, begin: int, end: int) -> tuple[CanonicalForm, ...]:
+        arena, shape = STORE.arena, STORE.arena.shapes[self.handle]
+        return tuple(CanonicalForm(int(option)) for option in arena.options[shape[begin] : shape[end]])
 
     @property
     def number(self) -> Fraction | None:
         """The number that it is, or None."""
-        number = float(STORE.arena.worths[self.handle, NUMBER])
+        number = float(STORE.arena.stops[self.handle, NUMBER])
         return None if np.isnan(number) else Fraction(number)
 
     @property
     def stops(self) -> tuple[Fraction, Fraction]:
         """The numbers that play comes to when Left begins, and when Right does."""
-        worth = STORE.arena.worths[self.handle]
-        return Fraction(float(worth[LEFT_STOP])), Fraction(float(worth[RIGHT_STOP]))
+        stops = STORE.arena.stops[self.handle]
+        return Fraction(float(stops[LEFT_STOP])), Fraction(float(stops[RIGHT_STOP]))
 
     @property
     def outcome(self) -> str:
-        """Who wins: L or R whoever begins, N who moves next, P the other."""
+        """The outcome class: L, R, N (the next player wins) or P (the previous player wins)."""
         if self >= 0:
             return "P" if self <= 0 else "L"
         return "R" if self <= 0 else "N"
 
     def followers(self) -> list[CanonicalForm]:
-        """The form and all that play in it can come to, options before what has them."""
+        """The form and all its subpositions, options first."""
         arena, waiting, found = STORE.arena, [self.handle], {self.handle}
         while waiting:
             form = waiting.pop()
@@ -117,7 +110,7 @@ class CanonicalForm:
 
     @property
     def stop_count(self) -> int:
-        """The leaves of its tree of options when numbers are not played on."""
+        """The number of leaves of its tree of options, where play stops at numbers."""
         counts: dict[int, int] = {}
         for form in self.followers():
             options = () if form.number is not None else form.left + form.right
@@ -126,14 +119,14 @@ class CanonicalForm:
 
     @property
     def mean(self) -> Fraction:
-        """The average worth: what many copies come to, each."""
+        """The mean value: of many copies, the value of each."""
         # REGROUP
 
         return thermograph(self).mean
 
     @property
     def temperature(self) -> Fraction:
-        """How much a move is worth; below 0 for numbers."""
+        """The temperature; below 0 for numbers."""
         # REGROUP
 
         return thermograph(self).temperature
@@ -155,7 +148,7 @@ class CanonicalForm:
         return form(other) - self
 
     def __mul__(self, times: int) -> CanonicalForm:
-        """So many copies."""
+        """The sum of `times` copies."""
         if not isinstance(times, int):
             return NotImplemented
         one, total = self if times >= 0 else -self, ZERO
@@ -213,7 +206,7 @@ class CanonicalForm:
 
 
 def form(value: Formlike) -> CanonicalForm:
-    """A form, or that of a dyadic number, or what a text such as `{1|^*}` means."""
+    """The form of a dyadic number or of a text such as `{1|^*}`; a form stays as it is."""
     if isinstance(value, CanonicalForm):
         return value
     if isinstance(value, str):
@@ -227,7 +220,7 @@ def form(value: Formlike) -> CanonicalForm:
 
 
 def _exact(value: Any) -> Fraction | float | None:
-    """A number of Python's as a fraction, if that is finite; None for what is no number."""
+    """A number as a fraction, or a float if it is not finite; None for anything else."""
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     if not isinstance(value, Real | Decimal):
@@ -248,7 +241,7 @@ def _of_number(number: Fraction) -> CanonicalForm:
 
 
 def _on_the_way_to(number: Fraction) -> CanonicalForm:
-    """The form of a number, found by steps from 0, each to the simplest number on its side."""
+    """The form of a number, by steps from 0, each to the simplest number on its side."""
     at, left, right = Fraction(0), [], []
     while at != number:
         if at < number:
@@ -263,14 +256,13 @@ def _on_the_way_to(number: Fraction) -> CanonicalForm:
 
 def game(left: Options, right: Options) -> CanonicalForm:
     """The canonical form of the game with these options, one or several on each side: `game(1, [0, "*"])`."""
-    sides = [[form(option) for option in _listed(options)] for options in (left, right)]
+    sides = [
+        [form(option) for option in (side if isinstance(side, Iterable) and not isinstance(side, str) else [side])]
+        for side in (left, right)
+    ]
     known = [option.handle for options in sides for option in options]
-    work = evaluating.calculation(known, [[2 * number] for number in range(len(known))], len(sides[0]))
+    work = evaluation.calculation(known, [[2 * number] for number in range(len(known))], len(sides[0]))
     return _calculated(work)
-
-
-def _listed(options: Options) -> Iterable[Formlike]:
-    return options if isinstance(options, Iterable) and not isinstance(options, str) else [options]
 
 
 ZERO = CanonicalForm(0)
@@ -281,7 +273,7 @@ _nimbers = [ZERO]
 def star(size: int = 1) -> CanonicalForm:
     """The nimber of this size."""
     if not isinstance(size, int) or not 0 <= size <= LARGEST_NIMBER:
-        raise LudusError(f"a nimber has a size of 0 to {LARGEST_NIMBER}, not {_told(size)}")
+        raise LudusError(f"a nimber has a size of 0 to {LARGEST_NIMBER}, not {_shown(size)}")
     while len(_nimbers) <= size:
         smaller = np.array([nimber.handle for nimber in _nimbers], np.int32)
         _nimbers.append(CanonicalForm(STORE.run(_nimber, smaller)))
@@ -289,14 +281,14 @@ def star(size: int = 1) -> CanonicalForm:
 
 
 def up(times: int = 1) -> CanonicalForm:
-    """So many times {0|*}; downs if below 0."""
+    """`times` times {0|*}; downs if below 0."""
     return ups_and_star(times, 0)
 
 
 def ups_and_star(ups: int, nimber: int) -> CanonicalForm:
-    """So many ups and a nimber: n ups and *m are {0 | n-1 ups and *(m xor 1)}, but up and * are {0,*|0}."""
+    """Ups and a nimber: n ups and *m are {0 | n-1 ups and *(m xor 1)}, but up and * are {0,*|0}."""
     if not isinstance(ups, int) or abs(ups) > MOST_UPS:
-        raise LudusError(f"ups and downs come up to {MOST_UPS} times, not {_told(ups)}")
+        raise LudusError(f"ups and downs come up to {MOST_UPS} times, not {_shown(ups)}")
     if ups <= 0:
         return -ups_and_star(-ups, nimber) if ups else star(nimber)
     last = nimber ^ ups & 1
@@ -307,12 +299,12 @@ def ups_and_star(ups: int, nimber: int) -> CanonicalForm:
 
 
 def down(times: int = 1) -> CanonicalForm:
-    """So many times {*|0}."""
+    """`times` times {*|0}."""
     return -up(times)
 
 
 def switch(left: Formlike, right: Formlike | None = None) -> CanonicalForm:
-    """{left|right}, by default {left|-left}; left may not be less than right."""
+    """{left|right}, by default {left|-left}; left must not be less than right."""
     one = form(left)
     other = -one if right is None else form(right)
     if one < other:
@@ -321,7 +313,7 @@ def switch(left: Formlike, right: Formlike | None = None) -> CanonicalForm:
 
 
 def tiny(size: Formlike) -> CanonicalForm:
-    """{0||0|-size} for what is above 0."""
+    """{0||0|-size} for a size above 0."""
     threat = form(size)
     if not threat > ZERO:
         raise LudusError(f"tiny and miny are of what is above 0, not of {threat}")
@@ -333,17 +325,18 @@ def miny(size: Formlike) -> CanonicalForm:
     return -tiny(size)
 
 
-def _told(value: object) -> str:
-    """A wrong value in words, however long."""
+def _shown(value: object) -> str:
     return repr(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "a number that large"
 
 
-Point = tuple[Fraction, Fraction]  # a tax and a worth
-Wall = tuple[Point, ...]  # joined by straight lines, taxes ascending from 0; above the last it is upright
+# ---- thermographs ----
+
+Point = tuple[Fraction, Fraction]  # a tax and a value
+Wall = tuple[Point, ...]  # joined by straight lines, taxes ascending from 0; above the last it is vertical
 
 
 class Thermograph(NamedTuple):
-    """Both walls, and the mast in which they end: its place is the mean, its foot the temperature."""
+    """Both walls and the mast above them: it stands at the mean, from the temperature on."""
 
     left: Wall
     right: Wall
@@ -351,7 +344,7 @@ class Thermograph(NamedTuple):
     temperature: Fraction
 
     def figure(self) -> Any:
-        """A Plotly figure: worth to the left, as is the custom, and tax upwards."""
+        """A Plotly figure: values grow to the left, as is the custom, and the tax upwards."""
         import plotly.graph_objects as go  # type: ignore[import-untyped]
 
         top = max(self.temperature, Fraction(0)) + 1
@@ -359,13 +352,13 @@ class Thermograph(NamedTuple):
         for wall, word, colour in ((self.left, "Left", "#0072b2"), (self.right, "Right", "#d55e00")):
             points = [*wall, (top, self.mean)]
             figure.add_scatter(
-                x=[float(worth) for _, worth in points],
+                x=[float(value) for _, value in points],
                 y=[float(tax) for tax, _ in points],
                 name=word,
                 mode="lines",
                 line={"color": colour, "width": 4 if word == "Left" else 2},
             )
-        figure.update_xaxes(autorange="reversed", title_text="worth")
+        figure.update_xaxes(autorange="reversed", title_text="value")
         figure.update_yaxes(rangemode="tozero", title_text="tax on a move")
         figure.update_layout(title_text=f"mean {self.mean}, temperature {self.temperature}", template="plotly_white")
         return figure
@@ -397,13 +390,13 @@ def _drawn(form: CanonicalForm) -> Thermograph:
 
 
 def _at(wall: Wall, tax: Fraction, slope: int = 0) -> Fraction:
-    """The worth at a tax; above the last point the wall goes on with this slope."""
+    """The value at a tax; above the last point the wall continues with this slope."""
     place = bisect_right(wall, tax, key=lambda point: point[0])
-    low, worth = wall[place - 1]
+    low, value = wall[place - 1]
     if place == len(wall):
-        return worth + slope * (tax - low)
-    high, next_worth = wall[place]
-    return worth + (next_worth - worth) * (tax - low) / (high - low)
+        return value + slope * (tax - low)
+    high, next_value = wall[place]
+    return value + (next_value - value) * (tax - low) / (high - low)
 
 
 def _envelope(walls: Sequence[Wall], pick: Callable[..., Fraction]) -> Wall:
@@ -417,13 +410,13 @@ def _envelope(walls: Sequence[Wall], pick: Callable[..., Fraction]) -> Wall:
 
 
 def _crossing(one: Wall, other: Wall, low: Fraction, high: Fraction) -> list[Fraction]:
-    """The tax between two others, between which both walls are straight, at which they cross, if they do."""
+    """The tax at which two walls that are straight between two taxes cross, if they do."""
     before, after = (_at(one, tax) - _at(other, tax) for tax in (low, high))
     return [low + (high - low) * before / (before - after)] if before * after < 0 else []
 
 
 def _straightened(points: Sequence[Point]) -> Wall:
-    """The points without those in the middle of a line."""
+    """The points without those inside a line."""
     kept: list[Point] = []
     for point in points:
         while len(kept) > 1 and _slope(kept[-2], kept[-1]) == _slope(kept[-1], point):
@@ -439,12 +432,12 @@ def _slope(one: Point, other: Point) -> Fraction:
 
 
 def _tilted(wall: Wall, slope: int) -> Wall:
-    """The wall after a move that costs the tax; above its last point it goes on with that slope."""
-    return tuple((tax, worth + slope * tax) for tax, worth in wall)
+    """The wall after a move that costs the tax; above its last point it continues with that slope."""
+    return tuple((tax, value + slope * tax) for tax, value in wall)
 
 
 def _meeting(left: Wall, right: Wall) -> Fraction:
-    """The lowest tax at which the tilted walls meet: from there on nobody wants to move."""
+    """The lowest tax at which the tilted walls meet: from there on no move pays."""
     taxes = sorted({tax for tax, _ in left + right})
     below = taxes[0]
     gap = _at(left, below, -1) - _at(right, below, 1)

@@ -1,4 +1,4 @@
-"""What forms are called: numbers, nimbers, ups, switches, tinies, and braces for the rest; `reading` reads it back."""
+"""The notation of forms: numbers, nimbers, ups, switches, tinies, and braces for the rest; written and parsed."""
 
 from __future__ import annotations
 
@@ -17,31 +17,28 @@ DEEPEST = 100  # brackets within brackets
 
 
 class UpStar(NamedTuple):
-    """So many ups, downs if below 0, and a nimber."""
+    """Ups, downs if below 0, and a nimber."""
 
     ups: int
     nimber: int
 
 
 def name(form: CanonicalForm, most: int = LONGEST) -> str:
-    """A form in text that can be read back; its mean and temperature if that takes more letters, or goes too deep."""
+    """A form as text that `parse` reads; its mean and temperature if that is longer than `most`, or too deep."""
     known: dict[int, tuple[str, int]] = {}
     for follower in form.followers()[: MOST_FOLLOWERS + 1]:
         written = _written(follower, known)
         if written and len(written[0]) <= most:
             known[follower.handle] = written
     text = _closed(*known[form.handle]) if form.handle in known else ""
-    return text if text and _depth(text) <= DEEPEST else f"about {form.mean}, temperature {form.temperature}"
-
-
-def _depth(text: str) -> int:
-    """How many brackets stand within each other."""
-    return max(accumulate((letter in "{(") - (letter in ")}") for letter in text))
+    depth = max(accumulate((letter in "{(") - (letter in ")}") for letter in text), default=0)
+    return text if text and depth <= DEEPEST else f"about {form.mean}, temperature {form.temperature}"
 
 
 def _written(form: CanonicalForm, known: dict[int, tuple[str, int]]) -> tuple[str, int] | None:
-    """The name of a form whose options have names, and how many bars divide it: none if it needs no braces."""
-    short = _short_name(form, known)
+    """The name of a form whose options have names, and the number of its bars: 0 if it needs no braces."""
+    short = str(form.number) if form.number is not None else ""
+    short = short or _name_near_number(form) or _name_of_tiny(form) or _name_of_switch(form, known)
     if short:
         return short, 0
     if any(option.handle not in known for option in form.left + form.right):
@@ -62,30 +59,20 @@ def _closed(text: str, bars: int) -> str:
     return f"{{{text}}}" if bars else text
 
 
-def _short_name(form: CanonicalForm, known: dict[int, tuple[str, int]]) -> str:
-    """A name without braces around it, or nothing."""
-    if form.number is not None:
-        return str(form.number)
-    return _name_near_number(form) or _name_of_tiny(form) or _name_of_switch(form, known)
-
-
 def _name_near_number(form: CanonicalForm) -> str:
     """A number with ups and a nimber added to it."""
     left, right = form.stops
     near = up_star(form - left) if left == right else None
     if near is None:
         return ""
-    ups = _repeated("^" if near.ups > 0 else "v", abs(near.ups))
+    sign, times = "^" if near.ups > 0 else "v", abs(near.ups)
+    ups = sign * times if times < 3 else f"{sign}{times}"
     nimber = "" if near.nimber == 0 else "*" if near.nimber == 1 else f"*{near.nimber}"
     return f"{left if left else ''}{ups}{nimber}"
 
 
-def _repeated(sign: str, times: int) -> str:
-    return sign * times if times < 3 else f"{sign}{times}"
-
-
 def up_star(form: CanonicalForm) -> UpStar | None:
-    """What ups and nimber a form is the sum of, if it is."""
+    """The ups and the nimber that a form is the sum of, or None."""
     size = nimber(form)
     if size is not None:
         return UpStar(0, size)
@@ -127,7 +114,7 @@ def nimber(form: CanonicalForm) -> int | None:
 
 
 def _name_of_tiny(form: CanonicalForm) -> str:
-    """Tiny or miny of a number."""
+    """The name of tiny or miny of a number."""
     for one, word in ((form, "tiny"), (-form, "miny")):
         if [*one.left] == [0] and len(one.right) == 1 and [*one.right[0].left] == [0] and len(one.right[0].right) == 1:
             size = one.right[0].right[0].number
@@ -137,7 +124,7 @@ def _name_of_tiny(form: CanonicalForm) -> str:
 
 
 def _name_of_switch(form: CanonicalForm, known: dict[int, tuple[str, int]]) -> str:
-    """A form that is its own negative, by its left options."""
+    """The name of a form that is its own negative, by its left options."""
     if form != -form or any(option.handle not in known for option in form.left):
         return ""
     names = [_closed(*known[option.handle]) for option in form.left]
@@ -180,12 +167,16 @@ Body: TypeAlias = list[Side | int]  # lists of options, and between them the num
 
 
 def parse(text: str) -> CanonicalForm:
-    """The form that a text means; raises LudusError for what means none."""
-    return _Reader(text).whole()
+    """The form of a text; raises LudusError for a text that is none."""
+    parser = _Parser(text)
+    total = parser.total()
+    if parser.at < len(parser.tokens):
+        raise parser.wrong()
+    return total
 
 
-class _Reader:
-    """One reading of a text, token by token."""
+class _Parser:
+    """A recursive descent parser."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at, self.depth = text, 0, 0
@@ -197,12 +188,12 @@ class _Reader:
         while at < len(plain):
             found = _TOKENS.match(plain, at)
             if not found:
-                raise self._wrong()
+                raise self.wrong()
             tokens.append(found[1])
             at = found.end()
         return tokens
 
-    def _wrong(self) -> LudusError:
+    def wrong(self) -> LudusError:
         shown = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
         return LudusError(
             f"{shown!r} is no canonical form; they are written like 3/4, {{1|0*}}, ^^*, +-2 or {{2||1|0}}"
@@ -215,15 +206,9 @@ class _Reader:
         """The next token, which must be one of these."""
         token = self.next()
         if token not in wanted or not token:
-            raise self._wrong()
+            raise self.wrong()
         self.at += 1
         return token
-
-    def whole(self) -> CanonicalForm:
-        total = self.total()
-        if self.at < len(self.tokens):
-            raise self._wrong()
-        return total
 
     def total(self) -> CanonicalForm:
         """A sum of terms."""
@@ -248,13 +233,13 @@ class _Reader:
         return -made if signs % 2 else made
 
     def switch(self) -> CanonicalForm:
-        """What follows +-: one option, or several in parentheses."""
+        """The options after +-: one, or several in parentheses."""
         if self.next() != "(":
             option = self.atom()
             return game(option, -option)
         left = self.bracketed("(", ")")
         if len(left) != 1 or not isinstance(left[0], list) or not left[0]:
-            raise self._wrong()
+            raise self.wrong()
         return game(left[0], [-option for option in left[0]])
 
     def atom(self) -> CanonicalForm:
@@ -278,14 +263,14 @@ class _Reader:
         ups = self.ups() if self.next()[:1] in ("^", "v") else 0
         nimber = self.whole_number(self.take(self.next())[1:] or "1") if self.next()[:1] == "*" else 0
         if self.at == begun:
-            raise self._wrong()
+            raise self.wrong()
         return ups_and_star(ups, nimber) + number if ups or nimber else form(number)
 
     def fraction(self) -> Fraction:
         above, _, below = self.take(self.next()).partition("/")
         divisor = self.whole_number(below or "1")
         if not divisor:
-            raise self._wrong()
+            raise self.wrong()
         return Fraction(self.whole_number(above), divisor)
 
     def ups(self) -> int:
@@ -299,7 +284,7 @@ class _Reader:
         return int(digits)
 
     def bracketed(self, opening: str, closing: str) -> Body:
-        """What stands between brackets: lists of options and the bars between them."""
+        """The contents of brackets: lists of options and the bars between them."""
         self.take(opening)
         self.depth += 1
         if self.depth > DEEPEST:
@@ -321,23 +306,23 @@ class _Reader:
         return found
 
     def made_of(self, body: Body, *, braces: bool) -> Side:
-        """The forms that a body stands for: divided where most bars are, else the options of a list."""
+        """The forms of a body: divided where most bars are, else the options of a list."""
         bars = [part for part in body if isinstance(part, int)]
         if len(bars) > MOST_BARS:
             raise LudusError(f"a form is divided by at most {MOST_BARS} groups of bars")
         if not bars:
             (options,) = body
             if braces or not isinstance(options, list) or len(options) != 1:
-                raise self._wrong()
+                raise self.wrong()
             return options
         if bars.count(max(bars)) > 1:
-            raise self._wrong()
+            raise self.wrong()
         place = body.index(max(bars))
         left, right = (self.side(half) for half in (body[:place], body[place + 1 :]))
         return [game(left, right)]
 
     def side(self, half: Body) -> Side:
-        """The options that one side of the bars stands for."""
+        """The options on one side of the bars."""
         if len(half) == 1 and isinstance(half[0], list):
             return half[0]
         return self.made_of(half, braces=True)

@@ -1,39 +1,38 @@
-"""The canonical form of any position of a game in which who cannot move loses."""
+"""The canonical form of any position under normal play: the player who cannot move loses."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from ludus.cgt import evaluation as evaluating
-from ludus.cgt import evaluation as listing
+from ludus.cgt import evaluation
+from ludus.cgt.calculus import LARGEST, NONE, STORE, TOO_FINE, held_bytes, refuse_if_too_much
 from ludus.cgt.forms import CanonicalForm
-from ludus.cgt.store import LARGEST, NONE, STORE, TOO_FINE, held_bytes, refuse_if_too_much
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import CHANCE, gives_with_mover, validate, with_mover
 from ludus.machine import budget
 
 Progress = Callable[[str, int], None]  # what is being done, and how many positions were
-_SLICE = 20_000  # positions between two looks at the outside
-_PLAYS = 20  # random plays that are looked at before anything is listed
-_MOST = 1 << 27  # positions that can be listed: their terms are numbered in 31 bits
+_SLICE = 20_000  # positions between two checks for an interrupt
+_PLAYS = 20  # random games played before anything is enumerated
+_MOST = 1 << 27  # positions: their terms are numbered in 31 bits
 _REASONS = {
-    listing.NOT_NORMAL: "who cannot move does not always lose in it",
-    listing.NOT_ALTERNATING: "its players do not always take turns",
-    evaluating.LOOP: "play can come back to a position",
+    evaluation.NOT_NORMAL: "the player who cannot move does not always lose in it",
+    evaluation.NOT_ALTERNATING: "its players do not always take turns",
+    evaluation.LOOP: "play can return to a position",
     TOO_FINE: f"a number in it takes more than 53 bits, or is larger than {LARGEST:,}",
 }
 
 
 class Evaluator:
-    """Canonical forms of positions of one game; what it has found it keeps for the next.
+    """Computes canonical forms of positions of one game, and keeps what it has found.
 
-    With `plain` neither symmetries nor parts are made use of: the definition as it stands, only slower. All forms and
-    its positions together may take so many bytes of memory, by default 70 % of what is free.
+    `plain` uses neither symmetries nor parts: the bare definition, only slower. All forms and positions together may
+    take `memory` bytes, by default 70 % of what is free.
     """
 
     def __init__(
@@ -41,23 +40,23 @@ class Evaluator:
     ) -> None:
         validate(game)
         if not gives_with_mover(game):
-            raise LudusError(f"{_called(game)} has no canonical forms: the game does not give with_mover")
+            raise _no_forms(game, "the game does not give with_mover")
         self.game, self.plain, self.progress = game, plain, progress
         self.memory = budget() + STORE.bytes if memory is None else memory
         self._begin()
 
     def _begin(self) -> None:
-        self.listing = listing.new_listing(len(self.game.start()))
-        self.forms = np.full(len(self.listing.rows), NONE, np.int32)
+        self.tree = evaluation.new_tree(len(self.game.start()))
+        self.forms = np.full(len(self.tree.rows), NONE, np.int32)
 
     @property
     def bytes(self) -> int:
-        """How much memory its positions take."""
-        return held_bytes((*self.listing, self.forms))
+        """The memory that its positions take."""
+        return held_bytes((*self.tree, self.forms))
 
     def __len__(self) -> int:
-        """How many positions are listed."""
-        return int(self.listing.counters[listing.NODES])
+        """The number of positions enumerated."""
+        return int(self.tree.counters[evaluation.NODES])
 
     def form(self, pos: Any) -> CanonicalForm:
         """The canonical form of a position, whoever is to move there."""
@@ -68,52 +67,47 @@ class Evaluator:
         if not len(self) and positions:
             check_play(self.game, positions[0])
         try:
-            sums = [self._listed(pos) for pos in positions]
+            sums = [self._add(pos) for pos in positions]
             if sums:
-                self._list(positions[0])
+                self._expand(positions[0])
                 self._evaluate(sums)
         except LudusError:
-            self._begin()  # what is listed is not whole
+            self._begin()  # the tree is not complete
             raise
         return [CanonicalForm(int(self.forms[node])) for node in sums]
 
-    def _listed(self, pos: Any) -> int:
-        while (node := listing.add_sum(pos, self.listing)) == listing.NEITHER:
+    def _add(self, pos: Any) -> int:
+        while (node := evaluation.add_sum(pos, self.tree)) == evaluation.NEITHER:
             self._grow()
         return node
 
-    def _list(self, like: Any) -> None:
-        """List all that the positions lead to that are listed."""
-        while (status := listing.list_on(self.game, like, self.listing, self.plain, _SLICE)) != listing.DONE:
-            if status == listing.NO_ROOM:
+    def _expand(self, like: Any) -> None:
+        while (status := evaluation.expand(self.game, like, self.tree, self.plain, _SLICE)) != evaluation.DONE:
+            if status == evaluation.NO_ROOM:
                 self._grow()
-            elif status != listing.PAUSED:
-                self._refuse(status)
-            self._on_progress("listing", len(self))
+            elif status != evaluation.PAUSED:
+                raise _no_forms(self.game, _REASONS[status])
+            self._on_progress("exploring", len(self))
 
     def _evaluate(self, sums: list[int]) -> None:
-        self.forms[self.forms == evaluating.ON_PATH] = NONE  # an interrupt may have left some
-        work, done = evaluating.work_on(self.listing, self.forms, sums), 0
+        self.forms[self.forms == evaluation.ON_PATH] = NONE  # an interrupt may have left some
+        work, done = evaluation.work_on(self.tree, self.forms, sums), 0
         left = self.memory - self.bytes - held_bytes((work.path, work.cursors))
-        while (status := STORE.attempt(evaluating.evaluate, work, _SLICE, memory=left)) != 0:
-            if status != evaluating.UNFINISHED:
-                self._refuse(status)
+        while (status := STORE.attempt(evaluation.evaluate, work, _SLICE, memory=left)) != 0:
+            if status != evaluation.UNFINISHED:
+                raise _no_forms(self.game, _REASONS[status])
             done += _SLICE
             self._on_progress("evaluating", done)
 
     def _grow(self) -> None:
-        """Twice the room, which takes three times the memory while positions are carried over."""
-        if 2 * len(self.listing.rows) > _MOST:
+        """Doubles the room, which takes three times the memory while positions are copied."""
+        if 2 * len(self.tree.rows) > _MOST:
             raise LudusError(f"too large: there are more than {_MOST:,} positions")
         refuse_if_too_much(3 * self.bytes + STORE.bytes, self.memory)
-        self.listing = listing.larger(self.listing)
-        forms = np.full(len(self.listing.rows), NONE, np.int32)
+        self.tree = evaluation.larger(self.tree)
+        forms = np.full(len(self.tree.rows), NONE, np.int32)
         forms[: len(self.forms)] = self.forms
         self.forms = forms
-
-    def _refuse(self, status: int) -> NoReturn:
-        """Say why a game has no canonical forms."""
-        raise LudusError(f"{_called(self.game)} has no canonical forms: {_REASONS[status]}")
 
     def _on_progress(self, stage: str, done: int) -> None:
         if self.progress:
@@ -121,17 +115,17 @@ class Evaluator:
 
 
 def canonical_form(game: Any, pos: Any = None, *, plain: bool = False) -> CanonicalForm:
-    """The canonical form of a position, by default the start, of a game in which who cannot move loses."""
+    """The canonical form of a position, by default the start."""
     return Evaluator(game, plain=plain).form(game.start() if pos is None else pos)
 
 
 def check_play(game: Any, pos: Any) -> None:
-    """Refuse a game if some random moves of either side already show that it has no canonical forms.
+    """Raises LudusError if random moves of either side show that a game has no canonical forms.
 
-    To list it first could take for ever.
+    Enumerating it first could take for ever.
     """
     if game.player(pos) == CHANCE:
-        raise LudusError(f"{_called(game)} has no canonical forms: chance plays in it")
+        raise _no_forms(game, "chance plays in it")
     draw = random.Random(0)
     for _ in range(_PLAYS):
         at, met = with_mover(game, pos, 0), set[Any]()
@@ -139,20 +133,20 @@ def check_play(game: Any, pos: Any) -> None:
             met.add(at)
             at = with_mover(game, draw.choice(after), 0)
             if at in met:
-                raise LudusError(f"{_called(game)} has no canonical forms: {_REASONS[evaluating.LOOP]}")
+                raise _no_forms(game, _REASONS[evaluation.LOOP])
 
 
 def _after(game: Any, pos: Any) -> list[Any]:
-    """What moves of either side lead to; raises LudusError where who cannot move does not lose."""
+    """The positions after moves of either side; raises LudusError where the player who cannot move does not lose."""
     found = []
     for mover in (0, 1):
         asked = with_mover(game, pos, mover)
         legal = actions(game.legal(asked))
         if not legal and game.score(asked) != (1 if mover else -1):
-            raise LudusError(f"{_called(game)} has no canonical forms: {_REASONS[listing.NOT_NORMAL]}")
+            raise _no_forms(game, _REASONS[evaluation.NOT_NORMAL])
         found += [game.play(asked, action) for action in legal]
     return found
 
 
-def _called(game: Any) -> str:
-    return type(game).__name__
+def _no_forms(game: Any, reason: str) -> LudusError:
+    return LudusError(f"{type(game).__name__} has no canonical forms: {reason}")

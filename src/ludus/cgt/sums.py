@@ -1,7 +1,7 @@
-"""The sum of positions as a game: a player moves in one of them, and who can move in none loses.
+"""Disjunctive sums as games: a player moves in one component, and loses if none has a move.
 
 The components are positions of one game, or of games of one class. Each number of components has a class of its own,
-because the rules of a game are compiled for positions with a fixed number of fields.
+because rules are compiled for positions with a fixed number of fields.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from ludus import face
-from ludus.cgt.forms import ZERO, CanonicalForm
+from ludus.cgt.forms import CanonicalForm
 from ludus.cgt.positions import Evaluator, check_play
 from ludus.compiled.masks import WORD, add, first, is_empty, without_first
 from ludus.errors import LudusError
@@ -26,8 +26,10 @@ def disjunctive_sum(game: Any, *positions: Any) -> Any:
         raise LudusError(f"{type(game).__name__} has no sums: the game does not give with_mover")
     if not 1 <= len(positions) <= MOST:
         raise LudusError(f"a sum has 1 to {MOST} components, not {len(positions)}")
-    components = [read(game, pos) if isinstance(pos, str) else (game, _of(game, pos)) for pos in positions]
+    components = [read(game, pos) if isinstance(pos, str) else (game, pos) for pos in positions]
     for one, pos in components:
+        if type(pos) is not type(game.start()):
+            raise LudusError(f"{pos!r} is no position of {type(game).__name__}")
         check_play(one, pos)
     games, starts = zip(*components, strict=True)
     words = -(-len(games) * max(num_actions(one) for one in games) // WORD)
@@ -36,14 +38,8 @@ def disjunctive_sum(game: Any, *positions: Any) -> Any:
     return sum_class(kind, len(games), words)(*games, *starts, turn)
 
 
-def _of(game: Any, pos: Any) -> Any:
-    if type(pos) is not type(game.start()):
-        raise LudusError(f"{pos!r} is no position of {type(game).__name__}")
-    return pos
-
-
 def read(game: Any, text: str) -> tuple[Any, Any]:
-    """The position that a text describes, and its game: one that starts there, if such a game can be had."""
+    """The game and the position of a text; the game starts there if it can."""
     if not hasattr(game, "starting_at"):
         return game, face.parse_position(game, text)
     try:
@@ -59,13 +55,13 @@ def is_sum(game: Any) -> bool:
 
 
 class Sum:
-    """What the classes of sums have in common: the rules beside what depends on the number of components."""
+    """The rules that do not depend on the number of components."""
 
     size: int
     empty: Any
 
     def __init_subclass__(cls, like: Any = None) -> None:
-        """Make a class whose games are like this one: `class Three(type(three), like=three)`, for a game in a file."""
+        """Makes a class whose games equal `like`: `class Three(type(three), like=three)`, for a game in a file."""
         if like is None:
             return
 
@@ -77,21 +73,21 @@ class Sum:
     # ---- the rules ----
 
     def start(self: Any) -> Any:
-        """All components where they begin."""
+        """The start of all components."""
         return self.with_mover(self.joined(self.turn), self.turn)
 
     def player(self: Any, pos: Any) -> int:
-        """Who moves in one of the components."""
+        """The side to move, in any component."""
         return pos.turn  # type: ignore[no-any-return]
 
     @property
     def width(self: Any) -> int:
-        """How many actions a component has, at most."""
+        """The most actions of a component."""
         return self.widest()  # type: ignore[no-any-return]
 
     @property
     def num_actions(self: Any) -> int:
-        """As many for each component."""
+        """The width times the number of components."""
         return self.size * self.width  # type: ignore[no-any-return]
 
     def legal(self: Any, pos: Any) -> Any:
@@ -105,13 +101,13 @@ class Sum:
         return mask
 
     def play(self: Any, pos: Any, action: int) -> Any:
-        """Play in one component; all go on with the other player to move."""
+        """Plays in one component; the other player is to move in all."""
         number = action // self.width
         moved = self.game_at(number).play(self.component(pos, number), action % self.width)
         return self.with_mover(self.replaced(pos, number, moved), 1 - pos.turn)
 
     def score(self: Any, pos: Any) -> int:
-        """Who can move in no component has lost."""
+        """The player who cannot move in any component has lost."""
         return 1 if pos.turn == 1 else -1
 
     # ---- the face ----
@@ -150,7 +146,7 @@ class Sum:
         return self.with_mover(pos, turn)
 
     def notes(self: Any, pos: Any) -> list[face.Note]:
-        """What there is to point out in each component."""
+        """The notes of each component."""
         return [
             face.Note(f"({number + 1}) {note.words}")
             for number in range(self.size)
@@ -158,7 +154,7 @@ class Sum:
         ]
 
 
-# What cannot be written without the number of components: a field of a position belongs to one of them.
+# The rules that depend on the number of components: a field of a position belongs to one of them.
 _RULES = """
 def game_at(self, number):
     {game_at}
@@ -183,7 +179,7 @@ def widest(self):
 
 @cache
 def sum_class(position: Any, size: int, words: int) -> Any:
-    """The class of sums of so many positions of this class, whose masks have so many words."""
+    """The class of sums of `size` positions of this class, with masks of `words` words."""
     numbers = range(1, size + 1)
     names = [[f"{field}_{number}" for field in position._fields] for number in numbers]
     made = namedtuple("Position", [*(name for own in names for name in own), "turn"])  # type: ignore[misc]
@@ -203,7 +199,7 @@ def sum_class(position: Any, size: int, words: int) -> Any:
 
 
 def _written_out(fields: tuple[str, ...], names: list[list[str]]) -> dict[str, str]:
-    """What stands for each name in the rules."""
+    """The text for each name in the rules."""
     numbers = range(len(names))
     own = [", ".join(f"pos.{name}" for name in part) for part in names]
     moved = ", ".join(f"moved.{field}" for field in fields)
@@ -228,7 +224,7 @@ def _chosen(choices: list[str]) -> str:
 
 
 class SumEvaluator:
-    """Canonical forms of the components of sums, kept for the next time."""
+    """Canonical forms of the components of sums, cached."""
 
     def __init__(self) -> None:
         self._valuers: dict[Any, Evaluator] = {}
@@ -242,11 +238,3 @@ class SumEvaluator:
     def forms(self, game: Any, pos: Any) -> list[CanonicalForm]:
         """The forms of all components of a position."""
         return [self.component(game.game_at(n), game.component(pos, n)) for n in range(game.size)]
-
-
-def total(forms: list[CanonicalForm]) -> CanonicalForm:
-    """The sum of forms."""
-    whole = ZERO
-    for form in forms:
-        whole = whole + form
-    return whole
