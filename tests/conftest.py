@@ -48,8 +48,8 @@ def ludus():
 
     def run(*arguments, typed=None, **environment):
         command = [sys.executable, "-c", "from ludus.commands import main; main()", *arguments]
-        told = os.environ | {"COLUMNS": "80"} | environment
-        return subprocess.run(command, input=typed, capture_output=True, text=True, env=told, check=False)
+        variables = os.environ | {"COLUMNS": "80"} | environment
+        return subprocess.run(command, input=typed, capture_output=True, text=True, env=variables, check=False)
 
     return run
 

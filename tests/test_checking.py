@@ -39,11 +39,11 @@ def problem_of(game):
 
 def line_is_in_method(problem):
     """Whether the line that a problem names, if it does, stands in the method that it names, in the game's file."""
-    told = re.match(r"\w+\.(\w+) .*\(line (\d+)", problem)
-    if told is None:
+    found = re.match(r"\w+\.(\w+) .*\(line (\d+)", problem)
+    if found is None:
         return True
-    lines = Path(broken_games.__file__).read_text().splitlines()[: int(told[2])]
-    return [line for line in lines if line.lstrip().startswith("def ")][-1].lstrip().startswith(f"def {told[1]}(")
+    lines = Path(broken_games.__file__).read_text().splitlines()[: int(found[2])]
+    return [line for line in lines if line.lstrip().startswith("def ")][-1].lstrip().startswith(f"def {found[1]}(")
 
 
 @pytest.mark.slow
@@ -89,18 +89,18 @@ def test_a_small_game_is_explored_whole_and_a_large_one_sampled():
 
 
 @pytest.mark.parametrize(
-    ("game", "told"),
+    ("game", "detail"),
     [
         ("connect-four(width=3, height=3, connect=3)", ""),
         ("mancala(holes=2, stones=2)", ""),
         ("connect-four(width=4, height=4)", "not proved: the game is too large, or has chance"),
     ],
 )
-def test_hooks_of_a_search_are_proved_by_solving_where_the_game_is_small(game, told, monkeypatch):
+def test_hooks_of_a_search_are_proved_by_solving_where_the_game_is_small(game, detail, monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     verdicts = {verdict.rule: verdict for verdict in check(catalog.make_game(game), positions=2000, games=1)}
     verdict = verdicts["perfect play keeps to candidates and bounds"]
-    assert (verdict.problem, verdict.detail) == ("", told)
+    assert (verdict.problem, verdict.detail) == ("", detail)
 
 
 def test_a_sample_without_an_end_proves_nothing_about_ends():

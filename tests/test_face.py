@@ -88,7 +88,7 @@ def test_a_new_piece_gets_a_new_id():
     assert len(set(after.values())) == 2
 
 
-def test_a_drawing_escapes_what_it_is_told():
+def test_a_drawing_escapes_its_text():
     drawing = Drawing(10, 10, "a < b & c")
     drawing.piece("x", "<1>", 0, 0, circle(0, 0, 1, "first"))
     drawing.target("a&b", 0, 0, 1, 1)

@@ -1,4 +1,4 @@
-"""Seeded games told in full: what they show may change only on purpose."""
+"""Seeded games written out in full: a change of any fact must be intended."""
 
 import inspect
 from pathlib import Path
@@ -22,11 +22,11 @@ def test_no_playthrough_is_left_of_a_game_that_is_gone():
     assert {path.stem for path in FOLDER.glob("*.txt")} == set(catalog.GAMES.built_in)
 
 
-def test_playthroughs_tell_every_hook_and_every_part_of_the_face():
-    told = Path(write_playthroughs.__file__).read_text()
+def test_playthroughs_hold_every_hook_and_every_part_of_the_face():
+    writer = Path(write_playthroughs.__file__).read_text()
     hooks = [name for name, hook in vars(contract).items() if isinstance(hook, Twin) and not name.startswith("gives_")]
     source = inspect.getsource(face)
     parts = [name for name in vars(face) if not name.startswith("_") and f"def {name}(game: Any" in source]
-    unsaid = [name for name in hooks + parts if f"{name}(" not in told]
-    unsaid = [name for name in unsaid if name not in [fact.__name__ for fact in FACTS]]
-    assert set(unsaid) <= {"menu", "parse_action", "parse_position"}  # they say what action_name and notation say
+    missing = [name for name in hooks + parts if f"{name}(" not in writer]
+    missing = [name for name in missing if name not in [fact.__name__ for fact in FACTS]]
+    assert set(missing) <= {"menu", "parse_action", "parse_position"}  # they say what action_name and notation say

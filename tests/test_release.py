@@ -1,4 +1,4 @@
-"""What is released: packages that install and run elsewhere, public names, a version told in one voice, completion."""
+"""What is released: packages that install and run elsewhere, public names, one version everywhere, completion."""
 
 import builtins
 import os
@@ -70,8 +70,8 @@ def test_the_wheel_runs_in_a_new_environment(installed, tmp_path):
     assert str(installed.parent.parent) in where
     assert run(str(installed.parent / "ludus"), "--version", cwd=tmp_path) == f"ludus {package.__version__}\n"
     solve = (str(installed), "-m", "ludus", "solve", "tapnswap(limit=2)", "--json")
-    told = run(*solve, cwd=tmp_path, NUMBA_DISABLE_JIT="1")
-    assert '"positions": 116' in told
+    printed = run(*solve, cwd=tmp_path, NUMBA_DISABLE_JIT="1")
+    assert '"positions": 116' in printed
 
 
 def test_every_public_name_is_listed_and_can_be_had():

@@ -28,8 +28,8 @@ def site(tmp_path_factory):
     """The site, built strictly: a dead link, a missing page or an unknown name ends it."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
-    told = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=told, check=False)
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.html")}
 
@@ -52,8 +52,8 @@ def test_the_reference_shows_docstrings(site):
 
 
 def test_every_public_name_is_in_the_reference():
-    told = "".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))
-    names = re.findall(r"^::: ludus\.(\w+)$", told, re.MULTILINE)
+    text = "".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))
+    names = re.findall(r"^::: ludus\.(\w+)$", text, re.MULTILINE)
     assert sorted(names) == sorted(set(package.__all__) - {"__version__"})
 
 

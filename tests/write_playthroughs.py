@@ -50,12 +50,12 @@ from ludus.game import (
 )
 
 FOLDER = TESTS / "data" / "playthroughs"
-MOST_PLIES = 12  # positions told in full; of later ones the notation
+MOST_PLIES = 12  # positions written in full; of later ones the notation
 FACTS = (num_actions, max_plies, num_positions, observation_shape, symmetries)
 
 
 def playthrough(written):
-    """One seeded game, told in full: every fact of the first positions, then of the last."""
+    """One seeded game, written out in full: every fact of the first positions, then of the last."""
     game, generator = ludus.make_game(written), random.Random(written)
     lines = [f"game {catalog.name_of(game)}", f"players {', '.join(face.players(game))}"]
     lines += [f"{fact.__name__} {fact(game)}" for fact in FACTS]
@@ -64,8 +64,8 @@ def playthrough(written):
     lines += [f"fingerprint {ludus.fingerprint(game)}", ""]
     pos = game.start()
     for ply in range(200):
-        facts_told = position_facts(game, pos) if ply < MOST_PLIES else [face.format_position(game, pos)]
-        lines += [f"-- ply {ply}", *facts_told, ""]
+        facts = position_facts(game, pos) if ply < MOST_PLIES else [face.format_position(game, pos)]
+        lines += [f"-- ply {ply}", *facts, ""]
         legal = actions(game.legal(pos))
         if not legal:
             break

@@ -38,7 +38,7 @@ class FoxAndHounds:
         return fox, self.with_hound_moved(hounds, action), 0
 
     def score(self, state):
-        """Who cannot move loses; otherwise the game ended because the fox reached its goal."""
+        """The player who cannot move loses; otherwise the game ended because the fox reached its goal."""
         if self.goal in ("level", "home") and self.fox_at_goal(state):
             return 1
         if not self.moves(state):

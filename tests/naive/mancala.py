@@ -54,7 +54,7 @@ class Mancala:
         return own + [(1 - mover, steps) for steps in downwards]
 
     def sow(self, sides, mover, hole):
-        """Empty the hole, drop its stones one by one into the next pits, and tell the last pit."""
+        """Empty the hole, drop its stones one by one into the next pits, and return the last pit."""
         circle = self.circle(mover)
         place = circle.index((mover, hole))
         stones = sides[mover][hole]

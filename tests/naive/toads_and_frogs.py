@@ -1,4 +1,4 @@
-"""Toads and Frogs: toads go right, frogs go left, who cannot move loses."""
+"""Toads and Frogs: toads go right, frogs go left, the player who cannot move loses."""
 
 TOAD = "T"
 FROG = "F"

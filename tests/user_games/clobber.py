@@ -1,4 +1,4 @@
-"""Clobber on 5x6: step onto a neighbouring enemy stone and take it; who cannot move loses. 120 actions."""
+"""Clobber on 5x6: step onto a neighbouring enemy stone and take it; the player who cannot move loses. 120 actions."""
 
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ def shifted(board, direction):
 
 
 class Clobber(NamedTuple):
-    """Step onto a neighbouring enemy stone and take it; who cannot move loses."""
+    """Step onto a neighbouring enemy stone and take it; the player who cannot move loses."""
 
     num_actions = 4 * CELLS  # four times the cell of the stone, plus the direction
 
