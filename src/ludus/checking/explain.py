@@ -33,9 +33,8 @@ class Place(NamedTuple):
         return lines[self.line - first].strip()
 
 
-def reachable(classes: tuple[type, ...], method: str) -> list[FunctionType]:
-    """The game's method and the author's functions that it calls, each once; `classes` begin with the game's."""
-    first = function_of(getattr(classes[0], method, None))
+def reachable(classes: tuple[type, ...], first: FunctionType | None) -> list[FunctionType]:
+    """A function and the author's functions that it calls, each once; `classes` begin with the game's."""
     found, waiting = [], [first] if first else []
     while waiting:
         function = waiting.pop(0)
@@ -76,12 +75,8 @@ def value_of(classes: tuple[type, ...], function: FunctionType, node: ast.AST) -
     base = value_of(classes, function, node.value)
     if isinstance(base, (ModuleType, type)):
         return inspect.getattr_static(base, node.attr, None)
-    return member_of(classes[:1] if is_self(node.value) else classes, node.attr)
-
-
-def member_of(classes: tuple[type, ...], name: str) -> Any:
-    """The first member of that name, as it stands in its class."""
-    found = (inspect.getattr_static(cls, name, None) for cls in classes)
+    owners = classes[:1] if is_self(node.value) else classes
+    found = (inspect.getattr_static(cls, node.attr, None) for cls in owners)
     return next((member for member in found if member is not None), None)
 
 
@@ -204,7 +199,7 @@ _MESSAGES: tuple[tuple[str, str, str], ...] = (
 def explain(game: Any, like: Any, method: str, error: Exception) -> Broken:
     """The broken rule behind a failed compilation of one of the game's methods."""
     classes = (type(game), type(like))
-    functions = reachable(classes, method)
+    functions = reachable(classes, function_of(getattr(classes[0], method, None)))
     place = next(places(error, functions), None)
     if place is None:
         return _explain_without_place(game, classes, method, functions)
@@ -275,20 +270,8 @@ def _suspicious_call(classes: tuple[type, ...], function: FunctionType, node: as
         yield Suspicion(node.lineno, f"calls {value.__name__}", "use the int itself: members of an IntEnum are ints")
     elif called is function:
         yield Suspicion(node.lineno, "calls itself", _NO_RECURSION)
-    elif called and function in _called_from(classes, called):
+    elif called and function in reachable(classes, called):
         yield Suspicion(node.lineno, f"calls {called.__name__}, which calls it again", _NO_RECURSION)
-
-
-def _called_from(classes: tuple[type, ...], function: FunctionType) -> list[FunctionType]:
-    """What a function calls, itself or through others."""
-    found: list[FunctionType] = []
-    waiting = [function]
-    while waiting:
-        current = waiting.pop()
-        called = [call for node in syntax(current) if (call := called_by(classes, current, node)) and call not in found]
-        found += called
-        waiting += called
-    return found
 
 
 def _suspicious_attribute(

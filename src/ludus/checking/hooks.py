@@ -166,43 +166,40 @@ def check_with_mover(game: Any, sample: Sample) -> None:
 
 def check_index(game: Any, sample: Sample) -> None:
     """Index is below num_positions, and position_at leads back."""
-    if not contract.gives_index(game):
-        return
-    size = ask(game, "num_positions")
-    for pos in sample.positions:
-        number = ask_whole_number(game, "index", pos)
-        _check_number(game, "index", "num_positions", pos, number, size)
-        if ask(game, "position_at", number) != pos:
-            raise Broken(game, "position_at", f"does not lead back from index {number}", "make it the inverse", pos)
-    for number in range(0, size, max(size // 1000, 1)):
-        pos = ask(game, "position_at", number)
-        if ask(game, "index", pos) != number:
-            raise Broken(game, "index", f"is not {number}", "make it the inverse of position_at", pos)
+    if contract.gives_index(game):
+        size = ask(game, "num_positions")
+        for pos in sample.positions:
+            _check_number(game, "index", "position_at", pos, (), size)
+        _check_inverse(game, "index", "position_at", (), size)
 
 
 def check_seat_index(game: Any, sample: Sample) -> None:
-    """The same for the numbers that count one player's positions."""
-    if not contract.gives_seat_index(game):
-        return
-    for pos, player in zip(sample.positions, sample.players, strict=True):
-        number = ask_whole_number(game, "seat_index", pos)
-        size = ask_whole_number(game, "num_seat_positions", player)
-        _check_number(game, "seat_index", "num_seat_positions", pos, number, size)
-        if ask(game, "seat_position_at", player, number) != pos:
-            how = f"does not lead back from index {number} of player {player}"
-            raise Broken(game, "seat_position_at", how, "make it the inverse", pos)
-    for player in (0, 1):
-        size = ask_whole_number(game, "num_seat_positions", player)
-        for number in range(0, size, max(size // 1000, 1)):
-            pos = ask(game, "seat_position_at", player, number)
-            if ask(game, "seat_index", pos) != number:
-                raise Broken(game, "seat_index", f"is not {number}", "make it the inverse of seat_position_at", pos)
+    """The same for the indices of one player's positions."""
+    if contract.gives_seat_index(game):
+        sizes = {player: ask_whole_number(game, "num_seat_positions", player) for player in {0, 1, *sample.players}}
+        for pos, player in zip(sample.positions, sample.players, strict=True):
+            _check_number(game, "seat_index", "seat_position_at", pos, (player,), sizes[player])
+        for player in (0, 1):
+            _check_inverse(game, "seat_index", "seat_position_at", (player,), sizes[player])
 
 
-def _check_number(game: Any, method: str, size_name: str, pos: Any, number: int, size: int) -> None:
+def _check_number(game: Any, index: str, inverse: str, pos: Any, seat: tuple[int, ...], size: int) -> None:
+    """The index of a position is in range and leads back to it; `seat` holds the player where it counts."""
+    number, size_name = ask_whole_number(game, index, pos), "num_seat_positions" if seat else "num_positions"
     if not 0 <= number < size:
         advice = f"number positions 0 .. {size_name} - 1"
-        raise Broken(game, method, f"returns {number}, but {size_name} is {size}", advice, pos)
+        raise Broken(game, index, f"returns {number}, but {size_name} is {size}", advice, pos)
+    if ask(game, inverse, *seat, number) != pos:
+        how = f"does not lead back from index {number}" + (f" of player {seat[0]}" if seat else "")
+        raise Broken(game, inverse, how, "make it the inverse", pos)
+
+
+def _check_inverse(game: Any, index: str, inverse: str, seat: tuple[int, ...], size: int) -> None:
+    """Numbers evenly spread over the index lead to positions and back."""
+    for number in range(0, size, max(size // 1000, 1)):
+        pos = ask(game, inverse, *seat, number)
+        if ask(game, index, pos) != number:
+            raise Broken(game, index, f"is not {number}", f"make it the inverse of {inverse}", pos)
 
 
 def check_observation(game: Any, sample: Sample) -> None:

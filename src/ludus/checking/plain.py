@@ -198,31 +198,26 @@ def _check_end(game: Any, pos: Any, player: int) -> None:
 
 
 # Hooks that need each other.
-COMPANIONS = (
-    ("observe", "observation_shape"),
-    ("transform", "symmetries"),
-    ("symmetries", "transform"),
-    ("transform_action", "symmetries"),
-    ("swaps_players", "symmetries"),
-    ("banked", "unbanked"),
-    ("unbanked", "banked"),
-    ("endgame_heaps", "endgame_heap"),
-    ("endgame_heaps", "endgame_position"),
-    ("endgame_heaps", "banked"),
-    ("endgame_heap", "endgame_heaps"),
-    ("endgame_position", "endgame_heaps"),
-    ("num_parts", "part"),
-    ("num_parts", "with_mover"),
-    ("part", "num_parts"),
-    ("index", "position_at"),
-    ("index", "num_positions"),
-    ("position_at", "index"),
-    ("num_positions", "index"),
-    ("seat_index", "seat_position_at"),
-    ("seat_index", "num_seat_positions"),
-    ("seat_position_at", "seat_index"),
-    ("num_seat_positions", "seat_index"),
-)
+COMPANIONS = {
+    "observe": ("observation_shape",),
+    "transform": ("symmetries",),
+    "symmetries": ("transform",),
+    "transform_action": ("symmetries",),
+    "swaps_players": ("symmetries",),
+    "banked": ("unbanked",),
+    "unbanked": ("banked",),
+    "endgame_heaps": ("endgame_heap", "endgame_position", "banked"),
+    "endgame_heap": ("endgame_heaps",),
+    "endgame_position": ("endgame_heaps",),
+    "num_parts": ("part", "with_mover"),
+    "part": ("num_parts",),
+    "index": ("position_at", "num_positions"),
+    "position_at": ("index",),
+    "num_positions": ("index",),
+    "seat_index": ("seat_position_at", "num_seat_positions"),
+    "seat_position_at": ("seat_index",),
+    "num_seat_positions": ("seat_index",),
+}
 
 
 # Hooks that are one number for the whole game, the least that it may be, and what to give.
@@ -247,9 +242,10 @@ def check_form(game: Any) -> None:
     for name, hook in vars(contract).items():
         if isinstance(hook, Twin) and not name.startswith("gives_") and member(cls, name) is not None:
             _check_hook(game, name, hook)
-    for name, companion in COMPANIONS:
-        if member(cls, name) is not None and member(cls, companion) is None:
-            raise Broken(game, name, f"is given without {companion}", f"give {companion} too")
+    for name, companions in COMPANIONS.items():
+        for companion in companions:
+            if member(cls, name) is not None and member(cls, companion) is None:
+                raise Broken(game, name, f"is given without {companion}", f"give {companion} too")
 
 
 def check_parameters(game: Any) -> None:
