@@ -128,7 +128,7 @@ def test_families_of_small_strips_have_the_values_claimed(plain):
 def test_families_have_the_values_claimed():
     verdicts = families(12)
     assert [verdict.failed for verdict in verdicts] == [[]] * 8
-    assert min(verdict.looked_at for verdict in verdicts) >= 2
+    assert min(verdict.checked for verdict in verdicts) >= 2
 
 
 @pytest.mark.slow

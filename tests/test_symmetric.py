@@ -9,12 +9,12 @@ import pytest
 from conftest import TESTS
 
 from ludus.cgt.strips.outcome_pass import Board, bitboards, outcomes
-from ludus.cgt.strips.outcomes import MOST_SQUARES, Sum, decide, mirrored, new_parts, settled
+from ludus.cgt.strips.outcomes import MOST_BY_METHOD, Sum, decide, mirrored, new_parts, reduced
 from ludus.errors import LudusError
 from ludus.games.toads_and_frogs import Side, Strip
 from ludus.proving import checker
 
-METHODS = tuple(MOST_SQUARES)
+METHODS = tuple(MOST_BY_METHOD)
 ZERO = frozenset(), frozenset()
 STAR = frozenset([ZERO]), frozenset([ZERO])
 
@@ -114,7 +114,7 @@ def test_the_short_form_of_a_strip_is_worth_the_same():
     parts = new_parts()
     wrong = []
     for strip in (strip for squares in range(1, 8) for strip in strips(squares)):
-        short = settled(as_sum(strip), parts)
+        short = reduced(as_sum(strip), parts)
         if not equal(tree(strip), tree(as_text(short), short.number)):
             wrong.append(strip)
     assert wrong == []
@@ -123,17 +123,17 @@ def test_the_short_form_of_a_strip_is_worth_the_same():
 def test_dead_pieces_are_cut_away_and_parts_sorted():
     wall = "TTFF"
     one, other = "T_TF_F", "TT_F"
-    assert settled(as_sum(one + wall + other), new_parts()) == settled(as_sum(other + wall + one), new_parts())
-    assert as_text(settled(as_sum(one + wall + other), new_parts())) == other + wall + one
+    assert reduced(as_sum(one + wall + other), new_parts()) == reduced(as_sum(other + wall + one), new_parts())
+    assert as_text(reduced(as_sum(one + wall + other), new_parts())) == other + wall + one
 
 
 def test_opposite_parts_cancel():
     pos = as_sum("TT_F" + "TTFF" + "T_FF")
-    assert settled(pos, new_parts()) == Sum(0, 0, 0, 0, 0)
+    assert reduced(pos, new_parts()) == Sum(0, 0, 0, 0, 0)
 
 
 def test_a_part_in_which_all_have_passed_is_a_number():
-    assert settled(as_sum("_F_T__", number=3, star=1), new_parts()) == Sum(0, 0, 0, 4, 1)
+    assert reduced(as_sum("_F_T__", number=3, star=1), new_parts()) == Sum(0, 0, 0, 4, 1)
 
 
 def test_mirroring_exchanges_the_players():
@@ -163,7 +163,7 @@ def test_progress_tells_all_arrangements_in_the_end():
     told = []
     found = decide(3, 4, progress=told.append)
     assert told == sorted(told)
-    assert told[-1] == found.arrangements == found.looked_at == 4200
+    assert told[-1] == found.arrangements == found.visited == 4200
 
 
 @pytest.mark.parametrize(("pieces", "gaps", "number"), [(-1, 3, 0), (3, -1, 0), (2, 2, -1), (2, 2, 201)])

@@ -324,7 +324,7 @@ def families_as_json(verdicts: list[starts.Verdict]) -> list[dict[str, Any]]:
             "family": verdict.family.shape,
             "claim": verdict.family.claim,
             "source": verdict.family.source,
-            "strips": verdict.looked_at,
+            "strips": verdict.checked,
             "fails": [{"strip": strip, "value": name(form)} for strip, form in verdict.failed],
         }
         for verdict in verdicts
@@ -334,12 +334,12 @@ def families_as_json(verdicts: list[starts.Verdict]) -> list[dict[str, Any]]:
 def families_as_text(verdicts: list[starts.Verdict]) -> Table:
     """Each family with its claim, and whether it holds."""
     table = Table("family", "claim", "strips", "holds", box=None, header_style="bold")
-    for family, looked_at, failed in verdicts:
+    for family, checked, failed in verdicts:
         fails = ", ".join(f"{strip} = {name(form, SHORT)}" for strip, form in failed)
         table.add_row(
             Text(family.shape),
             Text(family.claim),
-            str(looked_at),
-            Text(f"not {fails}" if fails else "yes" if looked_at else "-"),
+            str(checked),
+            Text(f"not {fails}" if fails else "yes" if checked else "-"),
         )
     return table

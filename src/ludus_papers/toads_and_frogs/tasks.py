@@ -347,7 +347,7 @@ def judging_families(squares: int) -> Task:
 def judged_families(squares: int) -> list[dict[str, Any]]:
     """Of each family of strips that has a claimed value, how many strips were looked at and how many fail."""
     return [
-        {"family": each.family.shape, "strips": each.looked_at, "fails": len(each.failed)} for each in families(squares)
+        {"family": each.family.shape, "strips": each.checked, "fails": len(each.failed)} for each in families(squares)
     ]
 
 

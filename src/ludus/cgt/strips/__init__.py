@@ -1,3 +1,1 @@
-"""What Toads and Frogs asks of canonical forms: tables of its starts, and zero or star on big boards."""
-
-from __future__ import annotations
+"""Toads and Frogs: canonical forms of its starts, and outcomes of big boards."""

@@ -1,4 +1,4 @@
-"""Who wins every arrangement of a board of Toads and Frogs: a pass over all of them, sixty-four at a time.
+"""The outcome of every arrangement of a board of Toads and Frogs, by a pass over all of them, sixty-four at a time.
 
 A *row* is all arrangements with the toads on the same squares. The other squares are its *slots*, numbered from the
 left without the toads. Every move is simple there:
@@ -10,10 +10,10 @@ left without the toads. Every move is simple there:
 So a move works on a whole row at once. The bits of a word are the ways to fill the lowest six slots with frogs, its
 place in the row the way to fill the others. A toad's move adds one or two to the sum of the toads' squares: the rows
 are filled by that sum, the highest first, and only the last two levels are kept. A frog's move stays within the row, so
-all that other rows need to know of it is whether frogs win there, moving first.
+other rows need to know only where frogs win, moving first.
 
-All this is asked of several games at once, the *planes* of a row: the board minus 0, 1, 2 ... (free moves of the
-frogs), each without and with a star, which either side may take.
+The pass decides several games at once, the *planes* of a row: the board minus 0, 1, 2 ... (free moves of the frogs),
+each without and with a star, which either side may take.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from ludus.machine import run_in_threads
 
 Words = npt.NDArray[np.uint64]
 Progress = Callable[[int], None]
-LOW = 6  # slots told by the bits of a word
+LOW = 6  # slots within the bits of a word
 _HALF = 1 << LOW - 1  # of the bits of a word
 _LOW_PARTS = range(1 << LOW)
-_KEPT_LEVELS = 3  # the one being filled, and what one or two squares lead to
+_KEPT_LEVELS = 3  # the one being filled, and the next two
 _WORDS_PER_ROW = 5  # of the tables, while they are made
 _JOBS_PER_LEVEL = 16
-_LEAST_JOB = 1 << 18  # words: a smaller job is not worth a thread
+_LEAST_JOB = 1 << 18  # words: a smaller job does not pay for a thread
 
 
 class Board(NamedTuple):
-    """A start T^toads []^gaps F^frogs, and how many free moves of the frogs are asked about at most."""
+    """A start T^toads []^gaps F^frogs, and the largest number of free moves of the frogs to decide."""
 
     toads: int
     gaps: int
@@ -61,41 +61,32 @@ class Board(NamedTuple):
 
     @property
     def planes(self) -> int:
-        """How many games are asked of each arrangement."""
+        """The number of games decided for each arrangement."""
         return 2 * (self.number + 1)
 
     @property
     def arrangements(self) -> int:
-        """In how many ways the pieces can stand."""
+        """The number of ways to place the pieces."""
         return comb(self.squares, self.toads) * comb(self.slots, self.frogs)
 
 
 class Slots(NamedTuple):
-    """What moves do to the words of a row.
+    """The effect of moves on the words of a row; from slot LOW on, words come in pairs."""
 
-    blank: slots x words, the bits at which a slot is blank. within: for slots below LOW, the bits with a frog in slot p
-    and none in p - 1. From LOW on words come in pairs: for slot p those from first[p] to first[p + 1] - 1, `upper` with
-    a frog in slot p and `lower` what becomes of it when this frog goes to p - 1.
-    """
-
-    blank: Words
-    within: Words
-    first: npt.NDArray[np.int64]
-    upper: npt.NDArray[np.int32]
-    lower: npt.NDArray[np.int32]
+    blank: Words  # [slots, words]: the bits at which a slot is blank
+    within: Words  # [LOW]: the bits with a frog in slot p and none in p - 1
+    first: npt.NDArray[np.int64]  # [slots + 1]: where the pairs of slot p begin
+    upper: npt.NDArray[np.int32]  # [pairs]: the word with a frog in slot p,
+    lower: npt.NDArray[np.int32]  # [pairs]: and that after this frog moves to p - 1
 
 
 class Levels(NamedTuple):
-    """The rows by the sum of the toads' squares: level i is the rows from start[i] to start[i + 1] - 1.
+    """The rows by the sum of the toads' squares."""
 
-    toads: the bitboard of each row; place: where in its level a row is, by the rank of its bitboard; ways: the binomial
-    coefficients that make the rank.
-    """
-
-    toads: npt.NDArray[np.int64]
-    start: npt.NDArray[np.int64]
-    place: npt.NDArray[np.int32]
-    ways: npt.NDArray[np.int64]
+    toads: npt.NDArray[np.int64]  # [rows]: bitboards
+    start: npt.NDArray[np.int64]  # [levels + 1]: where each level begins
+    place: npt.NDArray[np.int32]  # [rows]: the place in its level, by the rank of the bitboard
+    ways: npt.NDArray[np.int64]  # [squares, toads + 1]: binomial coefficients for the rank
 
 
 class Outcomes(NamedTuple):
@@ -106,7 +97,7 @@ class Outcomes(NamedTuple):
 
 
 def high_parts(board: Board) -> npt.NDArray[np.int64]:
-    """The ways to fill the slots from LOW on which leave the others a possible number of frogs: one for each word."""
+    """The ways to fill the slots from LOW on that leave the others a possible number of frogs: one for each word."""
     high = max(board.slots - LOW, 0)
     return np.sort(np.concatenate([bitboards(high, frogs) for frogs in _high_frogs(board)]))
 
@@ -144,7 +135,7 @@ def _pairs(slot: int, parts: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
 
 
 def bitboards(squares: int, pieces: int) -> npt.NDArray[np.int64]:
-    """All ways to put so many pieces on so many squares, by rank, which is the order of the numbers too."""
+    """All bitboards of this number of pieces, by rank, in ascending order too."""
     boards = [np.zeros(1, np.int64), *(np.zeros(0, np.int64) for _ in range(pieces))]
     for square in range(squares):
         for count in range(pieces, 0, -1):
@@ -167,14 +158,14 @@ def new_levels(board: Board) -> Levels:
 
 
 def pass_bytes(board: Board) -> int:
-    """The memory that a pass takes: the levels that are kept, and tables."""
+    """The memory of a pass: the kept levels and the tables."""
     words = sum(comb(max(board.slots - LOW, 0), frogs) for frogs in _high_frogs(board))
     kept = _KEPT_LEVELS * max(level_sizes(board)) * board.planes * words
     return 8 * (kept + 2 * board.slots * words + _WORDS_PER_ROW * comb(board.squares, board.toads))
 
 
 def level_sizes(board: Board) -> list[int]:
-    """How many rows each level has: in how many ways the toads can stand, together so far from where they began."""
+    """The number of rows of each level: ways to place the toads, by their total distance from the start."""
     ways = np.zeros((board.toads + 1, board.toads * board.slots + 1), np.int64)
     ways[0, 0] = 1
     for square in range(board.squares):
@@ -185,7 +176,7 @@ def level_sizes(board: Board) -> list[int]:
 
 
 def outcomes(board: Board, *, threads: int | None = None, progress: Progress | None = None) -> Outcomes:
-    """Fill all rows of a board; `progress` is told how many arrangements are done."""
+    """Fills all rows of a board; `progress` is called with the number of arrangements done."""
     slots, levels = new_slots(board), new_levels(board)
     shape = int(np.diff(levels.start).max()), board.planes, len(slots.blank.T)
     kept = [np.empty(shape, np.uint64) for _ in range(_KEPT_LEVELS)]
@@ -201,7 +192,7 @@ def outcomes(board: Board, *, threads: int | None = None, progress: Progress | N
 
 
 def _jobs(slots: Slots, levels: Levels, rows: slice, kept: list[Words]) -> Iterator[Callable[[], Words]]:
-    """Fill the rows of a level in kept[0], some at a time, from the two levels above."""
+    """Jobs that fill the rows of a level in kept[0] from the two levels above."""
     size = max(-(-(rows.stop - rows.start) // _JOBS_PER_LEVEL), _LEAST_JOB // kept[0][0].size)
     for begin in range(rows.start, rows.stop, size):
         toads = levels.toads[begin : min(begin + size, rows.stop)]
@@ -210,7 +201,7 @@ def _jobs(slots: Slots, levels: Levels, rows: slice, kept: list[Words]) -> Itera
 
 
 def _at_start(board: Board, planes: Words) -> list[bool]:
-    """What the planes of the first row say of the start: all frogs in the highest slots."""
+    """The planes of the first row at the start: all frogs in the highest slots."""
     frogs = (1 << board.slots) - (1 << board.gaps)
     word = int(np.searchsorted(high_parts(board), frogs >> LOW))
     return [bool(int(plane[word]) >> frogs % (1 << LOW) & 1) for plane in planes]
@@ -218,9 +209,9 @@ def _at_start(board: Board, planes: Words) -> list[bool]:
 
 @kernel
 def fill_rows(slots: Slots, levels: Levels, toads: npt.NDArray[np.int64], rows: Words, one: Words, two: Words) -> Words:
-    """Fill rows x planes x words with where frogs win, moving first; returns where toads do in the last of the rows.
+    """Fills rows, [rows, planes, words], with where frogs win, moving first; returns where toads do in the last row.
 
-    `one` and `two`: the rows of the next two levels.
+    `one` and `two` are the rows of the next two levels.
     """
     left = np.empty(rows.shape[1:], np.uint64)
     for row in range(len(toads)):

@@ -1,7 +1,10 @@
-"""Sums of strips of Toads and Frogs in a short form: dead pieces cut away, parts sorted, opposites cancelled.
+"""Outcomes of big boards of Toads and Frogs: whether a start T^a []^b F^a is 0, * or neither, without canonical forms.
 
-A sum is one strip for the player to move, whose pieces are always the toads, with walls TTFF between its parts; what is
-a whole number is counted beside it, and so is a star, which either player may take.
+A position is 0 if the first player loses it, and * if the first player loses its sum with *. Two independent methods
+decide: a pass over all arrangements (`outcome_pass`), and a search.
+
+The search reduces sums of strips: dead pieces are cut away, parts sorted, opposites cancelled. A sum is one strip for
+the player to move, whose pieces are always the toads, with walls TTFF between its parts, beside an integer and a star.
 """
 
 from __future__ import annotations
@@ -20,14 +23,35 @@ from ludus.compiled.randomness import mixed
 from ludus.errors import LudusError
 from ludus.machine import budget
 
+Parts = npt.NDArray[np.int64]  # [parts, 3]: squares, toads, frogs
+Table = npt.NDArray[np.int64]  # [lines, _WAYS]: the last used first; a sum in a word, with _WIN or not
+Stack = npt.NDArray[np.int64]  # [plies, 6]: the sums on the line of play and their options not yet tried
+Progress = Callable[[int], None]
+
 MOST_SQUARES = 26  # of a strip that is searched
 _MOST_PARTS = MOST_SQUARES // 4
 _WALL_TOADS, _WALL_FROGS, _WALL_SQUARES = 0b0011, 0b1100, 4
-Parts = npt.NDArray[np.int64]  # parts x (squares, toads, frogs)
+_STAR, _NUMBER = 1 << MOST_SQUARES, 1 << MOST_SQUARES + 1  # as options: take the star, make a free move
+_MOST_NUMBER = 1 << 8
+_WIN = 1 << 62
+_WAYS = 8  # entries of a line: one cache line
+_UNKNOWN = -1
+_MOST_PLIES = 2 * MOST_SQUARES**2
+_SUMS_AT_ONCE = 1 << 22  # between two checks for an interrupt
+MOST_BY_METHOD = {"pass": 40, "search": MOST_SQUARES}
+MOST_NUMBER = 200
+_MOST_TABLE_BYTES = 1 << 31
+_ENTRY_BYTES = 8
+_ORDERS = {  # by whether toads and frogs win the difference, moving first
+    (False, False): "equal",
+    (True, False): "more",
+    (False, True): "less",
+    (True, True): "confused",
+}
 
 
 class Sum(NamedTuple):
-    """Bitboards of a strip, a whole number of free moves for its toads (for its frogs if negative), a star or none."""
+    """Bitboards of a strip, the free moves of its toads (of its frogs if negative), and a star or none."""
 
     toads: int
     frogs: int
@@ -43,14 +67,14 @@ def new_parts() -> Parts:
 
 @helper
 def mirrored(pos: Sum) -> Sum:
-    """The same sum as the other player sees it: its negative."""
+    """The negative of a sum: the same sum for the other player."""
     toads, frogs = reverse(pos.frogs, pos.squares), reverse(pos.toads, pos.squares)
     return Sum(toads, frogs, pos.squares, -pos.number, pos.star)
 
 
 @helper
 def spread_up(seeds: int, through: int) -> int:
-    """The seeds, and all squares above that are joined to one by squares of `through`."""
+    """The seeds, and all squares above that are connected to one by squares of `through`."""
     for shift in (1, 2, 4, 8, 16, 32):
         seeds |= seeds << shift & through
         through &= through << shift
@@ -59,7 +83,7 @@ def spread_up(seeds: int, through: int) -> int:
 
 @helper
 def spread_down(seeds: int, through: int) -> int:
-    """The seeds, and all squares below that are joined to one by squares of `through`."""
+    """The seeds, and all squares below that are connected to one by squares of `through`."""
     for shift in (1, 2, 4, 8, 16, 32):
         seeds |= seeds >> shift & through
         through &= through >> shift
@@ -81,7 +105,7 @@ def dead(toads: int, frogs: int, squares: int) -> int:
 
 @helper
 def free_moves(toads: int, squares: int) -> int:
-    """How many moves toads have if nobody is in their way."""
+    """The number of moves of toads if nothing is in their way."""
     moves = 0
     while toads:
         squares -= 1
@@ -91,8 +115,8 @@ def free_moves(toads: int, squares: int) -> int:
 
 
 @helper
-def settled(pos: Sum, parts: Parts) -> Sum:
-    """The same sum in short form; `parts` is room to work in."""
+def reduced(pos: Sum, parts: Parts) -> Sum:
+    """The sum in reduced form; `parts` is room to work in."""
     if pos.squares == 0:
         return pos
     number, count = pos.number, 0
@@ -112,7 +136,7 @@ def settled(pos: Sum, parts: Parts) -> Sum:
 
 @helper
 def _joined(parts: Parts, count: int, squares: int, toads: int, frogs: int) -> int:
-    """Add a part in its order, or strike out its opposite; returns how many there are then."""
+    """Adds a part in its order, or cancels its opposite; returns the number of parts."""
     opposite = squares, reverse(frogs, squares), reverse(toads, squares)
     for place in range(count):
         if _part(parts, place) == opposite:
@@ -139,7 +163,7 @@ def _put(parts: Parts, place: int, part: tuple[int, int, int]) -> None:
 
 @helper
 def _written(parts: Parts, count: int, number: int, star: int) -> Sum:
-    """The parts as one strip, never longer than the one that they come from: no wall is shorter than ours."""
+    """The parts as one strip, never longer than their source: no wall is shorter than TTFF."""
     toads, frogs, squares = 0, 0, 0
     for place in range(count):
         if place > 0:
@@ -153,45 +177,33 @@ def _written(parts: Parts, count: int, number: int, star: int) -> Sum:
     return Sum(toads, frogs, squares, number, star)
 
 
-Table = npt.NDArray[np.int64]  # lines x entries, the last used first: a sum in a word, with _WIN or not
-Stack = npt.NDArray[np.int64]  # sums on the line of play x (the fields of the sum, options not yet tried)
-Progress = Callable[[int], None]
-_STAR, _NUMBER = 1 << MOST_SQUARES, 1 << MOST_SQUARES + 1  # as options: take the star, make a free move
-_MOST_NUMBER = 1 << 8
-_WIN = 1 << 62
-_WAYS = 8  # entries of a line, which is one of the cache's
-_UNKNOWN = -1
-_MOST_PLIES = 2 * MOST_SQUARES**2
-_SUMS_AT_ONCE = 1 << 22  # between two looks at the keyboard
-
-
 class Searcher:
-    """Finds out who wins sums; what it has found it remembers, in a table of at most so many bytes."""
+    """Decides sums by search, with a transposition table of at most `memory` bytes."""
 
     def __init__(self, memory: int, progress: Progress | None = None) -> None:
         self.table: Table = np.zeros((1 << max((memory // (8 * _WAYS)).bit_length() - 1, 0), _WAYS), np.int64)
         self.stack: Stack = np.zeros((_MOST_PLIES, len(Sum._fields) + 1), np.int64)
         self.parts = new_parts()
-        self.looked_at = 0
+        self.visited = 0
         self.progress = progress
 
     def mover_loses(self, pos: Sum) -> bool:
         """Whether the owner of the toads, moving first, loses."""
-        # The line of play begins with the other player's free move, which leads there.
+        # The line begins with a free move of the other player that leads to the position.
         before = mirrored(pos)
         self.stack[0] = *before._replace(number=before.number + 1), _NUMBER
         depth, result = 1, _UNKNOWN
         while result == _UNKNOWN:
-            depth, result, entered = search_on(self.table, self.stack, self.parts, depth, _SUMS_AT_ONCE)
-            self.looked_at += entered
+            depth, result, entered = search(self.table, self.stack, self.parts, depth, _SUMS_AT_ONCE)
+            self.visited += entered
             if self.progress:
-                self.progress(self.looked_at)
+                self.progress(self.visited)
         return result == 1
 
 
 @kernel
-def search_on(table: Table, stack: Stack, parts: Parts, depth: int, most: int) -> tuple[int, int, int]:
-    """Go on with a line of play for so many moves; returns its length, the result if that is 0, and sums entered."""
+def search(table: Table, stack: Stack, parts: Parts, depth: int, most: int) -> tuple[int, int, int]:
+    """Continues a line of play for `most` moves; returns its length, the result if that is 0, and the sums entered."""
     entered = 0
     for _ in range(most):
         pos = _next(stack[depth - 1], parts)
@@ -236,7 +248,7 @@ def _options(pos: Sum) -> int:
 
 @helper
 def _next(frame: npt.NDArray[np.int64], parts: Parts) -> Sum:
-    """Try the next option: the star, slides, hops, free moves; of the toads the one furthest back."""
+    """Tries the next option: the star, slides, hops, free moves; of the toads the one furthest back."""
     pos, options = _sum(frame), int(frame[5])
     toads, number, star = pos.toads, pos.number, pos.star
     blank = _blank(pos)
@@ -252,12 +264,12 @@ def _next(frame: npt.NDArray[np.int64], parts: Parts) -> Sum:
     else:
         option, number = _NUMBER, number - 1
     frame[5] ^= option
-    return settled(mirrored(Sum(toads, pos.frogs, pos.squares, number, star)), parts)
+    return reduced(mirrored(Sum(toads, pos.frogs, pos.squares, number, star)), parts)
 
 
 @helper
 def _known(table: Table, pos: Sum) -> int:
-    """1 if the player to move wins, 0 if not, or _UNKNOWN."""
+    """1 if the side to move wins, 0 if not, or _UNKNOWN."""
     if pos.squares == 0:
         return int(pos.number > 0 or (pos.number == 0 and pos.star == 1))
     if _options(pos) == 0:
@@ -274,7 +286,7 @@ def _known(table: Table, pos: Sum) -> int:
 
 @helper
 def _note(table: Table, pos: Sum, result: int) -> None:
-    """Remember a result, and forget what was used longest ago."""
+    """Stores a result in place of the least recently used."""
     word = _word(pos)
     _put_first(table[_line(table, word)], _WAYS - 1, word | _WIN if result == 1 else word)
 
@@ -288,7 +300,7 @@ def _put_first(line: npt.NDArray[np.int64], way: int, entry: int) -> None:
 
 @helper
 def _word(pos: Sum) -> int:
-    """A short form as a number without the bit _WIN: toads and a bit above, frogs among the other squares."""
+    """A reduced sum as a number without the bit _WIN: toads and a bit above, frogs among the other squares."""
     frogs = extract(pos.frogs, (1 << pos.squares) - 1 ^ pos.toads)
     above = (pos.number + _MOST_NUMBER) << 1 | pos.star
     return (above << MOST_SQUARES - 1 | frogs) << MOST_SQUARES + 1 | 1 << pos.squares | pos.toads
@@ -299,33 +311,16 @@ def _line(table: Table, word: int) -> int:
     return int(np.int64(mixed(int(np.uint64(word))) >> 1)) & len(table) - 1
 
 
-MOST_BY_METHOD = {"pass": 40, "search": MOST_SQUARES}
-MOST_NUMBER = 200
-_MOST_TABLE_BYTES = 1 << 31
-_ENTRY_BYTES = 8
-_ORDERS = {  # by who wins the difference, moving first: toads, frogs
-    (False, False): "equal",
-    (True, False): "more",
-    (False, True): "less",
-    (True, True): "confused",
-}
-
-
 class Decided(NamedTuple):
-    """What a start is worth: a number such as "0", that number and a star ("*" for 0*), or "neither".
+    """The value of a start, as far as it was decided, and the cost of that."""
 
-    compared: how it compares with 0, *, 1, 1* and so on up to the number asked about: equal, more, less or confused; by
-    the pass alone. arrangements: in how many ways its pieces can stand; looked_at: how many arrangements the pass went
-    through, or how many sums the search; bytes: the memory of the pass, or of the table of the search.
-    """
-
-    value: str
-    compared: dict[str, str]
+    value: str  # a number such as "0", that number and a star ("*" for 0*), or "neither"
+    compared: dict[str, str]  # by the pass alone: equal, more, less or confused with 0, *, 1, 1* and so on
     method: str
-    arrangements: int
-    looked_at: int
+    arrangements: int  # ways to place its pieces
+    visited: int  # arrangements of the pass, or sums of the search
     seconds: float
-    bytes: int
+    bytes: int  # of the pass, or of the table of the search
 
 
 def decide(
@@ -339,10 +334,10 @@ def decide(
     progress: Progress | None = None,
     memory: int | None = None,
 ) -> Decided:
-    """Decide whether T^pieces []^gaps F^pieces, or F^frogs, is worth a number, that number and a star, or neither.
+    """Decides whether T^pieces []^gaps F^pieces, or F^frogs, is a number, that number and a star, or neither.
 
-    `progress` is told what has been looked at so far. The pass runs on all cores, or on so many threads. It may take so
-    many bytes of memory, by default 70 % of what is free.
+    `progress` is called with the number visited so far. The pass runs on all cores by default, in at most `memory`
+    bytes, by default 70 % of what is free.
     """
     if method not in MOST_BY_METHOD:
         raise LudusError(f"method must be {' or '.join(MOST_BY_METHOD)}, not {method!r}")
@@ -354,7 +349,7 @@ def decide(
 
 
 def _checked(board: Board, method: str) -> Board:
-    """The same board if it is one that the method takes."""
+    """The board; raises LudusError if the method does not take it."""
     if min(board) < 0 or board.number > MOST_NUMBER:
         raise LudusError(
             f"pieces, gaps and frogs must be at least 0, and the number 0 to {MOST_NUMBER},"
@@ -381,7 +376,7 @@ def _by_pass(board: Board, threads: int | None, progress: Progress | None, allow
 
 
 def _compared(found: Outcomes) -> dict[str, str]:
-    """How a start compares with each number, and that number and a star."""
+    """The order of a start and each number, and that number and a star."""
     names = [f"{number or ('' if star else 0)}{star}" for number in range(len(found.toads) // 2) for star in ("", "*")]
     return {
         name: _ORDERS[toads_win, frogs_win]
@@ -400,8 +395,8 @@ def _by_search(board: Board, progress: Progress | None, allowed: int) -> Decided
 
     is_number = first_loses(0)
     value = _named(board, is_number, not is_number and first_loses(1))
-    looked_at, memory = searcher.looked_at, searcher.table.nbytes
-    return Decided(value, {}, "search", board.arrangements, looked_at, perf_counter() - began, memory)
+    visited, memory = searcher.visited, searcher.table.nbytes
+    return Decided(value, {}, "search", board.arrangements, visited, perf_counter() - began, memory)
 
 
 def _named(board: Board, is_number: bool, is_with_star: bool) -> str:

@@ -1,4 +1,4 @@
-"""Starts of Toads and Frogs: the values of all T^a _^b F^c, and of the families that Erickson wrote of."""
+"""Starts of Toads and Frogs: the canonical forms of all T^a _^b F^c, and of Erickson's families."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class Start(NamedTuple):
 
     @property
     def strip(self) -> str:
-        """How people write it."""
+        """The start as text."""
         return start_strip(self.toads, self.gaps, self.frogs)
 
 
 class Case(NamedTuple):
-    """One strip of a family, and whether its form is as claimed."""
+    """A strip of a family, and whether its form is as claimed."""
 
     strip: str
     holds: Callable[[CanonicalForm], bool]
 
 
 class Family(NamedTuple):
-    """Strips of one shape, what is claimed of them and by whom, and all of them up to a number of squares."""
+    """Strips of one shape, the claim, its source, and all of them up to a number of squares."""
 
     shape: str
     claim: str
@@ -42,15 +42,15 @@ class Family(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What came of a family: how many strips were looked at, and those of which the claim fails."""
+    """The result of a family: the number of strips checked, and those for which the claim fails."""
 
     family: Family
-    looked_at: int
+    checked: int
     failed: list[tuple[str, CanonicalForm]]
 
 
 class Strips:
-    """Canonical forms of strips up to so many squares, which share what is found."""
+    """Canonical forms of strips up to a number of squares, with shared caches."""
 
     def __init__(self, squares: int, progress: Progress | None = None, memory: int | None = None) -> None:
         if not 1 <= squares <= MOST_SQUARES:
@@ -64,11 +64,11 @@ class Strips:
         return self.forms_of([strip])[0]
 
     def forms_of(self, strips: Sequence[str]) -> list[CanonicalForm]:
-        """The forms of many strips, found together."""
+        """The forms of many strips, computed together."""
         return self.evaluator.forms_of([self.position(Strip.parse(strip)) for strip in strips])
 
     def position(self, strip: Strip) -> Position:
-        """A strip on the board; toads that have arrived fill what is to its right."""
+        """A strip on the board; toads that have arrived fill the squares to its right."""
         arrived = (1 << self.squares) - (1 << strip.squares)
         return Position(strip.toads | arrived, strip.frogs, 0)
 
@@ -81,7 +81,7 @@ def start_strip(toads: int, gaps: int, frogs: int) -> str:
 def table(
     toads: int, gaps: int, frogs: int, squares: int, progress: Progress | None = None, memory: int | None = None
 ) -> list[Start]:
-    """The forms of all starts with at most so many toads, gaps and frogs, at least one of each, and squares."""
+    """The forms of all starts with at most these numbers of toads, gaps, frogs and squares, at least one of each."""
     if min(toads, gaps, frogs) < 1:
         raise LudusError(f"a table has at least 1 toad, gap and frog, not {toads}, {gaps} and {frogs}")
     strips = Strips(squares, progress, memory)
@@ -97,16 +97,15 @@ def table(
 
 
 def families(squares: int, progress: Progress | None = None, memory: int | None = None) -> list[Verdict]:
-    """What holds of each family among strips of at most so many squares."""
+    """The result of each family among strips of at most this number of squares."""
     strips = Strips(squares, progress, memory)
-    return [_judged(family, strips) for family in FAMILIES]
-
-
-def _judged(family: Family, strips: Strips) -> Verdict:
-    cases = list(family.cases(strips.squares))
-    forms = strips.forms_of([case.strip for case in cases])
-    failed = [(case.strip, found) for case, found in zip(cases, forms, strict=True) if not case.holds(found)]
-    return Verdict(family, len(cases), failed)
+    verdicts = []
+    for family in FAMILIES:
+        cases = list(family.cases(squares))
+        forms = strips.forms_of([case.strip for case in cases])
+        failed = [(case.strip, found) for case, found in zip(cases, forms, strict=True) if not case.holds(found)]
+        verdicts.append(Verdict(family, len(cases), failed))
+    return verdicts
 
 
 def _equals(strip: str, value: CanonicalForm) -> Case:
@@ -170,5 +169,5 @@ FAMILIES = (
     Family("T^a ___ FFF, a >= 5", "a - 7/2", "Erickson, conjecture; Thanatipanonda, proof", _three_frogs),
     Family("T^a _^a F^(a-1)", "1 or 1*", "Erickson, conjecture", _one_frog_less),
     Family("T^a _^b F^a but TTT__FFF", "infinitesimal", "Erickson, conjecture", _symmetric),
-    Family("T^a _^b F^a, b >= a", "0 or *", "conjecture told by Garwood", _symmetric_and_wide),
+    Family("T^a _^b F^a, b >= a", "0 or *", "conjecture reported by Garwood", _symmetric_and_wide),
 )
