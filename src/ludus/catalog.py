@@ -6,6 +6,7 @@ import contextlib
 import difflib
 import importlib
 import importlib.util
+import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -18,25 +19,33 @@ from typing import Any, NamedTuple
 
 from ludus.compiled import digests
 from ludus.compiled.compiling import member
-from ludus.errors import LudusError
+from ludus.errors import LudusError, in_one_line
 from ludus.game import RULES
 from ludus.parameters import format_with_parameters, make, parse_written
 
 
-class Shelf(NamedTuple):
-    """One kind of thing that is found by name: where packages announce theirs, and what each must be able to do.
+class Registry(NamedTuple):
+    """One kind of thing found by name: the entry-point group of packages, the built-in ones, and the methods of each.
 
-    besides: what else may be given, in words.
+    any_of: one of these methods is enough, and so is an ordinary class; besides: what else may be given, in words.
     """
 
     kind: str
     group: str
     built_in: Mapping[str, str]
     methods: tuple[str, ...]
+    any_of: bool = False
     besides: str = "a path to a .py file"
 
+    @property
+    def form(self) -> str:
+        """What a class of this kind is, in words."""
+        if self.any_of:
+            return f"a class with a method {' or '.join(self.methods)}"
+        return f"a NamedTuple class with the methods {', '.join(self.methods)}"
 
-GAMES = Shelf(
+
+GAMES = Registry(
     "game",
     "ludus.games",
     {
@@ -50,7 +59,7 @@ GAMES = Shelf(
     },
     RULES,
 )
-AGENTS = Shelf(
+AGENTS = Registry(
     "agent",
     "ludus.agents",
     {
@@ -64,10 +73,11 @@ AGENTS = Shelf(
         "guided": "ludus.agents.guided:Guided",
         "human": "ludus.commands.terminal:Person",
     },
-    ("policy",),
-    "a path to a .py file, a run, or cmd:PROGRAM",
+    ("policy", "choose", "policies"),
+    any_of=True,
+    besides="a path to a .py file, a run, or cmd:PROGRAM",
 )
-LEARNERS = Shelf(
+LEARNERS = Registry(
     "learner",
     "ludus.learners",
     {
@@ -133,9 +143,9 @@ def learner_name(learner: Any) -> str:
     raise LudusError(f"{type(learner).__name__} is no learner of a file, nor one that an installed package announces")
 
 
-def names(shelf: Shelf) -> list[str]:
-    """The names of everything of one kind, without importing any of it."""
-    return list(_entries(shelf))
+def names(registry: Registry) -> list[str]:
+    """All names of one kind, without importing anything."""
+    return list(_entries(registry))
 
 
 def about(cls: Any) -> str:
@@ -143,24 +153,26 @@ def about(cls: Any) -> str:
     return (cls.__doc__ or "").strip().partition("\n")[0]
 
 
+def descriptions(registry: Registry) -> dict[str, str]:
+    """A line about everything of one kind, by name; imports neither Numba nor JAX."""
+    return {name: about(cls) for name, cls in _all_of(registry).items()}
+
+
 def learners() -> dict[str, Any]:
-    """The config class of every learner by name; what a package announces wrongly is left out, as among games."""
+    """The config class of every learner by name, without those whose package is broken."""
     return _all_of(LEARNERS)
 
 
 def games() -> dict[str, Any]:
-    """All games by name, built in ones first, each as its class; imports the rules but not Numba.
-
-    What an installed package announces wrongly is left out; asked for by name, it says why.
-    """
+    """The class of every game by name, built-in ones first, without those whose package is broken; no Numba yet."""
     return _all_of(GAMES)
 
 
-def _all_of(shelf: Shelf) -> dict[str, Any]:
+def _all_of(registry: Registry) -> dict[str, Any]:
     found = {}
-    for name, entry in _entries(shelf).items():
+    for name, entry in _entries(registry).items():
         with contextlib.suppress(LudusError):
-            found[name] = _load(shelf, name, entry)
+            found[name] = _load(registry, name, entry)
     return found
 
 
@@ -168,10 +180,10 @@ def name_of(thing: Any) -> str:
     """How a game or agent is written, with the parameters that differ from their defaults."""
     cls = type(thing)
     if not hasattr(cls, "_fields"):
-        return str(thing)
+        return getattr(thing, "_called", None) or getattr(cls, "_written", None) or str(thing)
     target = f"{cls.__module__}:{cls.__qualname__}"
-    for shelf in (GAMES, AGENTS):
-        for name, entry in _entries(shelf).items():
+    for registry in (GAMES, AGENTS):
+        for name, entry in _entries(registry).items():
             if entry.value == target:
                 return format_with_parameters(name, thing)
     return format_with_parameters(getattr(cls, "_written", None) or _kebab(cls.__name__), thing)
@@ -185,18 +197,23 @@ def lasting_name(game: Any) -> str:
     return name.replace(written, str(Path(written).resolve()), 1) if written else name
 
 
-def find(shelf: Shelf, text: str) -> Any:
-    """The thing on this shelf that the text names."""
+def find(registry: Registry, text: str) -> Any:
+    """The game, agent or learner that a text names."""
     written = parse_written(text)
     if len(text) > 1000:
-        raise LudusError(f"a {shelf.kind} is written in at most 1000 letters")
-    return make(_class_called(shelf, written.name), written.name, written.parameters)
+        raise LudusError(f"a {registry.kind} is written in at most 1000 letters")
+    cls = _class_called(registry, written.name)
+    made = make(cls, written.name, written.parameters)
+    if not hasattr(cls, "_fields"):
+        with contextlib.suppress(AttributeError):  # a class with slots
+            made._called = text.strip()
+    return made
 
 
-def _entries(shelf: Shelf) -> dict[str, EntryPoint]:
+def _entries(registry: Registry) -> dict[str, EntryPoint]:
     """Everything announced under a name; what is built in cannot be replaced."""
-    found = _announced(shelf.group, tuple(sys.path))
-    own = {name: EntryPoint(name, value, shelf.group) for name, value in shelf.built_in.items()}
+    found = _announced(registry.group, tuple(sys.path))
+    own = {name: EntryPoint(name, value, registry.group) for name, value in registry.built_in.items()}
     return own | {name: entry for name, entry in found.items() if name not in own}
 
 
@@ -206,56 +223,73 @@ def _announced(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in sorted(entry_points(group=group))}
 
 
-def _class_called(shelf: Shelf, name: str) -> Any:
+def _class_called(registry: Registry, name: str) -> Any:
     """The class of this name, or in this file."""
     if name.endswith(".py") or ".py:" in name or "/" in name:
         path, _, class_name = name.partition(".py:")
-        return _class_in_file(shelf, Path(path + ".py" if class_name else path), class_name)
-    return _class_by_name(shelf, name)
+        return _class_in_file(registry, Path(path + ".py" if class_name else path), class_name)
+    return _class_by_name(registry, name)
 
 
-def _class_by_name(shelf: Shelf, name: str) -> Any:
-    entries = _entries(shelf)
+def _class_by_name(registry: Registry, name: str) -> Any:
+    entries = _entries(registry)
     if name in entries:
-        return _load(shelf, name, entries[name])
+        return _load(registry, name, entries[name])
     near = difflib.get_close_matches(name.lower().replace("_", "-").replace(" ", "-"), entries, cutoff=0.5)
     if near:
-        raise LudusError(f"no {shelf.kind} is called {name!r}; did you mean {' or '.join(near)}?")
+        raise LudusError(f"no {registry.kind} is called {name!r}; did you mean {' or '.join(near)}?")
     known = ", ".join(entries) or "none yet"
-    raise LudusError(f"no {shelf.kind} is called {name!r}; there are: {known}, or give {shelf.besides}")
+    raise LudusError(f"no {registry.kind} is called {name!r}; there are: {known}, or give {registry.besides}")
 
 
-def _load(shelf: Shelf, name: str, entry: EntryPoint) -> Any:
+def _load(registry: Registry, name: str, entry: EntryPoint) -> Any:
     try:
         cls = entry.load()
-    except (Exception, SystemExit) as error:  # whatever an outside package raises, the user gets one line
-        raise LudusError(f"the {shelf.kind} {name} ({entry.value}) cannot be imported: {_one_line(error)}") from error
-    return _checked(shelf, cls, entry.value)
+    except (Exception, SystemExit) as error:  # an outside package may raise anything
+        raise LudusError(
+            f"the {registry.kind} {name} ({entry.value}) cannot be imported: {in_one_line(error)}"
+        ) from error
+    return _checked(registry, cls, entry.value)
 
 
-def _class_in_file(shelf: Shelf, path: Path, class_name: str) -> Any:
+def _class_in_file(registry: Registry, path: Path, class_name: str) -> Any:
     module = load_file(path)
-    own = [value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__]
-    tuples = {value.__name__: value for value in own if isinstance(value, type) and hasattr(value, "_fields")}
+    own = {name: one for name, one in vars(module).items() if getattr(one, "__module__", None) == module.__name__}
+    classes = {name: one for name, one in own.items() if isinstance(one, type) and _may_be(registry, one)}
     if class_name:
-        found = {class_name: tuples[class_name]} if class_name in tuples else {}
+        found = {class_name: classes[class_name]} if class_name in classes else {}
     else:
-        found = {name: cls for name, cls in tuples.items() if _resembles(shelf, cls)}
+        found = {name: cls for name, cls in classes.items() if _resembles(registry, cls)}
+        found = found or (_of_functions(registry, path.stem, own) if registry.any_of else {})
     if not found:
-        wanted = f"no class {class_name}" if class_name else f"no {shelf.kind}"
-        needs = ", ".join(shelf.methods)
-        raise LudusError(f"{path} holds {wanted}: a {shelf.kind} is a NamedTuple class with the methods {needs}")
+        wanted = f"no class {class_name}" if class_name else f"no {registry.kind}"
+        raise LudusError(f"{path} holds {wanted}: a {registry.kind} is {registry.form}")
     if len(found) > 1:
         choices = " or ".join(f"{path}:{name}" for name in found)
-        raise LudusError(f"{path} holds several {shelf.kind}s: say {choices}")
-    cls = _checked(shelf, next(iter(found.values())), str(path))
+        raise LudusError(f"{path} holds several {registry.kind}s: say {choices}")
+    cls = _checked(registry, next(iter(found.values())), str(path))
     cls._written = f"{path}:{class_name}" if class_name else str(path)
     return cls
 
 
-def _resembles(shelf: Shelf, cls: Any) -> bool:
-    """Whether a class has some of the methods; fields of that name do not count."""
-    return any(callable(member(cls, method)) for method in shelf.methods)
+def _may_be(registry: Registry, cls: type) -> bool:
+    return registry.any_of or hasattr(cls, "_fields")
+
+
+def _of_functions(registry: Registry, name: str, own: dict[str, Any]) -> dict[str, type]:
+    """A class whose methods are the functions of a file; none if the file has no such function."""
+    functions = {
+        method: staticmethod(own[method]) for method in registry.methods if inspect.isfunction(own.get(method))
+    }
+    if not functions:
+        return {}
+    module = next(iter(functions.values())).__func__.__module__
+    return {name: type(name, (), {**functions, "__module__": module})}
+
+
+def _resembles(registry: Registry, cls: Any) -> bool:
+    """Whether a class has one of the methods; a field of that name is none."""
+    return any(callable(member(cls, method)) for method in registry.methods)
 
 
 def load_file(path: Path) -> ModuleType:
@@ -270,8 +304,8 @@ def load_file(path: Path) -> ModuleType:
             return sys.modules.get(name) or _execute(name, path.resolve())
     except LudusError:
         raise
-    except (Exception, SystemExit) as error:  # the file may contain anything; the user gets one line
-        raise LudusError(f"{path} cannot be loaded: {_one_line(error)}") from error
+    except (Exception, SystemExit) as error:  # the file may contain anything
+        raise LudusError(f"{path} cannot be loaded: {in_one_line(error)}") from error
 
 
 @contextmanager
@@ -310,18 +344,14 @@ def _execute(name: str, path: Path) -> ModuleType:
     return module
 
 
-def _checked(shelf: Shelf, cls: Any, where: str) -> Any:
-    if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
-        raise LudusError(f"{where} is no {shelf.kind}: it must be a NamedTuple class")
-    missing = [method for method in shelf.methods if member(cls, method) is None]
-    if missing:
-        raise LudusError(f"{where}: the {shelf.kind} {cls.__name__} has no method {missing[0]}")
+def _checked(registry: Registry, cls: Any, where: str) -> Any:
+    if not (isinstance(cls, type) and _may_be(registry, cls)):
+        raise LudusError(f"{where} is no {registry.kind}: it must be {registry.form}")
+    missing = [method for method in registry.methods if member(cls, method) is None]
+    if missing and not (registry.any_of and len(missing) < len(registry.methods)):
+        raise LudusError(f"{where}: the {registry.kind} {cls.__name__} has no method {missing[0]}")
     return cls
 
 
 def _kebab(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
-
-
-def _one_line(error: BaseException) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}".strip(": ")

@@ -262,7 +262,7 @@ gives_shaping = given("shaping")
 
 def validate(game: Any) -> None:
     """Raise ValueError, with what is allowed, for a parameter outside its enumeration or refused by the game."""
-    for name, default in type(game)._field_defaults.items():
+    for name, default in getattr(type(game), "_field_defaults", {}).items():
         if isinstance(default, enum.IntEnum) and getattr(game, name) not in list(type(default)):
             allowed = ", ".join(str(member) for member in type(default))
             raise ValueError(f"{name} must be one of {allowed}, not {getattr(game, name)}")

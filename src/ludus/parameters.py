@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
+import inspect
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, get_type_hints
 
-from ludus.errors import LudusError
+from ludus.errors import LudusError, in_one_line
 from ludus.game import validate
 
 _WORDS_FOR_BOOL = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -49,33 +50,44 @@ def split_at_commas(text: str) -> Iterator[str]:
 
 
 def make(cls: Any, name: str, parameters: dict[str, str]) -> Any:
-    """An instance of a NamedTuple class with these parameters, checked by its own `validate` if it has one."""
-    hints = type_hints(cls)
-    unknown = [parameter for parameter in parameters if parameter not in cls._fields]
+    """An instance of a class with these parameters, checked by its own `validate` if it has one."""
+    hints, defaults = type_hints(cls), defaults_of(cls)
+    unknown = [parameter for parameter in parameters if parameter not in hints]
     if unknown:
-        allowed = ", ".join(cls._fields) or "none"
+        allowed = ", ".join(hints) or "none"
         raise LudusError(f"{name} has no parameter {unknown[0]!r}; allowed: {allowed}")
     values = {key: parse_value(hints[key], text, f"{name}: {key}") for key, text in parameters.items()}
-    missing = [field for field in cls._fields if field not in values and field not in cls._field_defaults]
+    missing = [field for field in hints if field not in values and field not in defaults]
     if missing:
         raise LudusError(f"{name} needs a value for {missing[0]}: write {name}({missing[0]}=...)")
-    made = cls(**values)
     try:
+        made = cls(**values)
         validate(made)
     except ValueError as error:
-        raise LudusError(f"{name}: {error}") from None
-    except Exception as error:  # a game's own code may raise anything
-        raise LudusError(f"{name}: validate raises {type(error).__name__}: {error}") from error
+        raise LudusError(f"{name}: {error}") from error
+    except Exception as error:  # its own code may raise anything
+        raise LudusError(f"{name} cannot be made: {in_one_line(error)}") from error
     return made
 
 
 def type_hints(cls: Any) -> dict[str, Any]:
-    """The annotation of each field of a NamedTuple class; int for one without, or with one that cannot be read."""
+    """The annotation of each parameter of a class; the type of its default, or int, for one that cannot be read."""
+    fields = getattr(cls, "_fields", None)
     try:
-        hints = get_type_hints(cls)
+        hints = get_type_hints(cls if fields is not None else cls.__init__)
     except Exception:  # an annotation may name anything
         hints = {}
-    return {name: hints.get(name, int) for name in cls._fields}
+    defaults = defaults_of(cls)
+    fields = inspect.signature(cls).parameters if fields is None else fields
+    return {name: hints.get(name, type(defaults.get(name, 0))) for name in fields}
+
+
+def defaults_of(cls: Any) -> dict[str, Any]:
+    """The parameters of a class that have defaults."""
+    if hasattr(cls, "_field_defaults"):
+        return dict(cls._field_defaults)
+    given = inspect.signature(cls).parameters.values()
+    return {one.name: one.default for one in given if one.default is not one.empty}
 
 
 def parse_value(kind: Any, text: str, where: str) -> Any:

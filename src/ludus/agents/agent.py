@@ -1,23 +1,29 @@
-"""The contract of an agent: `policy(game, pos, out)` writes the probability of each action into `out`.
+"""The contract of an agent: a policy, the probability of each action in a position.
 
-Three kinds are alike from outside. A NamedTuple is compiled (unless it says `plain = True`): its `policy` runs inside
-kernels like the rules of a game.
-An object with `policies(game, positions)` answers many positions at once. Any other object with `policy` runs in plain
-Python. An agent that remembers earlier moves says so with `has_memory = True`; one that must prepare for a game gives
-`for_game(game, starts)`, which returns the agent that plays it. One of the last two kinds may say `may_resign = True`:
-it resigns where it gives no legal action a probability.
+Three kinds are alike from outside. *Compiled*: a NamedTuple whose `policy(game, pos, out)` writes the probabilities
+into `out`; it runs inside kernels like the rules of a game, unless it says `plain = True`. *Batched*: an object with
+`policies(game, positions)`, a row of probabilities for each position. *Plain*: any other object; its
+`policy(game, pos)` returns the probabilities as a dict or a list over actions, or writes them into a third argument, or
+its `choose(game, pos)` returns one action.
+
+An agent that remembers earlier moves says `has_memory = True`. One that must prepare for a game gives
+`for_game(game, starts)`, which returns the agent that plays it. A batched or plain one may say `may_resign = True`: it
+resigns where no legal action has a probability.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ludus import face
 from ludus.compiled.compiling import helper, hook
-from ludus.compiled.masks import Mask, count, first, has, is_empty, without_first
+from ludus.compiled.masks import Mask, actions, count, first, has, is_empty, without_first
 from ludus.compiled.randomness import State, uniform
 from ludus.errors import LudusError
 from ludus.game import banked, num_actions
@@ -27,7 +33,19 @@ Probabilities = npt.NDArray[np.float64]
 
 def is_compiled(agent: Any) -> bool:
     """Whether the agent runs inside kernels."""
-    return isinstance(agent, tuple) and hasattr(agent, "_fields") and not getattr(agent, "plain", False)
+    cls: Any = type(agent)
+    return hasattr(cls, "_fields") and not getattr(agent, "plain", False) and _writes(cls)
+
+
+@cache
+def _writes(cls: Any) -> bool:
+    """Whether the class has a `policy` that writes into `out`, its third argument."""
+    method = inspect.getattr_static(cls, "policy", None)
+    if method is None:
+        return not hasattr(cls, "choose")
+    is_static = isinstance(method, staticmethod)
+    given = inspect.signature(method.__func__ if is_static else method).parameters.values()
+    return len(given) - (not is_static) >= 3 or any(one.kind is one.VAR_POSITIONAL for one in given)
 
 
 def is_batched(agent: Any) -> bool:
@@ -54,14 +72,40 @@ def agent_for(agent: Any, game: Any, starts: Sequence[Any] = ()) -> Any:
 
 
 def probabilities(agent: Any, game: Any, pos: Any) -> Probabilities:
-    """What any kind of agent would do in one position; for plain Python. Raises LudusError where the game is over."""
+    """The policy of any kind of agent in one position; for plain Python. Raises LudusError where the game is over."""
     if is_empty(game.legal(pos)):
         raise LudusError("the game is over: there is nothing to choose")
     if is_batched(agent):
         return np.asarray(agent.policies(game, [pos])[0], np.float64)
     out = np.zeros(num_actions(game))
-    agent.policy(game, pos, out)
+    cls: Any = type(agent)
+    if _writes(cls):
+        agent.policy(game, pos, out)
+    elif hasattr(agent, "policy"):
+        _copy_policy(agent.policy(game, pos), out)
+    else:
+        action = agent.choose(game, pos)
+        if action not in actions(game.legal(pos)):
+            legal = ", ".join(map(str, actions(game.legal(pos))))
+            raise LudusError(f"choose({face.format_position(game, pos)}) returns {action!r}; legal actions: {legal}")
+        out[action] = 1.0
     return out
+
+
+def _copy_policy(given: Any, out: Probabilities) -> None:
+    """Write probabilities that are a dict {action: probability}, or a sequence over all actions, into `out`."""
+    try:
+        if isinstance(given, Mapping):
+            out[[*given]] = [*given.values()]
+        else:
+            out[:] = given
+        if not np.isfinite(out).all():
+            raise ValueError
+    except (TypeError, ValueError, IndexError):
+        words = " ".join(repr(given).split())[:80]
+        raise LudusError(
+            f"policy returns {words}; it must be a dict {{action: probability}}, or {len(out)} probabilities"
+        ) from None
 
 
 def opinion(agent: Any, game: Any, pos: Any) -> dict[str, float] | None:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
+from ludus.agents.agent import probabilities
 from ludus.checking import compiled as machine
 from ludus.checking import faces, hooks
 from ludus.checking import plain as form
+from ludus.checking.explain import explain
 from ludus.checking.plain import Broken, Sample, raised, take_sample
+from ludus.errors import LudusError, in_one_line
+
+_DIAGNOSED = 2000  # positions in which a failed game or agent is tried again
 
 
 class Verdict(NamedTuple):
@@ -71,3 +78,43 @@ def check(game: Any, *, positions: int = 6000, games: int = 100, seed: int = 0) 
             how = f"{raised(error)} while it is checked that {rule}"
             verdicts.append(Verdict(rule, problem=str(Broken(game, "", how, "give plain values of the right kind"))))
     return verdicts
+
+
+def diagnosed(error: Exception) -> LudusError | None:
+    """What is wrong with a user's game or agent that made compiled code fail; None if no user's file is involved.
+
+    Rules and policy run again in plain Python, which shows the lines of the file.
+    """
+    seen = list(_seen(error))
+    own = [one for one in seen if hasattr(type(one), "_written")]
+    game = next((one for one in seen if hasattr(one, "legal")), None)
+    if not own or game is None:
+        return None
+    agents = [one for one in own if hasattr(one, "policy")]
+    try:
+        sample = take_sample(game, _DIAGNOSED, 20, 0)
+        machine.check_rules(game, sample)
+        for agent, number in product(agents, set(range(len(sample.positions))) - set(sample.ended)):
+            probabilities(agent, game, sample.positions[number])
+        if agents and type(error).__module__.startswith("numba"):
+            raise explain(agents[0], game.start(), "policy", error)
+    except Broken as broken:
+        return _caused(LudusError(str(broken)), broken.__cause__)
+    except Exception as found:
+        return _caused(LudusError(in_one_line(found)), found)
+    return LudusError(f"{type(own[0])._written}: {in_one_line(error)}, in compiled code only")
+
+
+def _caused(problem: LudusError, cause: BaseException | None) -> LudusError:
+    problem.__cause__ = cause
+    return problem
+
+
+def _seen(error: Exception) -> Iterator[Any]:
+    """The games and agents among the variables of the functions that an error passed through, the innermost first."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][::-1]
+    for value in [value for frame in frames for value in frame.f_locals.values()]:
+        within = value if isinstance(value, tuple) else vars(value).values() if hasattr(value, "__dict__") else ()
+        for one in (value, *within, *(part for inner in within if isinstance(inner, tuple) for part in inner)):
+            if isinstance(one, tuple) and (hasattr(one, "policy") or hasattr(one, "legal")):
+                yield one

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ludus.errors import LudusError
+from ludus.errors import LudusError, explained
 
 
 class Job(NamedTuple):
@@ -49,11 +49,8 @@ def ended(job: Job) -> Outcome:
     """Run a job."""
     try:
         return Outcome(job.function(*job.arguments))
-    except LudusError as error:
-        return Outcome(None, f"{job.name}: {error}")
     except Exception as error:
-        words = " ".join(str(error).split())
-        return Outcome(None, f"{job.name} failed: {type(error).__name__}: {words}")
+        return Outcome(None, f"{job.name}{':' if isinstance(error, LudusError) else ' failed:'} {explained(error)}")
 
 
 class Watched:

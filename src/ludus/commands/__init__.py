@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ludus import __version__
-from ludus.errors import LudusError
+from ludus.errors import LudusError, explained, own_frames
 
 # Every command in its group with a line of help, the most used first.
 COMMANDS = {
@@ -103,7 +103,7 @@ def options(
 
 
 def main() -> None:
-    """Run the command line; wrong input gets one line that says what is allowed."""
+    """Run the command line; wrong input gets one line, an error in a user's file its own lines there as well."""
     try:
         status = app(standalone_mode=False)
         if status == INTERRUPTED:  # Typer returns it for Ctrl-C
@@ -114,9 +114,18 @@ def main() -> None:
         _stop(error.format_message(), 2)
     except MemoryError:
         _stop("the system gives no more memory", 2)
-    except LudusError as error:
-        _stop(str(error), 2)
+    except Exception as error:
+        found = error if isinstance(error, LudusError) or own_frames(error) else _diagnosed(error)
+        if found is None:
+            raise
+        _stop(explained(found), 2)
     sys.exit(status)
+
+
+def _diagnosed(error: Exception) -> LudusError | None:
+    from ludus.checking import diagnosed
+
+    return diagnosed(error)
 
 
 def _stop(message: str, status: int) -> None:

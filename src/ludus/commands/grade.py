@@ -45,11 +45,11 @@ def grade_command(
     on: On = "local",
     as_json: Json = False,
 ) -> None:
-    """Meaguarantee an agent against the truth: its optimal decisions, its blunders, and its guaranteed result."""
+    """Grade an agent against the exact solution: optimal decisions, blunders, guaranteed result."""
     graded = without_memory(agent, vouch)
     chosen = _own_game(graded, agent) if game is None else catalog.make_game(game)
     console = screen(stderr=True)
-    result = meaguarantee(graded, chosen, console, positions=positions, mistakes=mistakes, seed=seed, on=on)
+    result = grade_with_status(graded, chosen, console, positions=positions, mistakes=mistakes, seed=seed, on=on)
     if as_json:
         typer.echo(json.dumps(to_json(graded, chosen, result), indent=2))
     else:
@@ -72,7 +72,7 @@ _MOST_SLICES = 12
 _PANEL = 39  # columns: two boards side by side on a narrow screen
 
 
-def meaguarantee(agent: Any, game: Any, console: Console, **settings: Any) -> Grade:
+def grade_with_status(agent: Any, game: Any, console: Console, **settings: Any) -> Grade:
     """Grade an agent while telling what is being done; settings as for `grade`."""
     with console.status("grading") as status, ended_after(agent):
 

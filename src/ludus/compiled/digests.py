@@ -136,7 +136,7 @@ class _Imports(NamedTuple):
 
 @cache
 def _import_statements(path: Path, changed: int) -> _Imports:
-    tree = ast.parse(path.read_bytes())
+    tree = ast.parse(path.read_bytes(), str(path))
     typed = [node for block in ast.walk(tree) if _is_for_types(block) for line in block.body for node in ast.walk(line)]
     hidden = set(typed)
     return _Imports(_statements(node for node in ast.walk(tree) if node not in hidden), _statements(typed))
