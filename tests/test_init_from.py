@@ -1,4 +1,4 @@
-"""Trainings that begin with what a run has learned: with the same parameters, to the same bytes, or not at all."""
+"""Trainings initialised from a run: with the same parameters, to the same bytes, or not at all."""
 
 import json
 import shutil
@@ -9,10 +9,9 @@ import pytest
 from trained import NIM, contents, finished, new_run
 
 from ludus.errors import LudusError
-from ludus.learning.loop.training import Training, Watcher
-from ludus.learning.runs import extend, read_run, resume
-from ludus.learning.runs.files import MANIFEST, _checksum, read_manifest
-from ludus.learning.runs.lineage import begin
+from ludus.learning.loop.training import Watcher
+from ludus.learning.runs import _restored, extend, read_run, resume
+from ludus.learning.runs.files import MANIFEST, checksum, read_manifest
 
 pytestmark = pytest.mark.usefixtures("plain", "home")
 
@@ -28,15 +27,8 @@ LEARNERS = [
 NEVER_LEARNS = "dqn(hidden=8, buffer=5000, batch=5000)"
 
 
-def begun(run):
-    """The training of a run that has not begun, before its first game."""
-    training = Training(run.game, run.learner, run.plan)
-    begin(training.trainer, run.plan)
-    return training
-
-
 def stopped(path, *args, **plan):
-    """A run that was stopped after its first measure."""
+    """A run that was stopped after its first evaluation."""
     run = new_run(path, *args, **plan)
     with pytest.raises(KeyboardInterrupt):
         resume(run, Watcher(line=lambda line: signal.raise_signal(signal.SIGINT)))
@@ -56,9 +48,9 @@ def move(teacher):
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_a_training_begins_with_all_that_the_run_has_learned(tmp_path, learner):
+def test_a_training_starts_with_all_parameters_of_the_run(tmp_path, learner):
     teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
-    pupil = begun(new_run(tmp_path / "pupil", learner, TOADS, init_from=teacher.path, seed=1))
+    pupil = _restored(new_run(tmp_path / "pupil", learner, TOADS, init_from=teacher.path, seed=1))
     assert same(pupil.trainer.parameters(), teacher.parameters()[0])
     assert pupil.games == 0
 
@@ -74,7 +66,7 @@ def test_a_training_that_was_stopped_ends_in_the_same_bytes(tmp_path, learner):
     assert contents(pupil) != contents(finished(tmp_path / "other", learner, TOADS, grade="no", seed=1))
 
 
-def test_the_first_measure_is_the_last_one_of_the_run_if_nothing_was_learned_since(tmp_path):
+def test_the_first_evaluation_equals_the_last_one_of_the_run_if_nothing_was_learned_since(tmp_path):
     teacher = finished(tmp_path / "teacher", NEVER_LEARNS, TOADS)
     pupil = finished(tmp_path / "pupil", NEVER_LEARNS, TOADS, init_from=teacher.path, seed=1)
     other = finished(tmp_path / "other", NEVER_LEARNS, TOADS, seed=1)
@@ -82,9 +74,9 @@ def test_the_first_measure_is_the_last_one_of_the_run_if_nothing_was_learned_sin
 
 
 @pytest.mark.parametrize("learner", LEARNERS[:-1])
-def test_a_twin_begins_with_the_same(tmp_path, learner):
+def test_a_twin_starts_with_the_same_parameters(tmp_path, learner):
     teacher = finished(tmp_path / "teacher", learner, TOADS, grade="no")
-    trainer = begun(new_run(tmp_path / "pupil", learner, TOADS, init_from=teacher.path, opponent="twin")).trainer
+    trainer = _restored(new_run(tmp_path / "pupil", learner, TOADS, init_from=teacher.path, opponent="twin")).trainer
     if learner.startswith("dqn"):
         arrays = trainer.arrays()
         assert np.array_equal(arrays["mind0.network"], arrays["mind1.network"])
@@ -95,7 +87,7 @@ def test_a_twin_begins_with_the_same(tmp_path, learner):
     assert np.array_equal(own, others)
 
 
-def test_two_that_learned_against_random_learn_against_each_other(tmp_path):
+def test_two_runs_against_random_train_on_against_each_other(tmp_path):
     learner = LEARNERS[4]
     toads = finished(tmp_path / "runs" / "toads", learner, TOADS, opponent="random", seats="first", grade="no")
     finished(tmp_path / "runs" / "frogs", learner, TOADS, opponent="random", seats="second", grade="no")
@@ -106,30 +98,30 @@ def test_two_that_learned_against_random_learn_against_each_other(tmp_path):
     assert read_manifest(again.path).init_from == {"toads": toads.digest()}
 
 
-def test_a_run_that_has_not_finished_is_begun_with_as_of_its_checkpoint(tmp_path):
+def test_an_unfinished_run_gives_the_parameters_of_its_checkpoint(tmp_path):
     teacher = stopped(tmp_path / "teacher")
     assert same(
-        begun(new_run(tmp_path / "pupil", init_from=teacher.path)).trainer.parameters(), teacher.parameters()[0]
+        _restored(new_run(tmp_path / "pupil", init_from=teacher.path)).trainer.parameters(), teacher.parameters()[0]
     )
 
 
 # ---- runs that have changed since ----
 
 
-@pytest.mark.parametrize(("what", "told"), [(change, "has changed since"), (move, "is gone")])
-def test_a_run_that_has_not_begun_does_not_begin_with_another(tmp_path, what, told):
+@pytest.mark.parametrize(("what", "problem"), [(change, "has changed since"), (move, "is gone")])
+def test_a_run_is_not_initialised_from_one_that_has_changed(tmp_path, what, problem):
     teacher = finished(tmp_path / "teacher")
     pupil = new_run(tmp_path / "pupil", init_from=teacher.path)
     what(teacher)
-    for going_on in (lambda: resume(pupil), lambda: extend(pupil, 30)):
+    for training in (lambda: resume(pupil), lambda: extend(pupil, 30)):
         with pytest.raises(LudusError) as error:
-            going_on()
-        expected = f"{pupil.path} cannot go on: the run {teacher.path}, which it begins with, {told}"
+            training()
+        expected = f"{pupil.path} cannot be trained: the run {teacher.path}, which it is initialised from, {problem}"
         assert str(error.value) == expected
 
 
 @pytest.mark.parametrize("what", [change, move])
-def test_a_run_that_has_begun_needs_no_other(tmp_path, what):
+def test_a_run_that_has_started_needs_the_other_no_more(tmp_path, what):
     teacher = finished(tmp_path / "teacher")
     pupil = stopped(tmp_path / "pupil", init_from=teacher.path)
     whole = contents(finished(tmp_path / "whole", init_from=teacher.path))
@@ -140,43 +132,43 @@ def test_a_run_that_has_begun_needs_no_other(tmp_path, what):
     assert read_run(pupil.path).is_finished
 
 
-def test_a_head_from_before_there_were_beginnings_is_read(tmp_path):
+def test_a_manifest_of_another_version_is_refused(tmp_path):
     path = new_run(tmp_path / "run").path
-    told = json.loads((path / MANIFEST).read_text())
-    del told["init_from"], told["digest"], told["plan"]["init_from"]
-    (path / MANIFEST).write_text(json.dumps(told | {"digest": _checksum(told)}))
-    assert read_manifest(path).init_from == {}
-    assert read_run(path).plan.init_from.name == ""
+    content = json.loads((path / MANIFEST).read_text()) | {"ludus": 1}
+    del content["digest"]
+    (path / MANIFEST).write_text(json.dumps(content | {"digest": checksum(content)}))
+    with pytest.raises(LudusError, match="it was written by another version of Ludus"):
+        read_run(path)
 
 
 # ---- what does not fit ----
 
 
 @pytest.mark.parametrize(
-    ("learner", "game", "told"),
+    ("learner", "game", "problem"),
     [
         ("dqn(hidden=8)", TOADS, f"it was trained on {TOADS}, not on toads-and-frogs"),
         ("q-table", "toads-and-frogs", "it was trained by q-table, not by dqn"),
         ("dqn(hidden=9)", "toads-and-frogs", "it has hidden=9, not hidden=8"),
     ],
 )
-def test_what_a_run_has_learned_must_fit(tmp_path, learner, game, told):
+def test_the_parameters_of_the_run_must_fit(tmp_path, learner, game, problem):
     finished(tmp_path / "teacher", learner, game, games=1, grade="no", eval_against="none")
     with pytest.raises(LudusError) as error:
         new_run(tmp_path / "pupil", "dqn(hidden=8)", "toads-and-frogs", init_from=tmp_path / "teacher")
-    assert str(error.value) == f"a training cannot begin with teacher: {told}"
+    assert str(error.value) == f"a training cannot be initialised from teacher: {problem}"
     assert not (tmp_path / "pupil").exists()
 
 
 @pytest.mark.parametrize("learner", ["q-table(tables=roles)", "q-table(symmetry=true)"])
-def test_tables_of_another_kind_do_not_fit(tmp_path, learner):
+def test_tables_of_another_shape_do_not_fit(tmp_path, learner):
     finished(tmp_path / "teacher", learner)
     with pytest.raises(LudusError, match=r"it has (tables=roles, not tables=shared|symmetry=true, not symmetry=false)"):
         new_run(tmp_path / "pupil", init_from=tmp_path / "teacher")
 
 
 def test_a_run_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(LudusError, match="there is no run nobody to begin with; ludus runs lists them"):
+    with pytest.raises(LudusError, match="there is no run nobody to initialise from; ludus runs lists them"):
         new_run(tmp_path / "pupil", init_from="nobody")
 
 

@@ -1,4 +1,4 @@
-"""The head of a run: nothing in it changes unnoticed, and whatever is wrong, its file is named."""
+"""The manifest of a run: no change goes unnoticed, and every error names its file."""
 
 import json
 from contextlib import nullcontext
@@ -9,7 +9,7 @@ from trained import finished, new_run
 from ludus.catalog import make_agent
 from ludus.errors import LudusError
 from ludus.learning.runs import extend, read_run
-from ludus.learning.runs.files import MANIFEST, digest, read_manifest
+from ludus.learning.runs.files import MANIFEST, checksum, read_manifest
 from ludus.networks import runtime
 
 pytestmark = pytest.mark.usefixtures("plain", "home")
@@ -21,12 +21,12 @@ def one_line(error):
 
 
 @pytest.mark.parametrize("learner", ["dqn(hidden=8)", "alphazero(width=8, blocks=1, lanes=4)"])
-def test_the_head_of_a_run_with_a_network_tells_how_it_is_computed(tmp_path, learner):
-    computing = read_manifest(new_run(tmp_path / "run", learner, "tic-tac-toe").path).computing
-    assert computing == {"device": runtime.device(), "threads": str(runtime.threads())}
+def test_the_manifest_of_a_run_with_a_network_says_how_it_is_computed(tmp_path, learner):
+    compute = read_manifest(new_run(tmp_path / "run", learner, "tic-tac-toe").path).compute
+    assert compute == {"device": runtime.device(), "threads": str(runtime.threads())}
 
 
-def test_no_flipped_bit_of_a_head_goes_unnoticed(tmp_path):
+def test_no_flipped_bit_of_a_manifest_goes_unnoticed(tmp_path):
     path = new_run(tmp_path / "run", opponent=str(finished(tmp_path / "teacher").path)).path / MANIFEST
     whole = path.read_bytes()
     before = json.loads(whole)
@@ -55,7 +55,7 @@ def test_an_edited_manifest_is_refused(tmp_path, longer):
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"7", b"\xff\xfe", b'{"ludus": 1}', b'{"ludus": 2}'])
-def test_a_damaged_head_is_named(tmp_path, content):
+def test_a_damaged_manifest_is_named(tmp_path, content):
     run = finished(tmp_path / "run", games=1)
     (run.path / MANIFEST).write_bytes(content)
     with pytest.raises(LudusError) as error:
@@ -64,14 +64,14 @@ def test_a_damaged_head_is_named(tmp_path, content):
 
 
 def edited(value, *keys):
-    def edit(head):
+    def edit(content):
         *outer, last = keys
         for key in outer:
-            head = head[key]
+            content = content[key]
         if value is None:
-            del head[last]
+            del content[last]
         else:
-            head[last] = value
+            content[last] = value
 
     return edit
 
@@ -80,7 +80,7 @@ def edited(value, *keys):
     "edit",
     [
         *(edited(None, key) for key in ("ludus", "game", "fingerprint", "learner", "plan", "opponents")),
-        edited(2, "ludus"),
+        edited(1, "ludus"),
         edited("no-such-game", "game"),
         edited("no-such-learner", "learner", "name"),
         edited("2", "learner", "epsilon"),
@@ -88,12 +88,12 @@ def edited(value, *keys):
         edited("1", "plan", "unheard"),
     ],
 )
-def test_whatever_is_wrong_in_a_head_its_file_is_named(tmp_path, edit):
+def test_every_error_in_a_manifest_names_its_file(tmp_path, edit):
     run = new_run(tmp_path / "run", games=1)
-    head = json.loads((run.path / MANIFEST).read_text())
-    edit(head)
-    del head["digest"]
-    sealed = head | {"digest": digest(json.dumps(head, sort_keys=True).encode())}
+    content = json.loads((run.path / MANIFEST).read_text())
+    edit(content)
+    del content["digest"]
+    sealed = content | {"digest": checksum(content)}
     (run.path / MANIFEST).write_text(json.dumps(sealed))
     with pytest.raises(LudusError) as error:
         read_run(run.path)

@@ -1,4 +1,4 @@
-"""Nobody trains a run that is being trained: not the page beside the command line, nor two of either."""
+"""A run is trained once at a time, whether from the page or from the command line."""
 
 import os
 import signal
@@ -11,13 +11,13 @@ from trained import contents, finished, new_run
 from ludus.errors import LudusError
 from ludus.learning.loop.training import Watcher
 from ludus.learning.runs import extend, resume
-from ludus.learning.runs.locks import LOCK, alone
+from ludus.learning.runs.locks import LOCK, locked
 
 HOLDING = """
 import sys, time
 from pathlib import Path
-from ludus.learning.runs.locks import alone
-with alone(Path(sys.argv[1])):
+from ludus.learning.runs.locks import locked
+with locked(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
 """
@@ -55,9 +55,9 @@ def test_a_run_that_another_process_trains_is_refused_in_one_line_that_names_it(
     process = holder(run.path)
     before = files_of(run.path)
     for training in (resume, lambda run: extend(run, 30)):
-        with pytest.raises(LudusError) as told:
+        with pytest.raises(LudusError) as error:
             training(run)
-        assert str(told.value) == (
+        assert str(error.value) == (
             f"{run.path} is being trained already by process {process.pid}: wait for it, or stop it first"
         )
     assert files_of(run.path) == before
@@ -74,32 +74,32 @@ def test_a_killed_training_leaves_nothing_in_the_way_of_the_next(tmp_path, holde
     assert not (run.path / LOCK).exists()
 
 
-def test_a_training_holds_its_run_while_it_goes_on_and_lets_go_when_it_is_stopped(tmp_path):
-    run, told = new_run(tmp_path / "run"), []
+def test_a_training_locks_its_run_until_it_is_stopped(tmp_path):
+    run, holders = new_run(tmp_path / "run"), []
 
     def stop(training):
-        told.append((run.path / LOCK).read_text())
+        holders.append((run.path / LOCK).read_text())
         with pytest.raises(LudusError, match="trained already"):
             resume(run)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         resume(run, Watcher(progress=stop, every=1))
-    assert told == [str(os.getpid())]
+    assert holders == [str(os.getpid())]
     resume(run)
     assert run.is_finished
 
 
-def test_a_lock_that_its_holder_has_just_removed_holds_nobody(tmp_path, monkeypatch):
+def test_a_lock_file_that_was_just_removed_is_made_again(tmp_path, monkeypatch):
     def removed_first(file, how):
         monkeypatch.undo()
         (tmp_path / LOCK).unlink()
 
     monkeypatch.setattr("ludus.learning.runs.locks.fcntl.flock", removed_first)
-    with alone(tmp_path), pytest.raises(LudusError, match="trained already"), alone(tmp_path):
+    with locked(tmp_path), pytest.raises(LudusError, match="trained already"), locked(tmp_path):
         pass
 
 
 def test_a_folder_that_cannot_be_locked_says_so(tmp_path):
-    with pytest.raises(LudusError, match=r"training\.lock cannot be locked: No such file"), alone(tmp_path / "none"):
+    with pytest.raises(LudusError, match=r"training\.lock cannot be locked: No such file"), locked(tmp_path / "none"):
         pass

@@ -1,4 +1,4 @@
-"""Runs that other runs play: while they stay what they were, a training goes on to the same bytes; then it does not."""
+"""Runs that play other runs: a training resumes to the same bytes unless the other run has changed."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ def one_line(error):
 
 
 def stopped(path, **plan):
-    """A run that was stopped after its first measure."""
+    """A run that was stopped after its first evaluation."""
     run = new_run(path, **plan)
     with pytest.raises(KeyboardInterrupt):
         resume(run, Watcher(line=lambda line: signal.raise_signal(signal.SIGINT)))
@@ -30,7 +30,7 @@ def stopped(path, **plan):
 
 @pytest.mark.parametrize("role", ["opponent", "eval_against"])
 @pytest.mark.parametrize("teach", [stopped, finished])
-def test_a_pupil_goes_on_to_the_same_bytes_while_its_teacher_stays_the_same(tmp_path, teach, role):
+def test_a_pupil_resumes_to_the_same_bytes_while_its_teacher_stays_the_same(tmp_path, teach, role):
     played = {role: str(teach(tmp_path / "teacher").path)}
     pupil = stopped(tmp_path / "pupil", **played)
     resume(pupil)
@@ -46,16 +46,16 @@ def moves(teacher):
 
 
 @pytest.mark.parametrize("role", ["opponent", "eval_against"])
-@pytest.mark.parametrize(("what", "told"), [(changes, "has changed since"), (moves, "is gone")])
+@pytest.mark.parametrize(("what", "problem"), [(changes, "has changed since"), (moves, "is gone")])
 @pytest.mark.parametrize("teach", [stopped, finished])
-def test_a_pupil_does_not_go_on_once_its_teacher_is_another(tmp_path, teach, what, told, role):
+def test_a_pupil_is_not_trained_once_its_teacher_has_changed(tmp_path, teach, what, problem, role):
     teacher = teach(tmp_path / "teacher")
     pupil = stopped(tmp_path / "pupil", **{role: str(teacher.path)})
     what(teacher)
-    for going_on in (lambda: resume(pupil), lambda: extend(pupil, 30)):
+    for training in (lambda: resume(pupil), lambda: extend(pupil, 30)):
         with pytest.raises(LudusError) as error:
-            going_on()
-        assert one_line(error) == f"{pupil.path} cannot go on: the run {teacher.path}, which it plays, {told}"
+            training()
+        assert one_line(error) == f"{pupil.path} cannot be trained: the run {teacher.path}, which it plays, {problem}"
 
 
 def test_a_pupil_that_has_finished_needs_no_teacher(tmp_path):

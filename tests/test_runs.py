@@ -1,4 +1,4 @@
-"""Runs: a training on disk, what it holds, how it is used as an agent, and how it says what is damaged."""
+"""Runs: the files of a training, its use as an agent, and how damage is reported."""
 
 import json
 import re
@@ -19,7 +19,7 @@ from ludus.learning import runs
 from ludus.learning.loop import trainer as loop
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, TIMES, read_run, resume, train
-from ludus.learning.runs.files import FOLDER, MANIFEST, read_arrays, write_arrays
+from ludus.learning.runs.files import MANIFEST, SNAPSHOTS, read_arrays, write_arrays
 from ludus.learning.runs.history import list_runs
 
 
@@ -40,16 +40,20 @@ def one_line(error):
 # ---- what a run holds ----
 
 
-def test_a_run_is_a_folder_with_all_that_made_it_and_all_that_came_of_it(tmp_path):
+def test_a_run_is_a_folder_with_its_settings_and_its_results(tmp_path):
     run = finished(tmp_path / "run", "q-table(gamma=0.9)", seed=5)
     assert sorted(path.name for path in run.path.iterdir()) == sorted(
-        [MANIFEST, METRICS, TIMES, CHECKPOINT, AGENT, FOLDER]
+        [MANIFEST, METRICS, TIMES, CHECKPOINT, AGENT, SNAPSHOTS]
     )
-    head = json.loads((run.path / MANIFEST).read_text())
-    assert head["game"] == NIM
-    assert (head["learner"]["name"], head["learner"]["gamma"], head["learner"]["alpha"]) == ("q-table", "0.9", "1/n")
-    assert (head["plan"]["seed"], head["plan"]["games"], head["plan"]["opponent"]) == ("5", "20", "self")
-    assert set(head["versions"]) == {"ludus", "python", "numpy", "numba"}
+    manifest = json.loads((run.path / MANIFEST).read_text())
+    assert manifest["game"] == NIM
+    assert (manifest["learner"]["name"], manifest["learner"]["gamma"], manifest["learner"]["alpha"]) == (
+        "q-table",
+        "0.9",
+        "1/n",
+    )
+    assert [manifest["plan"][key] for key in ("seed", "games", "opponent")] == ["5", "20", "self"]
+    assert set(manifest["versions"]) == {"ludus", "python", "numpy", "numba"}
     assert [line["games"] for line in run.metrics()] == [6, 12, 18, 20]
     assert set(run.metrics()[0]) >= {"games", "plies", "visited", "against", "grade"}
     assert sum(run.metrics()[0]["against"]["random"]["first"].values()) == 1  # of two games, one in each seat
@@ -66,12 +70,12 @@ def test_a_run_is_read_back_as_it_was_made(tmp_path):
 
 
 def test_training_by_names_makes_a_run_under_the_first_free_number_in_the_users_folder(tmp_path):
-    told = []
+    lines = []
     settings = {"games": 4, "eval_every": 2, "eval_games": 2, "opponent": "random:2,self", "grade": "no"}
-    made = [ludus.train(NIM, "q-table(ties=first)", watch=told.append, **settings) for _ in range(2)]
+    made = [ludus.train(NIM, "q-table(ties=first)", on_evaluation=lines.append, **settings) for _ in range(2)]
     assert [run.path.parent for run in made] == [tmp_path / "home" / "runs"] * 2
     assert [run.name[-2:] for run in made] == ["-1", "-2"]
-    assert told == made[0].metrics() + made[1].metrics()
+    assert lines == made[0].metrics() + made[1].metrics()
     assert contents(made[0]) == contents(made[1])
     assert [each.run for each in list_runs()] == made
 
@@ -104,7 +108,7 @@ def test_a_folder_that_holds_a_run_or_anything_else_is_left_alone(tmp_path):
     new_run(tmp_path / "run")
     with pytest.raises(LudusError) as error:
         new_run(tmp_path / "run")
-    assert "holds a run already: go on with it by --resume" in one_line(error)
+    assert "holds a run already: resume it by --resume" in one_line(error)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "diary.txt").write_text("dear")
     with pytest.raises(LudusError) as error:
@@ -126,7 +130,7 @@ def test_any_agent_can_be_the_opponent_and_pieces_make_no_difference(tmp_path, m
     assert contents(finished(tmp_path / "whole", opponent=opponent, eval_against="none")) == contents(pieces)
 
 
-def test_a_schedule_of_opponents_is_kept_to(tmp_path, monkeypatch):
+def test_the_opponent_schedule_is_followed(tmp_path, monkeypatch):
     asked = []
     against = Training._against
     monkeypatch.setattr(Training, "meet_opponents", lambda self: None)
@@ -178,7 +182,7 @@ def test_a_run_from_before_a_setting_was_added_is_the_same_agent(tmp_path):
     run = finished(tmp_path / "run")
     before = run.digest()
     arrays, notes = read_arrays(run.path / AGENT)
-    del notes["learner"]["second"]
+    del notes["learner"]["epsilon_second"]
     write_arrays(run.path / AGENT, arrays, notes)
     assert run.digest() == before
 
@@ -202,7 +206,7 @@ def test_a_run_can_teach_another_run(tmp_path):
     assert set(pupil.metrics()[-1]["against"]) == {str(teacher.path)}
 
 
-def test_training_stops_early_when_every_decision_is_right(tmp_path):
+def test_training_stops_early_when_every_decision_is_optimal(tmp_path):
     run = finished(
         tmp_path / "run", "q-table(epsilon=0.5)", games=5000, eval_every=50, stop="true", eval_against="none"
     )
@@ -215,7 +219,7 @@ def test_training_stops_early_when_every_decision_is_right(tmp_path):
 # ---- as an agent ----
 
 
-def test_a_run_is_an_agent_wherever_one_is_asked_for(tmp_path, monkeypatch):
+def test_a_run_is_an_agent_wherever_one_is_expected(tmp_path, monkeypatch):
     run = finished(tmp_path / "home" / "runs" / "champion", games=200, eval_every=200, eval_against="none")
     game = make_game(NIM)
     for written in (str(run.path), "champion"):
@@ -229,7 +233,7 @@ def test_a_run_is_an_agent_wherever_one_is_asked_for(tmp_path, monkeypatch):
     assert make_agent("./champion").run.path == Path("champion")
 
 
-def test_a_run_that_goes_on_is_the_agent_of_its_last_checkpoint(tmp_path):
+def test_an_unfinished_run_is_the_agent_of_its_last_checkpoint(tmp_path):
     run = new_run(tmp_path / "run", opponent="twin")
     with pytest.raises(LudusError) as error:
         make_agent(str(run.path))
@@ -241,7 +245,7 @@ def test_a_run_that_goes_on_is_the_agent_of_its_last_checkpoint(tmp_path):
     assert make_agent(str(run.path)).visits(run.game, run.game.start()) > 0
 
 
-def test_a_run_plays_the_game_that_it_was_trained_on_alone(tmp_path):
+def test_a_run_plays_only_the_game_that_it_was_trained_on(tmp_path):
     run = finished(tmp_path / "run", games=3)
     other = make_game(NIM.replace("c=1", "c=2"))
     with pytest.raises(LudusError) as error:
@@ -320,7 +324,7 @@ def test_no_flipped_bit_of_stored_arrays_goes_unnoticed(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"{\n", b"\xff\n", b'{"games": 6}\n{"ga'])
-def test_damaged_metrics_are_named_and_written_anew_by_going_on(tmp_path, content):
+def test_damaged_metrics_are_named_and_written_again_when_resumed(tmp_path, content):
     run = new_run(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt):
         resume(run, Watcher(line=lambda line: signal.raise_signal(signal.SIGINT)))
@@ -332,14 +336,14 @@ def test_damaged_metrics_are_named_and_written_anew_by_going_on(tmp_path, conten
     assert contents(run) == contents(finished(tmp_path / "whole"))
 
 
-@pytest.mark.parametrize("going_on", [resume, lambda run: runs.extend(run, 30)])
-def test_a_run_whose_checkpoint_is_gone_does_not_begin_anew(tmp_path, going_on):
+@pytest.mark.parametrize("trained", [resume, lambda run: runs.extend(run, 30)])
+def test_a_run_whose_checkpoint_is_gone_does_not_start_again(tmp_path, trained):
     run = finished(tmp_path / "run")
     for name in (AGENT, CHECKPOINT):
         (run.path / name).unlink()
     with pytest.raises(LudusError) as error:
-        going_on(run)
-    assert one_line(error) == f"{run.path / CHECKPOINT} is missing: there is {METRICS}, but nothing to go on from"
+        trained(run)
+    assert one_line(error) == f"{run.path / CHECKPOINT} is missing: there is {METRICS}, but nothing to resume from"
 
 
 def test_a_finished_run_needs_no_checkpoint_but_for_more_games(tmp_path):
@@ -353,7 +357,7 @@ def test_a_finished_run_needs_no_checkpoint_but_for_more_games(tmp_path):
     assert not (run.path / CHECKPOINT).exists()
 
 
-def test_metrics_of_a_finished_run_are_written_anew_from_its_checkpoint(tmp_path):
+def test_metrics_of_a_finished_run_are_written_again_from_its_checkpoint(tmp_path):
     run = finished(tmp_path / "run")
     before = contents(run)
     (run.path / METRICS).unlink()

@@ -89,7 +89,7 @@ def test_without_runs_the_list_says_how_to_make_one(ludus, tmp_path):
     ("file", "text", "problem"),
     [
         ("run.json", "{", "run.json is damaged"),
-        ("run.json", '{"ludus": 1}', "run.json is damaged: KeyError: 'game'"),
+        ("run.json", '{"ludus": 2}', "run.json is damaged: KeyError: 'game'"),
         ("metrics.jsonl", "{", "metrics.jsonl is damaged"),
         ("metrics.jsonl", '{"games": 20}', "metrics.jsonl is damaged: KeyError: 'against'"),
         ("metrics.jsonl", '{"games": 20, "against": 3}', "metrics.jsonl is damaged: AttributeError"),

@@ -1,8 +1,8 @@
-"""What runs keep of what they knew at their measures."""
+"""Snapshots: the parameters of a run at its evaluations."""
 
 import numpy as np
 
-from ludus.learning.runs.files import MOST, read_arrays, snapshot_name, snapshots, write_snapshot
+from ludus.learning.runs.files import MAX_SNAPSHOTS, read_arrays, snapshot_name, snapshots, write_snapshot
 
 
 def kept(path, games, size=3):
@@ -21,13 +21,13 @@ def test_snapshots_are_listed_by_their_games(tmp_path):
     assert snapshots(tmp_path) == [20, 300, 1000]
 
 
-def test_what_is_too_large_is_not_kept(tmp_path):
+def test_a_snapshot_that_is_too_large_is_not_written(tmp_path):
     kept(tmp_path, 100, size=1 << 20)
     assert snapshots(tmp_path) == []
 
 
 def test_too_many_are_thinned_out_and_the_first_and_the_last_stay(tmp_path):
-    for games in range(10, 10 * 5 * MOST, 10):
+    for games in range(10, 10 * 5 * MAX_SNAPSHOTS, 10):
         kept(tmp_path, games)
-        assert len(snapshots(tmp_path)) <= MOST
-    assert (snapshots(tmp_path)[0], snapshots(tmp_path)[-1]) == (10, 10 * 5 * MOST - 10)
+        assert len(snapshots(tmp_path)) <= MAX_SNAPSHOTS
+    assert (snapshots(tmp_path)[0], snapshots(tmp_path)[-1]) == (10, 10 * 5 * MAX_SNAPSHOTS - 10)

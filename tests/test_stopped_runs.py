@@ -1,4 +1,4 @@
-"""Runs that were stopped: whatever stopped them, they can be gone on with, and end in the same bytes."""
+"""Runs that were stopped, by whatever: they resume, and end in the same bytes."""
 
 import signal
 
@@ -52,7 +52,7 @@ def test_ctrl_c_at_any_time_saves_and_the_rest_ends_in_the_same_bytes(tmp_path, 
         "td-lambda(hidden=5)",
     ],
 )
-def test_a_network_is_gone_on_with_to_the_same_bytes(tmp_path, learner):
+def test_a_network_resumes_to_the_same_bytes(tmp_path, learner):
     plan = {"games": "12", "eval_every": "4", "eval_games": "2", "grade": "no"}
     expected = contents(finished(tmp_path / "whole", learner, "tic-tac-toe", **plan))
     run = new_run(tmp_path / "run", learner, "tic-tac-toe", **plan)
@@ -67,7 +67,7 @@ def test_a_network_is_gone_on_with_to_the_same_bytes(tmp_path, learner):
     assert contents(run) == expected
 
 
-def test_ctrl_c_is_heard_as_ever_after_a_training(tmp_path):
+def test_ctrl_c_works_as_before_after_a_training(tmp_path):
     before = signal.getsignal(signal.SIGINT)
     run = new_run(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt):
@@ -75,7 +75,7 @@ def test_ctrl_c_is_heard_as_ever_after_a_training(tmp_path):
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_a_training_that_fails_can_be_gone_on_with(tmp_path):
+def test_a_training_that_failed_can_be_resumed(tmp_path):
     def fail(line):
         if line["games"] == 18:
             raise StopError
@@ -87,7 +87,7 @@ def test_a_training_that_fails_can_be_gone_on_with(tmp_path):
     assert contents(run) == contents(finished(tmp_path / "whole"))
 
 
-def test_going_on_with_a_finished_run_changes_nothing(tmp_path):
+def test_resuming_a_finished_run_changes_nothing(tmp_path):
     run = finished(tmp_path / "run")
     before = contents(run)
     resume(run)
@@ -107,7 +107,7 @@ fsync = os.fsync
 
 
 def started(path, last_write=0):
-    # A process that goes on with a run, and is killed amid its so-many-th write of a file.
+    # A process that resumes a run, and is killed during the write of this number.
     child = os.fork()
     if child:
         return child
@@ -150,7 +150,7 @@ print(write - 1)
 
 
 def kills(fresh, path, code):
-    """Kill processes that go on with a run as the code says, until it is finished; how many were."""
+    """Kill processes that resume a run as the code says, until it is finished; returns how many."""
     return int(fresh(f"import sys; sys.argv[1:] = [{str(path)!r}]\n{FORKS}{code}", NUMBA_DISABLE_JIT="1"))
 
 
@@ -163,7 +163,7 @@ def test_a_run_killed_at_many_random_moments_ends_in_the_same_bytes(tmp_path, fr
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("learner", "opponent"), [("q-table(backward=true)", "twin"), ("q-table", "STUBBORN")])
-def test_a_run_killed_amid_any_write_of_a_file_ends_in_the_same_bytes(tmp_path, fresh_python, learner, opponent):
+def test_a_run_killed_during_any_write_of_a_file_ends_in_the_same_bytes(tmp_path, fresh_python, learner, opponent):
     opponent = opponent.replace("STUBBORN", stubborn(tmp_path))
     plan = {"opponent": opponent, "games": 4, "eval_every": 2, "grade": "no", "eval_against": "none"}
     expected = contents(finished(tmp_path / "whole", learner, **plan))

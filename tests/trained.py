@@ -1,4 +1,4 @@
-"""Trainings and runs as tests look at them: at their end, with what was learned as plain dictionaries or bytes."""
+"""Trainings and runs for tests: finished, with the learned tables as dictionaries or bytes."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, create, resume
 from ludus.parameters import make
 
 NIM = f"{TESTS}/user_games/nim.py(a=1, b=2, c=1)"
-RESULT = (AGENT, METRICS, CHECKPOINT)  # what must not depend on how a run was stopped
+RESULT = (AGENT, METRICS, CHECKPOINT)  # independent of how a run was stopped
 
 STUBBORN = """
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Stubborn(NamedTuple):
     def policy(self, game, pos, out):
         out[actions(game.legal(pos))] = 1.0
         out[actions(game.legal(pos))[-1]] = 2.0
-"""  # an agent in plain Python, which likes the highest of its actions twice as much as any other
+"""  # an agent in plain Python, which takes its last action twice as often as any other
 
 BOLD = """
 from typing import NamedTuple
@@ -44,7 +44,7 @@ class Bold(NamedTuple):
 
 
 def trained(game, learner="q-table", **plan):
-    """A training by such a plan, at its end; nothing is measured beside it."""
+    """A finished training, without evaluations."""
     words = {"grade": "no", "eval_against": "none"} | {name: str(value) for name, value in plan.items()}
     game = make_game(game) if isinstance(game, str) else game
     training = Training(game, make_learner(learner), make(Plan, "plan", words))
@@ -53,7 +53,7 @@ def trained(game, learner="q-table", **plan):
 
 
 def learned(training, who=0):
-    """{(table, position): {action: (value, visits)}} of what was taught to the learner (0) or its twin (1)."""
+    """{(table, position): {action: (value, visits)}} of the learner (0) or its twin (1)."""
     entries, roles, known = training.trainer.entries, training.learner.roles, {}
     for table in range(roles):
         values, visits = entries.values[who * roles + table], entries.visits[who * roles + table]
@@ -75,20 +75,20 @@ def all_bytes(training):
 
 
 def new_run(path, learner="q-table", game=NIM, **plan):
-    """A run that has not begun."""
+    """A run that has not started."""
     words = {"games": "20", "eval_every": "6", "eval_games": "2"} | {name: str(value) for name, value in plan.items()}
     return create(make_game(game), make_learner(learner), make(Plan, "plan", words), Path(path))
 
 
 def finished(path, *args, **plan):
-    """A run at its end, never stopped."""
+    """A finished run, never stopped."""
     run = new_run(path, *args, **plan)
     resume(run)
     return run
 
 
 def contents(run):
-    """The bytes of what came of a run."""
+    """The bytes of the results of a run."""
     return {name: (run.path / name).read_bytes() for name in RESULT}
 
 

@@ -1,4 +1,4 @@
-"""Runs: trainings on disk (docs/runs.md), which can be stopped, gone on with, listed, and used as agents."""
+"""Runs: trainings on disk (docs/runs.md), which can be stopped, resumed, listed, and used as agents."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
 from ludus.fingerprints import fingerprint
 from ludus.learning.loop.evaluation import Line
-from ludus.learning.loop.plan import Graded, Name, Plan
+from ludus.learning.loop.plan import Graded, Plan
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
 from ludus.learning.runs.files import (
     MANIFEST,
-    Head,
-    computing,
+    Manifest,
+    Metadata,
+    compute,
     digest,
     match_compute,
     read_arrays,
@@ -40,8 +41,8 @@ from ludus.learning.runs.files import (
     write_manifest,
     write_snapshot,
 )
-from ludus.learning.runs.lineage import Digests, begin, digests, init_digest, lasting, require_unchanged
-from ludus.learning.runs.locks import alone, deferred_interrupts
+from ludus.learning.runs.lineage import init_run, opponent_digests, require_unchanged, with_paths
+from ludus.learning.runs.locks import deferred_interrupts, locked
 from ludus.parameters import format_value, make
 
 METRICS, TIMES = "metrics.jsonl", "times.jsonl"
@@ -50,7 +51,7 @@ CHECKPOINT, AGENT = "checkpoint.safetensors", "agent.safetensors"
 
 
 class Run(NamedTuple):
-    """A training on disk: where it is, and what it was set up with."""
+    """A training on disk: its folder and its settings."""
 
     path: Path
     game: Any
@@ -59,22 +60,26 @@ class Run(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of its folder."""
         return self.path.resolve().name
 
     @property
     def is_finished(self) -> bool:
-        """Whether the training came to its end."""
+        """Whether the training has reached its end."""
         return (self.path / AGENT).is_file()
 
     def metrics(self) -> list[Line]:
-        """What was measured so far."""
-        return _lines(self.path / METRICS)
+        """The evaluations so far."""
+        path = self.path / METRICS
+        try:
+            return [json.loads(line) for line in path.read_text().splitlines()] if path.is_file() else []
+        except (OSError, ValueError) as error:
+            raise LudusError(f"{path} is damaged: {error}") from None
 
     def _repr_html_(self) -> str:
-        title = f"{self.name}: {catalog.learner_name(self.learner)} on {catalog.name_of(self.game)}"
         from ludus.learning.runs.history import run_as_html
 
+        title = f"{self.name}: {catalog.learner_name(self.learner)} on {catalog.name_of(self.game)}"
         return run_as_html(title, self.metrics())
 
     def agent(self) -> Any:
@@ -83,74 +88,72 @@ class Run(NamedTuple):
         return self.learner_at(games).agent(self.game, parameters)
 
     def learner_at(self, games: int) -> Any:
-        """The learner with the settings that hold after so many games."""
+        """The learner with the settings that hold after a number of games."""
         return self.plan.changes.learner(self.learner, games)
 
     def parameters(self) -> tuple[Any, int]:
-        """What was learned, and in how many games."""
+        """The learned table or network, and the number of games it was learned in."""
         file = AGENT if self.is_finished else CHECKPOINT
         if not (self.path / file).is_file():
             raise LudusError(f"{self.path} has learned nothing yet: ludus train --resume {self.path}")
         arrays, notes = _read(self, file)
-        return (arrays if self.is_finished else _own(self, arrays)), notes["games"]
+        if not self.is_finished:
+            trainer = self.learner.trainer(self.game, twin=self.plan.has_twin)
+            trainer.restore(arrays)
+            arrays = trainer.parameters()
+        return arrays, notes["games"]
 
     def snapshots(self) -> list[int]:
-        """The numbers of games after which it is known what it knew."""
+        """The numbers of games after which its parameters were kept."""
         return snapshots(self.path)
 
     def agent_at(self, games: int) -> Any:
-        """The agent as it was after so many games, one of its snapshots."""
+        """The agent of the snapshot after a number of games."""
         return self.learner_at(games).agent(self.game, _read(self, snapshot_name(games))[0])
 
     def files(self) -> Files:
-        """What it takes to be an agent elsewhere: names and contents."""
+        """The names and contents of the files that its agent needs elsewhere."""
         needed = MANIFEST, AGENT if self.is_finished else CHECKPOINT
         return tuple((name, (self.path / name).read_bytes()) for name in needed)
 
     def digest(self) -> str:
-        """What tells its agent from any other: a digest of the game, the learner and what was learned so far."""
+        """A digest of its agent: of the game, the learner and the parameters so far."""
         parameters, games = self.parameters()
         notes = metadata_for(self._replace(learner=self.learner_at(games)), AGENT, 0)
-        chosen = dict(notes["learner"].items() - _defaults(self.learner).items())  # one added later is no change
+        chosen = dict(notes["learner"].items() - _defaults(self.learner).items())  # a setting added later is no change
         return digest(json.dumps(notes | {"learner": chosen}, sort_keys=True).encode() + as_bytes(parameters))
 
 
-def _own(run: Run, arrays: Any) -> Any:
-    trainer = run.learner.trainer(run.game, twin=run.plan.has_twin)
-    trainer.restore(arrays)
-    return trainer.parameters()
-
-
-# ---- making and going on ----
+# ---- creating and resuming ----
 
 
 def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
-    """A new run that has not begun."""
+    """Creates a run that has not started."""
     if (path / MANIFEST).exists():
-        raise LudusError(f"{path} holds a run already: go on with it by --resume {path}, or name another folder")
+        raise LudusError(f"{path} holds a run already: resume it by --resume {path}, or name another folder")
     if path.exists() and (not path.is_dir() or any(file.suffix != ".partial" for file in path.iterdir())):
         raise LudusError(f"{path} is there already and is no empty folder")
     try:
-        plan = lasting(plan)
-        beginning = _try_out(game, learner, plan)
-        opponents = digests(plan)
+        plan = with_paths(plan)
+        _try_out(game, learner, plan)
+        source, opponents = init_run(game, learner, plan), opponent_digests(plan)
+        init_from = {} if source is None else {plan.init_from.name: source.digest()}
     except LudusError:
         with suppress(OSError):
             path.rmdir()  # if it was made for this run, it is empty
         raise
     made_folder(path)
-    told = {"name": catalog.learner_name(learner), **_words(learner)}
-    made = opponents, versions(learner), computing(learner), beginning
-    write_manifest(path, Head(catalog.lasting_name(game), fingerprint(game), told, _words(plan), *made))
+    named = {"name": catalog.learner_name(learner), **_texts(learner)}
+    origins = opponents, versions(learner), compute(learner), init_from
+    write_manifest(path, Manifest(catalog.lasting_name(game), fingerprint(game), named, _texts(plan), *origins))
     return Run(path, game, learner, plan)
 
 
-def _try_out(game: Any, learner: Any, plan: Plan) -> Digests:
-    """Raise LudusError for what cannot be trained, or against whom; the digest of the run that it would begin with."""
+def _try_out(game: Any, learner: Any, plan: Plan) -> None:
+    """Raises LudusError for a learner or an opponent that cannot play the game."""
     training = Training(game, learner, plan._replace(grade=Graded.NO, stop=False))
     try:
         training.meet_opponents()
-        return init_digest(training.trainer, plan)
     finally:
         training.close()
 
@@ -159,19 +162,19 @@ def extend(run: Run, games: int) -> Run:
     """The same run with more games to play."""
     if games <= run.plan.games:
         raise LudusError(f"{run.name} was set to {run.plan.games:,} games: name more of them")
-    with alone(run.path):
-        head = read_manifest(run.path)
-        _require_the_same(run, head, begun=_checkpoint(run) is not None)  # raises before the agent goes
-        _try_out(run.game, run.learner, run.plan._replace(init_from=Name("")))
+    with locked(run.path):
+        manifest = read_manifest(run.path)
+        _require_the_same(run, manifest, started=_checkpoint(run) is not None)  # raises before the agent is removed
+        _try_out(run.game, run.learner, run.plan)
         more = {"games": str(games)}
-        if not run.plan.eval_every:  # what was measured stays where it was
+        if not run.plan.eval_every:  # earlier evaluations stay where they were
             more["eval_every"] = str(max(run.plan.games // 10, 1))
         (run.path / AGENT).unlink(missing_ok=True)
-        write_manifest(run.path, head._replace(plan=head.plan | more))
+        write_manifest(run.path, manifest._replace(plan=manifest.plan | more))
     return read_run(run.path)
 
 
-def _words(config: Any) -> dict[str, str]:
+def _texts(config: Any) -> dict[str, str]:
     return {name: format_value(value) for name, value in config._asdict().items()}
 
 
@@ -180,35 +183,34 @@ def _defaults(learner: Any) -> dict[str, str]:
 
 
 def new_path(game: Any, learner: Any) -> Path:
-    """Where a run is kept that was given no place: in the user's folder, under the first free number."""
-    name = "-".join(_plain(name) for name in (catalog.name_of(game), catalog.learner_name(learner)))
+    """A new folder among the user's runs, with the first free number."""
+    names = catalog.name_of(game), catalog.learner_name(learner)
+    plain = [re.sub(r"[^a-z0-9.]+", "-", name.rpartition("/")[2].lower())[:80].strip("-") for name in names]
     folder = made_folder(home() / "runs")
     for number in count(1):
         with suppress(FileExistsError):
-            (folder / f"{name}-{number}").mkdir()  # claims it: another training may look for one right now
+            (folder / f"{'-'.join(plain)}-{number}").mkdir()  # claims it: another training may look for one right now
             break
-    return folder / f"{name}-{number}"
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9.]+", "-", name.rpartition("/")[2].lower())[:80].strip("-")
+    return folder / f"{'-'.join(plain)}-{number}"
 
 
 def resume(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tuple
-    """Train from the last checkpoint, or from nothing, to the end; whatever stops it, it can be gone on with."""
+    """Trains from the last checkpoint, or from the start, to the end; the result is that of an uninterrupted run."""
     if run.is_finished and (run.path / METRICS).is_file():
         return
-    with alone(run.path):
-        _go_on(run, watcher)
+    with locked(run.path):
+        _resume(run, watcher)
 
 
-def _go_on(run: Run, watcher: Watcher) -> None:
+def _resume(run: Run, watcher: Watcher) -> None:
     training = _restored(run)
-    began, games = time.time(), training.games
+    started, games = time.time(), training.games
 
     def save(training: Training) -> None:
-        save_training(run, training)
-        _keep_snapshot(run, training)
+        save_checkpoint(run, training)
+        if training.lines and training.lines[-1]["games"] == training.games:
+            notes = metadata_for(run, snapshot_name(training.games), training.games)
+            write_snapshot(run.path, training.games, training.trainer.parameters(), notes)
         watcher.save(training)
 
     def progress(training: Training) -> None:
@@ -227,74 +229,67 @@ def _go_on(run: Run, watcher: Watcher) -> None:
             write_arrays(run.path / AGENT, training.trainer.parameters(), metadata_for(run, AGENT, training.games))
     finally:
         training.close()
-        _note_time(run, began, games, training.games)
+        _note_time(run, started, games, training.games)
 
 
 def change(run: Run, training: Training, settings: dict[str, str]) -> None:
-    """Change settings of a run at work from its next game on; that is recorded before it takes effect."""
+    """Changes settings of a training from its next game on; the manifest records them before they take effect."""
     plan = training.changed_plan(settings)
-    head = read_manifest(run.path)
-    write_manifest(run.path, head._replace(plan=head.plan | {"changes": str(plan.changes)}))
+    manifest = read_manifest(run.path)
+    write_manifest(run.path, manifest._replace(plan=manifest.plan | {"changes": str(plan.changes)}))
     training.plan = plan
 
 
 def _restored(run: Run) -> Training:
     checkpoint = _checkpoint(run)
-    _require_the_same(run, read_manifest(run.path), begun=checkpoint is not None)
+    _require_the_same(run, read_manifest(run.path), started=checkpoint is not None)
     training = Training(run.game, run.learner, run.plan)
-    if checkpoint is None:
-        begin(training.trainer, run.plan)
-    else:
+    if checkpoint is not None:
         arrays, notes = checkpoint
         training.trainer.restore(arrays)
         training.lines = [json.loads(line) for line in notes["metrics"]]
+    elif source := init_run(run.game, run.learner, run.plan):
+        training.trainer.init_from(source.parameters()[0])
     return training
 
 
-def _require_the_same(run: Run, head: Head, *, begun: bool) -> None:
-    """Raise LudusError unless all that a run needs, to go on or to begin, is as it was."""
-    require_unchanged(run.path, head.opponents)
-    if not begun:
-        require_unchanged(run.path, head.init_from, "begins with")
-    match_compute(run.path, head)
+def _require_the_same(run: Run, manifest: Manifest, *, started: bool) -> None:
+    """Raises LudusError unless everything that the run depends on is as it was."""
+    require_unchanged(run.path, manifest.opponents, "plays")
+    if not started:
+        require_unchanged(run.path, manifest.init_from, "is initialised from")
+    match_compute(run.path, manifest)
 
 
-def _checkpoint(run: Run) -> tuple[Any, dict[str, Any]] | None:
-    """What the last checkpoint holds, None if the run has not begun; LudusError if it is damaged or gone."""
+def _checkpoint(run: Run) -> tuple[Any, Metadata] | None:
+    """The last checkpoint, None if the run has not started; LudusError if it is damaged or missing."""
     if (run.path / CHECKPOINT).is_file():
         return _read(run, CHECKPOINT)
     for file in (AGENT, METRICS):
         if (run.path / file).is_file():
-            raise LudusError(f"{run.path / CHECKPOINT} is missing: there is {file}, but nothing to go on from")
+            raise LudusError(f"{run.path / CHECKPOINT} is missing: there is {file}, but nothing to resume from")
     return None
 
 
-def save_training(run: Run, training: Training) -> None:
-    """Write a checkpoint, which is what counts when going on and holds the metrics too, and then these beside it."""
+def save_checkpoint(run: Run, training: Training) -> None:
+    """Writes a checkpoint, which holds the metrics too, then the metrics beside it."""
     notes = metadata_for(run, CHECKPOINT, training.games) | {"metrics": [json.dumps(line) for line in training.lines]}
     write_arrays(run.path / CHECKPOINT, training.trainer.arrays(), notes)
     _write_metrics(run, training)
-
-
-def _keep_snapshot(run: Run, training: Training) -> None:
-    """Keep what is known now, if it was just measured."""
-    if training.lines and training.lines[-1]["games"] == training.games:
-        notes = metadata_for(run, snapshot_name(training.games), training.games)
-        write_snapshot(run.path, training.games, training.trainer.parameters(), notes)
 
 
 def _write_metrics(run: Run, training: Training) -> None:
     write_whole(run.path / METRICS, ["".join(f"{json.dumps(line)}\n" for line in training.lines).encode()])
 
 
-def metadata_for(run: Run, file: str, games: int) -> dict[str, Any]:
-    """What every file of arrays tells: which one it is, of which rules and which learner."""
-    learner = {"name": catalog.learner_name(run.learner).rpartition("/")[2], **_words(run.learner)}
+def metadata_for(run: Run, file: str, games: int) -> Metadata:
+    """The metadata of a file of arrays: its name, its rules, its learner and the games played."""
+    learner = {"name": catalog.learner_name(run.learner).rpartition("/")[2], **_texts(run.learner)}
     return {"file": file, "fingerprint": fingerprint(run.game), "learner": learner, "games": games}
 
 
-def _read(run: Run, file: str) -> tuple[Any, dict[str, Any]]:
-    """The arrays and notes in a file of a run; one of another run is refused."""
+def _read(run: Run, file: str) -> tuple[Any, Metadata]:
+    """The arrays and metadata in a file of a run; LudusError for one of another run."""
     arrays, notes = read_arrays(run.path / file)
     notes["learner"] = _defaults(run.learner) | notes.get("learner", {})  # it may be older than some setting
     if notes | metadata_for(run, file, notes.get("games", 0)) != notes:
@@ -302,8 +297,8 @@ def _read(run: Run, file: str) -> tuple[Any, dict[str, Any]]:
     return arrays, notes
 
 
-def _note_time(run: Run, began: float, before: int, after: int) -> None:
-    note = {"began": round(began, 3), "seconds": round(time.time() - began, 3), "games": [before, after]}
+def _note_time(run: Run, started: float, before: int, after: int) -> None:
+    note = {"started": round(started, 3), "seconds": round(time.time() - started, 3), "games": [before, after]}
     try:
         with (run.path / TIMES).open("a") as file:
             file.write(json.dumps(note) + "\n")
@@ -315,15 +310,15 @@ def _note_time(run: Run, began: float, before: int, after: int) -> None:
 
 
 def find_run(text: str) -> Run | None:
-    """The run sent along under this name, in a folder of it, or among the user's runs; None if there is none."""
+    """The run sent along under this name, in this folder, or among the user's runs; None if there is none."""
     for path in (sent_to(text), Path(text), home() / "runs" / text):
-        if path is not None and os.path.isfile(path / MANIFEST):  # False for a text that can be no name of a file, too
+        if path is not None and os.path.isfile(path / MANIFEST):  # False for a text that cannot be a path, too
             return read_run(path)
     return None
 
 
 def get_run(name: str) -> Run:
-    """The same; LudusError if there is none."""
+    """The run with this name or folder; LudusError if there is none."""
     run = find_run(name)
     if run is None:
         raise LudusError(f"there is no run {name}; ludus runs lists them")
@@ -331,30 +326,23 @@ def get_run(name: str) -> Run:
 
 
 def read_run(path: Path) -> Run:
-    """The run in a folder; LudusError says what is damaged."""
-    head = read_manifest(path)
+    """Reads the run in a folder; LudusError if it is damaged."""
+    manifest = read_manifest(path)
     try:
-        game = catalog.make_game(head.game)
-        settings = dict(head.learner)
+        game = catalog.make_game(manifest.game)
+        settings = dict(manifest.learner)
         name = settings.pop("name")
         learner = make(catalog.learner_class(name), name, settings)
-        plan = make(Plan, "plan", head.plan)
+        plan = make(Plan, "plan", manifest.plan)
     except LudusError as error:
         raise LudusError(f"{path / MANIFEST} cannot be used: {error}") from None
-    if head.fingerprint != fingerprint(game):
-        raise LudusError(f"{path} was trained on other rules than {head.game} has now")
+    if manifest.fingerprint != fingerprint(game):
+        raise LudusError(f"{path} was trained on other rules than {manifest.game} has now")
     return Run(path, game, learner, plan)
 
 
-def _lines(path: Path) -> list[Line]:
-    try:
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.is_file() else []
-    except (OSError, ValueError) as error:
-        raise LudusError(f"{path} is damaged: {error}") from None
-
-
 class Trained:
-    """A run as an agent: it plays the game that it was trained on."""
+    """A run as an agent, which plays the game that it was trained on."""
 
     def __init__(self, run: Run) -> None:
         self.run, self._agent = run, run.agent()
@@ -363,26 +351,26 @@ class Trained:
         return self.run.name
 
     def for_game(self, game: Any, starts: tuple[Any, ...]) -> Any:
-        """The agent itself; LudusError for another game."""
+        """The trained agent; LudusError for another game."""
         if type(game) is not type(self.run.game) or game != self.run.game:
             theirs = catalog.name_of(self.run.game)
             raise LudusError(f"{self.run.name} was trained on {theirs}; it cannot play {catalog.name_of(game)}")
         return self._agent
 
     def policy(self, game: Any, pos: Any, out: Any) -> None:
-        """What the agent for the game does."""
+        """The policy of the trained agent."""
         self.for_game(game, ()).policy(game, pos, out)
 
     def opinion(self, game: Any, pos: Any) -> Any:
-        """What it thinks each action is worth."""
+        """The evaluation of each action."""
         return self.for_game(game, ()).opinion(game, pos)
 
     def opinions(self, game: Any, positions: Sequence[Any]) -> Any:
-        """The same in many positions."""
+        """The evaluations in many positions."""
         return opinions_of(self.for_game(game, ()), game, positions)
 
     def visits(self, game: Any, pos: Any) -> int:
-        """How often it was taught something about a position."""
+        """The number of updates of a position."""
         return int(self.for_game(game, ()).visits(game, pos))
 
 
@@ -392,17 +380,17 @@ def train(
     *,
     preset: str | None = None,
     out: str | Path | None = None,
-    watch: Callable[[Line], None] = lambda line: None,
+    on_evaluation: Callable[[Line], None] = lambda line: None,
     **settings: Any,
 ) -> Run:
-    """Train a learner on a game, which may be given by name, and keep the run in the folder `out`, or the user's.
+    """Trains a learner on a game, given by name or as an object, and keeps the run in `out` or among the user's runs.
 
-    The settings are those of the learner and of `Plan`, as values or as they are written: `games=10_000, epsilon=0.2,
-    opponent="random:5000,self"`. `watch` is told each line of metrics.
+    The settings are those of the learner and of `Plan`, as values or as text: `games=10_000, epsilon=0.2,
+    opponent="random:5000,self"`. Each evaluation is passed to `on_evaluation`.
     """
     game = catalog.make_game(game) if isinstance(game, str) else game
-    words = {name: format_value(value) for name, value in settings.items()}
-    config, plan = configured(game, learner, words, preset)
+    texts = {name: format_value(value) for name, value in settings.items()}
+    config, plan = configured(game, learner, texts, preset)
     run = create(game, config, plan, new_path(game, config) if out is None else Path(out))
-    resume(run, Watcher(line=watch))
+    resume(run, Watcher(line=on_evaluation))
     return run

@@ -1,4 +1,4 @@
-"""One training of a run at a time, whoever begins it."""
+"""One training of a run at a time; Ctrl-C stops it where it can be saved."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any, TextIO
 
 from ludus.errors import LudusError
 
-LOCK = "training.lock"  # holds the number of the process at work; the system lets go of it however that ends
+LOCK = "training.lock"  # holds the id of the process; the system releases the lock however the process ends
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Hold a run for this training; LudusError if another one does."""
+def locked(folder: Path) -> Iterator[None]:
+    """Locks a run for this training; LudusError if another training holds it."""
     path = folder / LOCK
     try:
-        file = _held(path)
+        file = _locked_file(path)
     except OSError as error:
         raise LudusError(f"{path} cannot be locked: {error.strerror}") from None
     with file:
@@ -35,8 +35,8 @@ def alone(folder: Path) -> Iterator[None]:
                 path.unlink()
 
 
-def _held(path: Path) -> TextIO:
-    """The file, locked; one that its last holder has just removed is made anew."""
+def _locked_file(path: Path) -> TextIO:
+    """The locked file; it is made again if its last holder has just removed it."""
     while True:
         file = path.open("a+")
         try:
@@ -49,13 +49,13 @@ def _held(path: Path) -> TextIO:
             file.close()
             raise LudusError(f"{path.parent} is being trained already{who}: wait for it, or stop it first") from None
         except FileNotFoundError:
-            pass  # removed between the two looks
+            pass  # removed between open and stat
         file.close()
 
 
 @contextmanager
 def deferred_interrupts() -> Iterator[list[int]]:
-    """Let Ctrl-C be noted in a list, and heard where the training can be saved; pressed again, it is heard at once."""
+    """Collects the first Ctrl-C in a list, for the training to save and stop; the second one raises at once."""
     noted: list[int] = []
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
@@ -76,9 +76,9 @@ def deferred_interrupts() -> Iterator[list[int]]:
 
 @contextmanager
 def immediate_interrupts() -> Iterator[None]:
-    """Let Ctrl-C be heard at once while a training waits, for a person to move."""
-    held = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Lets Ctrl-C raise at once while a training waits for a person to move."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, held)
+        signal.signal(signal.SIGINT, before)

@@ -22,7 +22,7 @@ def train_runs(
     done: Callable[[Run], None],
     on_progress: Callable[[JobProgress], None] | None = None,
 ) -> None:
-    """Train runs to their ends, side by side on all cores or on a cluster; `done` is told of each as it ends."""
+    """Trains runs to their ends, in parallel on all cores or on a cluster; calls `done` with each as it ends."""
 
     def received(number: int, files: Files) -> None:
         receive(runs[number].path, files)
@@ -48,35 +48,31 @@ def _train_there(run: Files, others: Runs) -> Files:
         return final_files(path)
 
 
-# ---- files ----
-
-
 def files_to_resume(path: Path) -> Files:
-    """What a run needs to go on elsewhere."""
-    return _files(path, (MANIFEST, METRICS, TIMES, CHECKPOINT, *_kept(path)))
+    """The files that a run needs to resume elsewhere."""
+    return _files(path, (MANIFEST, METRICS, TIMES, CHECKPOINT, *_snapshots(path)))
 
 
 def final_files(path: Path) -> Files:
-    """What a training leaves behind; the last file says that it is finished."""
-    return _files(path, (*_kept(path), METRICS, TIMES, CHECKPOINT, AGENT))
+    """The files of a finished training; the last one marks it as finished."""
+    return _files(path, (*_snapshots(path), METRICS, TIMES, CHECKPOINT, AGENT))
 
 
 def receive(path: Path, files: Files) -> None:
-    """Put what a training elsewhere has left behind into the folder of its run; nothing if it was here."""
+    """Writes the final files of a training elsewhere into the folder of its run; no files if it ran here."""
     names = [name for name, _ in files]
-    for name in _kept(path) if files else ():
+    for name in _snapshots(path) if files else ():
         if name not in names:
             (path / name).unlink()
     _write(path, files)
 
 
-def _kept(path: Path) -> list[str]:
+def _snapshots(path: Path) -> list[str]:
     return [snapshot_name(games) for games in snapshots(path)]
 
 
-def _files(path: Path, wanted: Iterable[str]) -> Files:
-    """Those of a run's files that are there."""
-    return tuple((name, (path / name).read_bytes()) for name in wanted if (path / name).is_file())
+def _files(path: Path, names: Iterable[str]) -> Files:
+    return tuple((name, (path / name).read_bytes()) for name in names if (path / name).is_file())
 
 
 def _write(path: Path, files: Files) -> None:
@@ -87,7 +83,7 @@ def _write(path: Path, files: Files) -> None:
 
 @contextmanager
 def unpacked(run: Files, others: Runs) -> Iterator[Path]:
-    """A run in a folder that lasts as long as this, with the runs that it needs at hand."""
+    """A temporary folder with a run, while the runs that it needs are found by their names."""
     with tempfile.TemporaryDirectory(prefix="ludus-") as folder, at_hand(others):
         path = Path(folder) / "run"
         _write(path, run)

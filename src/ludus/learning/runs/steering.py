@@ -1,11 +1,11 @@
-"""A training in a process of its own, steered from outside: orders as JSON lines come in, and what happens goes out.
+"""A training in its own process, controlled by commands as JSON lines; it reports as JSON lines.
 
-    python -m ludus.learning.runs.steering FOLDER < orders > reports
+    python -m ludus.learning.runs.steering FOLDER < commands > reports
 
-The first order says what to train: {"game", "learner", "settings", "preset"}, or {} to go on with the run in the
-folder, {"games"} to go on with it to more games. Later ones: {"do": "pause"}, "go", "stop", "save"; {"do": "step",
-"games": 1}; {"do": "pace", "pace": 10}, games a second, 0 for as fast as it can; {"do": "change", "settings":
-{"epsilon": "0.3"}}. When orders end, it stops, saved. A run is the same whatever was ordered, but for changes.
+The first command says what to train: {"game", "learner", "settings", "preset"}; {} resumes the run in the folder, and
+{"games"} extends it. Later commands: {"do": "pause"}, "go", "stop", "save"; {"do": "step", "games": 1}; {"do": "pace",
+"pace": 10}, games per second, 0 for full speed; {"do": "change", "settings": {"epsilon": "0.3"}}. At the end of input
+it saves and stops. Only changes affect the result of a run.
 """
 
 from __future__ import annotations
@@ -23,79 +23,80 @@ from typing import Any, TextIO
 
 from ludus import catalog
 from ludus.errors import LudusError
-from ludus.learning.loop.evaluation import Line
 from ludus.learning.loop.plan import NEVER
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
-from ludus.learning.runs import Run, change, create, extend, read_run, resume, save_training
+from ludus.learning.runs import Run, change, create, extend, read_run, resume, save_checkpoint
 
-MEMORY = 4 << 30  # bytes that such a process may have
+MEMORY = 4 << 30  # bytes that the process may use
 
 LARGEST = 2 << 30  # bytes of a file that it may write
 
-_TELL = 0.2  # seconds between two reports of progress
+_REPORT_EVERY = 0.2  # seconds between two reports of progress
 
-_MOMENT = 0.25  # seconds until an order is heard, about
+_LATENCY = 0.25  # seconds until a command is read, about
 
-_MOST = 1 << 20  # games until then
+_MAX_CHUNK = 1 << 20  # games until then
 
-_NAP = 0.05
+_NAP = 0.05  # seconds
 
-_WINDOW = 0.5  # seconds over which the speed is a mean
+_WINDOW = 0.5  # seconds over which the speed is averaged
 
 
-Report = dict[str, Any]
+Message = dict[str, Any]
 
-Order = dict[str, Any]
+Commands = SimpleQueue[Message | None]
 
 
 class Steering:
-    """Who obeys orders while a run is trained, and reports."""
+    """Executes commands while a run is trained, and reports."""
 
-    def __init__(self, run: Run, orders: SimpleQueue[Order | None], report: Callable[[Report], None]) -> None:
+    def __init__(self, run: Run, commands: Commands, report: Callable[[Message], None]) -> None:
         self.run, self.report = run, report
-        self._orders = orders
+        self._commands = commands
         self._paused, self._pace, self._stop_at = False, 0.0, NEVER
-        self._told, self._clock = 0.0, _Clock()
-        self._began, self._chunk = 0.0, 1  # when it was left to play, and for how many games at most
+        self._reported, self._clock = 0.0, _Clock()
+        self._started, self._chunk = 0.0, 1  # when the current chunk started, and its maximal number of games
 
     @property
     def watcher(self) -> Watcher:
-        """What the training tells."""
-        return Watcher(progress=self._progress, until=self._until, line=self._line, save=self._saved)
+        """The callbacks of the training."""
+        return Watcher(
+            progress=self._progress, until=self._until, line=lambda line: self.report({"line": line}), save=self._saved
+        )
 
     def _until(self, games: int) -> int:
-        """Play on to where a step ends, but for no more games than take a moment, or than the pace allows."""
-        self._began = time.monotonic()
+        """The game to play to: the end of a step, or of a chunk that fits the latency and the pace."""
+        self._started = time.monotonic()
         allowed = int(self._pace * _NAP) if self._pace else self._chunk
         return min(games + max(1, min(self._chunk, allowed)), self._stop_at)
 
     def _progress(self, training: Training) -> None:
-        took = time.monotonic() - self._began
-        self._chunk = min(2 * self._chunk, _MOST) if took < _MOMENT / 2 else max(self._chunk // 2, 1)
+        took = time.monotonic() - self._started
+        self._chunk = min(2 * self._chunk, _MAX_CHUNK) if took < _LATENCY / 2 else max(self._chunk // 2, 1)
         if training.games >= self._stop_at:
             self._paused, self._stop_at = True, NEVER
         self._clock.tick(training.games)
-        self._obey_all(training)
-        is_next = not self._paused and 0 < training.games == training.plan.next_measure(training.games - 1)
-        self._on_progress(training, now=self._paused or is_next, words="being measured" if is_next else "")
+        self._execute_all(training)
+        is_due = not self._paused and 0 < training.games == training.plan.next_measure(training.games - 1)
+        self._on_progress(training, now=self._paused or is_due, words="evaluating" if is_due else "")
         while self._paused or self._clock.is_early(training.games, self._pace):
-            self._obey_all(training, wait=_NAP)
+            self._execute_all(training, wait=_NAP)
 
-    def _obey_all(self, training: Training, wait: float = 0.0) -> None:
-        """Obey what was ordered, waiting a moment for an order if that is wanted."""
+    def _execute_all(self, training: Training, wait: float = 0.0) -> None:
+        """Executes the commands in the queue, after waiting for the first one if it is empty."""
         try:
             while True:
-                order = self._orders.get(timeout=wait) if wait else self._orders.get_nowait()
-                self._obey(order or {"do": "stop"}, training)
+                command = self._commands.get(timeout=wait) if wait else self._commands.get_nowait()
+                self._execute(command or {"do": "stop"}, training)
                 self._on_progress(training, now=True)
                 wait = 0.0
         except Empty:
             return
 
-    def _obey(self, order: Order, training: Training) -> None:
-        self._clock.begin(training.games)
-        match order["do"]:
+    def _execute(self, command: Message, training: Training) -> None:
+        self._clock.restart(training.games)
+        match command["do"]:
             case "stop":
                 raise KeyboardInterrupt
             case "pause":
@@ -104,16 +105,16 @@ class Steering:
             case "go":
                 self._paused, self._stop_at = False, NEVER
             case "step":
-                self._paused, self._stop_at = False, training.games + int(order["games"])
+                self._paused, self._stop_at = False, training.games + int(command["games"])
             case "pace":
-                self._pace = float(order["pace"])
+                self._pace = float(command["pace"])
             case "save":
                 self._save(training)
             case "change":
-                self._change(training, order["settings"])
+                self._change(training, command["settings"])
 
     def _save(self, training: Training) -> None:
-        save_training(self.run, training)
+        save_checkpoint(self.run, training)
         self._saved(training)
 
     def _change(self, training: Training, settings: dict[str, str]) -> None:
@@ -124,10 +125,9 @@ class Steering:
             self.report({"refused": str(error)})
 
     def _on_progress(self, training: Training, *, now: bool = False, words: str = "") -> None:
-        if not now and time.monotonic() - self._told < _TELL:
+        if not now and time.monotonic() - self._reported < _REPORT_EVERY:
             return
-        self._told = time.monotonic()
-        results = training.trainer.results.sum(axis=0)
+        self._reported = time.monotonic()
         self.report(
             {
                 "state": "paused" if self._paused else "running",
@@ -136,12 +136,9 @@ class Steering:
                 "plies": training.trainer.plies,
                 "pace": self._pace,
                 "speed": 0.0 if self._paused else self._clock.speed,
-                "results": [int(count) for count in results],
+                "results": [int(count) for count in training.trainer.results.sum(axis=0)],
             }
         )
-
-    def _line(self, line: Line) -> None:
-        self.report({"line": line})
 
     def _saved(self, training: Training) -> None:
         self._on_progress(training, now=True)
@@ -149,59 +146,59 @@ class Steering:
 
 
 class _Clock:
-    """How fast games are played, and whether that is faster than wanted."""
+    """The speed of a training in games per second, and whether it is ahead of its pace."""
 
     def __init__(self) -> None:
         self.speed = 0.0
         self._last = self._first = 0.0, 0
 
-    def begin(self, games: int) -> None:
-        """Count from here on."""
+    def restart(self, games: int) -> None:
+        """Measures from here on."""
         self._first = self._last = time.monotonic(), games
 
     def tick(self, games: int) -> None:
-        """Look at the clock."""
+        """Updates the speed."""
         if not self._last[0]:
-            self.begin(games)
+            self.restart(games)
         seconds, before = time.monotonic() - self._last[0], self._last[1]
         if seconds > _WINDOW:
             self.speed = (games - before) / seconds
             self._last = time.monotonic(), games
 
     def is_early(self, games: int, pace: float) -> bool:
-        """Whether more games are played than so many a second."""
+        """Whether more games were played than the pace allows."""
         return pace > 0 and time.monotonic() - self._first[0] < (games - self._first[1]) / pace
 
 
 def main() -> None:
-    """Obey, with as little memory and at as low a priority as is fair to others."""
+    """Trains as commanded, with limited memory and file sizes and at low priority."""
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, LARGEST))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.nice(5)
     out, sys.stdout = sys.stdout, sys.stderr  # what a game prints is no report
-    orders: SimpleQueue[Order | None] = SimpleQueue()
-    Thread(target=_read, args=(sys.stdin, orders), daemon=True).start()
+    commands: Commands = SimpleQueue()
+    Thread(target=_read, args=(sys.stdin, commands), daemon=True).start()
 
-    def report(told: Report) -> None:
-        out.write(json.dumps(told) + "\n")
+    def report(message: Message) -> None:
+        out.write(json.dumps(message) + "\n")
         out.flush()
 
-    report(_trained(Path(sys.argv[1]), orders, report))
+    report(_train(Path(sys.argv[1]), commands, report))
 
 
-def _read(lines: TextIO, orders: SimpleQueue[Order | None]) -> None:
+def _read(lines: TextIO, commands: Commands) -> None:
     for line in lines:
-        orders.put(json.loads(line))
-    orders.put(None)
+        commands.put(json.loads(line))
+    commands.put(None)
 
 
-def _trained(folder: Path, orders: SimpleQueue[Order | None], report: Callable[[Report], None]) -> Report:
-    """Train as ordered; the last report."""
+def _train(folder: Path, commands: Commands, report: Callable[[Message], None]) -> Message:
+    """Trains as commanded; returns the last report."""
     try:
-        run = _ordered(folder, orders.get() or {})
+        run = _run_for(folder, commands.get() or {})
         report({"state": "starting", "planned": run.plan.games, "changes": str(run.plan.changes)})
-        resume(run, Steering(run, orders, report).watcher)
+        resume(run, Steering(run, commands, report).watcher)
         return {"state": "finished"}
     except KeyboardInterrupt:
         return {"state": "stopped"}
@@ -213,12 +210,12 @@ def _trained(folder: Path, orders: SimpleQueue[Order | None], report: Callable[[
         return {"state": "refused", "words": f"{type(error).__name__}: {' '.join(str(error).split())}"}
 
 
-def _ordered(folder: Path, order: Order) -> Run:
-    if "game" not in order:
+def _run_for(folder: Path, command: Message) -> Run:
+    if "game" not in command:
         run = read_run(folder)
-        return extend(run, int(order["games"])) if "games" in order else run
-    game = catalog.make_game(order["game"])
-    config, plan = configured(game, order["learner"], order["settings"], order["preset"])
+        return extend(run, int(command["games"])) if "games" in command else run
+    game = catalog.make_game(command["game"])
+    config, plan = configured(game, command["learner"], command["settings"], command["preset"])
     return create(game, config, plan, folder)
 
 

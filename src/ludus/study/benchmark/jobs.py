@@ -21,7 +21,7 @@ from ludus.learning.loop.evaluation import Line
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
 from ludus.learning.runs import Run, create, read_run, resume
-from ludus.learning.runs.files import MANIFEST, Words, computing, versions
+from ludus.learning.runs.files import MANIFEST, compute, versions
 from ludus.machine import processor
 from ludus.solving.solution import Solution
 from ludus.solving.solver import solve
@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
     optimal: list[float]
     value: list[float]
     guarantee: list[float]
-    made: Words = {}  # noqa: RUF012, never changed
+    made: dict[str, str] = {}  # noqa: RUF012, never changed
 
 
 def train(game: str, learner: str, games: int, every: int, seed: int, folder: str | None) -> Outcome:
@@ -122,9 +122,9 @@ def grade_agent(game: str, agent: Sent) -> Outcome:
             return _outcome(made, catalog.make_game(game), [])._replace(made=_made(made))
 
 
-def _made(learner: Any) -> Words:
+def _made(learner: Any) -> dict[str, str]:
     """What results depend on: versions, how networks are computed, and the machine, on which the seconds depend."""
-    return versions(learner) | computing(learner) | {"machine": platform.platform(), "processor": processor()}
+    return versions(learner) | compute(learner) | {"machine": platform.platform(), "processor": processor()}
 
 
 def _outcome(agent: Any, game: Any, points: list[_Point]) -> Outcome:
