@@ -1,6 +1,6 @@
 """How long the first page of a server takes, and a move's answer with a hundred games at once.
 
-Every game plays in turn with the server: a random legal action, the answer of a run of `q-table`, and both kept.
+Every game plays in turn with the server: a random legal action, the reply of a run of `q-table`, and both are saved.
 """
 
 import asyncio
@@ -77,11 +77,11 @@ def first_page(address: str) -> float:
 
 
 async def play_all(address: str) -> dict[str, list[float]]:
-    """Play games side by side for some seconds; the seconds that each kind of question took."""
-    took: dict[str, list[float]] = {"move": [], "answer": [], "keep": [], "hint": []}
+    """Play games side by side for some seconds; returns the seconds that each kind of request took."""
+    took: dict[str, list[float]] = {"move": [], "reply": [], "save": [], "hint": []}
     limits = httpx.Limits(max_connections=GAMES, max_keepalive_connections=GAMES)
     async with httpx.AsyncClient(base_url=f"{address}api/", limits=limits, timeout=60) as ask:
-        await ask.post("answer", json={"game": GAME, "agent": AGENT})
+        await ask.post("move", json={"game": GAME, "agent": AGENT})
         while (await ask.get("hints", params={"game": GAME})).json()["state"] == "working":
             await asyncio.sleep(0.2)
         end = time.perf_counter() + SECONDS
@@ -92,7 +92,7 @@ async def play_all(address: str) -> dict[str, list[float]]:
 async def play_on(ask: httpx.AsyncClient, took: dict[str, list[float]], end: float, draw: random.Random) -> None:
     seats = ["person", AGENT]
     while time.perf_counter() < end:
-        kept = (await ask.post("kept", json={"game": GAME, "seats": seats})).json()
+        saved = (await ask.post("saved-games", json={"game": GAME, "seats": seats})).json()
         view, actions = (await ask.get("position", params={"game": GAME})).json(), []
         while not view["over"]:
             await asyncio.sleep(draw.uniform(0.5, 1.5))  # a quick person
@@ -103,10 +103,10 @@ async def play_on(ask: httpx.AsyncClient, took: dict[str, list[float]], end: flo
                 await timed(took["hint"], ask.get("hints", params={"game": GAME, "at": view["at"]}))
             else:
                 body = {"game": GAME, "at": view["at"], "agent": AGENT}
-                answer = (await timed(took["answer"], ask.post("answer", json=body))).json()
-                action, view = answer["action"], answer["view"]
+                reply = (await timed(took["reply"], ask.post("move", json=body))).json()
+                action, view = reply["action"], reply["view"]
             actions.append(action)
-            await timed(took["keep"], ask.put(f"kept/{kept['id']}", json={"actions": actions, "seats": seats}))
+            await timed(took["save"], ask.put(f"saved-games/{saved['id']}", json={"actions": actions, "seats": seats}))
 
 
 async def timed(took: list[float], question):

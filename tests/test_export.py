@@ -1,4 +1,4 @@
-"""Games to take away: what an exported graph says is the truth, and its page plays from disk and from any host."""
+"""Exported games: an exported graph has the exact values, and its page plays from disk and from any host."""
 
 import functools
 import http.server
@@ -11,6 +11,7 @@ from conftest import EXAMPLES
 from web_server import browser, page, watched_page  # noqa: F401
 
 from ludus import catalog, face
+from ludus.agents.agent import probabilities
 from ludus.cgt.positions import canonical_form
 from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
@@ -18,9 +19,9 @@ from ludus.games.chung_toi import ChungToi, Position
 from ludus.learning.runs import Trained, train
 from ludus.solving.explore import explore
 from ludus.solving.solver import solve_explored
-from ludus.web.api.agents import thoughts_of
-from ludus.web.api.solutions import listed_hints
-from ludus.web.api.views import view_of, worth_of
+from ludus.web.api.agents import evaluate
+from ludus.web.api.solutions import solution_hints
+from ludus.web.api.views import position_view, value_view
 from ludus.web.export import export
 from ludus.web.export.page import as_function, bundled
 
@@ -56,19 +57,19 @@ ASKED = """async (game) => {
   const { GraphSource } = use("graph_source.js");
   const source = new GraphSource(graph);
   const name = graph.head.game.game;
-  const told = [];
+  const found = [];
   for (const at of graph.head.at) {
     const [view, line] = [await source.position(name, at), await source.line(name, at)];
     const hints = await source.hints(name, at, () => {});
     const after = await Promise.all(view.actions.map(({ action }) => source.position(name, at, action)));
     const { values } = await source.values(name, [at]);
-    const thoughts = view.over || view.player > 1 ? {} : Object.fromEntries(await Promise.all(
-      (await source.opponents(name)).map(async ({ agent }) => [agent, await source.thoughts(name, at, agent)])));
-    const { form } = await source.form(name, at);
-    told.push({ view, hints, line, form, after: after.map((one) => one.at), value: values[0], thoughts });
+    const evaluations = view.over || view.player > 1 ? {} : Object.fromEntries(await Promise.all(
+      (await source.opponents(name)).map(async ({ agent }) => [agent, await source.evaluation(name, at, agent)])));
+    const { form } = await source.canonicalForm(name, at);
+    found.push({ view, hints, line, form, after: after.map((one) => one.at), value: values[0], evaluations });
   }
-  return told;
-}"""  # all that a source says of every position
+  return found;
+}"""  # all that a source gives for every position
 
 
 @pytest.fixture(scope="module")
@@ -94,21 +95,25 @@ def folders(tmp_path_factory, run):
     return written
 
 
-def all_told(page, folder):  # noqa: F811
-    """What the page's source says of every position, asked without the page around it."""
+def everything_shown(page, folder):  # noqa: F811
+    """What the source of the page gives for every position, without the page around it."""
     script = bundled("exported.js")
     page.evaluate(script.replace('use("exported.js");', "globalThis.use = use;"))
     page.evaluate((folder / "assets" / "game.js").read_text())
     return page.evaluate(f"({ASKED})(globalThis.ludusGame)")
 
 
-def truth_about(text):
+def solved(text):
     """The game, its positions and its solution."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_DISABLE_JIT", "1")
         game = catalog.make_game(text)
         explored = explore(game)
         return game, [unpack(explored.start, row) for row in explored.positions], solve_explored(explored, game.start())
+
+
+def evaluated(agent, game, pos):
+    return json.loads(evaluate(agent, game, [pos], [probabilities(agent, game, pos)])[0].model_dump_json())
 
 
 def open_game(page, folder, address="#/play"):  # noqa: F811
@@ -143,51 +148,51 @@ def choose_opponent(page, title):  # noqa: F811
 
 
 @pytest.mark.parametrize("text", [SMALL["mancala"], SMALL["toads-and-frogs"], SMALL["tapnswap"]])
-def test_the_graph_shows_every_position_and_its_worth_as_the_server_does(page, folders, text):  # noqa: F811
-    game, positions, solution = truth_about(text)
-    told = all_told(page, folders(text))
-    assert len(told) == len(positions)
-    for one, pos in zip(told, positions, strict=True):
-        assert one["view"] == view_of(game, pos).model_dump(mode="json", exclude={"board"})
-        assert one["hints"] == json.loads(listed_hints(game, pos, solution).model_dump_json())
-        assert one["value"] == worth_of(game, solution.value(pos), 0).model_dump(mode="json")
+def test_the_graph_shows_every_position_and_its_value_as_the_server_does(page, folders, text):  # noqa: F811
+    game, positions, solution = solved(text)
+    found = everything_shown(page, folders(text))
+    assert len(found) == len(positions)
+    for one, pos in zip(found, positions, strict=True):
+        assert one["view"] == position_view(game, pos).model_dump(mode="json", exclude={"board"})
+        assert one["hints"] == json.loads(solution_hints(game, pos, solution).model_dump_json())
+        assert one["value"] == value_view(game, solution.value(pos), 0).model_dump(mode="json")
         after = [game.play(pos, choice["action"]) for choice in one["view"]["actions"]]
         assert one["after"] == [face.format_position(game, pos) for pos in after]
 
 
 def test_best_lines_end_as_the_value_says(page, folders):  # noqa: F811
-    for one in all_told(page, folders(SMALL["mancala"])):
+    for one in everything_shown(page, folders(SMALL["mancala"])):
         assert len(one["line"]["moves"]) == one["value"]["plies"]
         assert one["line"]["view"]["result"]["score"] == one["value"]["score"]
 
 
-def test_agents_do_and_think_what_they_do_elsewhere(page, folders, run):  # noqa: F811
-    game, positions, solution = truth_about(SMALL["tapnswap"])
+def test_agents_play_and_evaluate_as_elsewhere(page, folders, run):  # noqa: F811
+    game, positions, solution = solved(SMALL["tapnswap"])
     pupil = run.agent()
-    for one, pos in zip(all_told(page, folders(SMALL["tapnswap"])), positions, strict=True):
+    for one, pos in zip(everything_shown(page, folders(SMALL["tapnswap"])), positions, strict=True):
         if one["view"]["over"]:
             continue
-        theirs, expected = one["thoughts"]["pupil"], json.loads(thoughts_of(pupil, game, pos).model_dump_json())
-        assert {key: theirs[key] for key in ("words", "worths")} == {key: expected[key] for key in ("words", "worths")}
+        theirs, expected = one["evaluations"]["pupil"], evaluated(pupil, game, pos)
+        assert {key: theirs[key] for key in ("words", "kind")} == {key: expected[key] for key in ("words", "kind")}
         assert (theirs["visits"] or 0) == (expected["visits"] or 0)
-        for action, thought in expected["actions"].items():
-            assert theirs["actions"][action] == pytest.approx(thought, abs=1e-4)
-        best = [action for action, share in one["thoughts"]["perfect"]["actions"].items() if share["probability"]]
+        for action, own in expected["actions"].items():
+            assert theirs["actions"][action] == pytest.approx(own, abs=1e-4)
+        best = [action for action, share in one["evaluations"]["perfect"]["actions"].items() if share["probability"]]
         value = solution.value(pos)
         assert all(solution.actions(pos)[int(action)].score == value.score for action in best)
 
 
-def test_canonical_forms_go_along(page, folders, plain):  # noqa: F811
-    game, positions, _ = truth_about(SMALL["toads-and-frogs"])
-    told = [one["form"] for one in all_told(page, folders(SMALL["toads-and-frogs"]))]
-    assert told[:20] == [str(canonical_form(game, pos)) for pos in positions[:20]]
+def test_canonical_forms_are_exported(page, folders, plain):  # noqa: F811
+    game, positions, _ = solved(SMALL["toads-and-frogs"])
+    found = [one["form"] for one in everything_shown(page, folders(SMALL["toads-and-frogs"]))]
+    assert found[:20] == [str(canonical_form(game, pos)) for pos in positions[:20]]
 
 
 def test_games_of_chance_are_exported_with_their_odds(page, folders):  # noqa: F811
-    _, positions, solution = truth_about(PIG)
-    told = all_told(page, folders(PIG))
-    assert any(one["view"]["player"] == 2 for one in told)
-    for one, pos in zip(told, positions, strict=True):
+    _, positions, solution = solved(PIG)
+    found = everything_shown(page, folders(PIG))
+    assert any(one["view"]["player"] == 2 for one in found)
+    for one, pos in zip(found, positions, strict=True):
         assert one["value"]["score"] == pytest.approx(solution.value(pos).score, abs=1e-6)
 
 
@@ -233,28 +238,28 @@ def test_chance_moves_from_disk(page, folders):  # noqa: F811
     assert page.inner_text(".moves li:nth-child(3) .who") == "Chance"
 
 
-def test_hints_on_the_page_are_the_truth(page, folders):  # noqa: F811
-    game, positions, solution = truth_about(SMALL["mancala"])
+def test_hints_on_the_page_are_exact(page, folders):  # noqa: F811
+    game, positions, solution = solved(SMALL["mancala"])
     open_game(page, folders(SMALL["mancala"]))
-    page.click('[data-part="truth"]')
-    page.wait_for_selector(".actions-table .worth")
+    page.click('[data-part="exact"]')
+    page.wait_for_selector(".actions-table .value-tag")
     rows = [row.inner_text().split("\t") for row in page.locator(".actions-table tbody tr").all()]
-    told = listed_hints(game, positions[0], solution).actions
-    named = {face.action_name(game, positions[0], action): worth.words for action, worth in told.items()}
+    found = solution_hints(game, positions[0], solution).actions
+    named = {face.action_name(game, positions[0], action): value.words for action, value in found.items()}
     assert {name.strip(): words.strip() for name, words in rows} == named
 
 
-def test_the_mind_of_an_agent_goes_back_to_its_checkpoints(page, folders):  # noqa: F811
+def test_the_evaluations_of_an_agent_go_back_to_its_checkpoints(page, folders):  # noqa: F811
     open_game(page, folders(SMALL["tapnswap"]))
     assert page.inner_text(".chosen strong") == "pupil"  # whom one plays against at first
-    page.click('[data-part="thoughts"]')
+    page.click('[data-part="evaluation"]')
     page.wait_for_selector('[data-part="checkpoints"]')
     now = page.inner_text(".actions-table")
     page.locator('[data-part="checkpoints"]').evaluate(
         "(input) => { input.value = 0; input.dispatchEvent(new Event('input')); }"
     )
     page.wait_for_function("now => document.querySelector('.actions-table').innerText !== now", arg=now)
-    assert "after 100 games" in page.inner_text(".mind")
+    assert "after 100 games" in page.inner_text(".evaluation")
 
 
 def test_mistakes_lead_to_their_positions(page, folders):  # noqa: F811
@@ -265,8 +270,8 @@ def test_mistakes_lead_to_their_positions(page, folders):  # noqa: F811
     page.wait_for_function("() => location.hash.includes('at=')")
 
 
-def test_an_address_leads_to_a_position_and_unreachable_ones_are_told(page, folders):  # noqa: F811
-    game, positions, _ = truth_about(SMALL["mancala"])
+def test_an_address_leads_to_a_position_and_unreachable_ones_are_refused(page, folders):  # noqa: F811
+    game, positions, _ = solved(SMALL["mancala"])
     at = face.format_position(game, next(pos for pos in positions[1:] if game.player(pos) == 0))
     open_game(page, folders(SMALL["mancala"]), f"#/play?at={at}&game={SMALL['mancala']}")
     page.click("text=Set up")
@@ -283,9 +288,9 @@ def test_skipping_to_the_content_leaves_the_game_as_it_is(page, folders):  # noq
     assert page.url.endswith("#/play")
 
 
-def test_the_game_can_be_learned_there(page, folders):  # noqa: F811
+def test_the_tutorial_is_exported(page, folders):  # noqa: F811
     page.goto(f"{folders(SMALL['toads-and-frogs']).as_uri()}/index.html#/learn")
-    page.wait_for_selector(".lesson")
+    page.wait_for_selector(".tutorial-page")
     assert "Positions" in page.inner_text(".learn")
 
 
@@ -336,14 +341,14 @@ def test_two_agents_of_one_name_are_refused(tmp_path, plain):
         export(catalog.make_game(SMALL["mancala"]), "mancala", tmp_path / "game", twice)
 
 
-def test_an_agent_of_every_export_can_be_asked_for_with_its_opinions(tmp_path, plain):
+def test_an_agent_of_every_export_can_be_exported_with_its_evaluations(tmp_path, plain):
     written = export(
         catalog.make_game(SMALL["mancala"]), "mancala", tmp_path / "game", [catalog.make_agent("smart-random")]
     )
     assert written.agents == ["random", "smart-random", "perfect(skill=0.7)", "perfect"]
 
 
-def test_a_module_that_cannot_be_bundled_is_told():
+def test_a_module_that_cannot_be_bundled_is_refused():
     with pytest.raises(ValueError, match=r"odd\.js cannot be bundled: export default 3"):
         as_function("odd.js", "export default 3;\n")
 
@@ -351,7 +356,7 @@ def test_a_module_that_cannot_be_bundled_is_told():
 # ---- the command ----
 
 
-def test_the_command_tells_sizes_and_what_to_open(ludus, tmp_path):
+def test_the_command_prints_sizes_and_what_to_open(ludus, tmp_path):
     done = ludus("export", SMALL["mancala"], "--out", str(tmp_path / "game"), NUMBA_DISABLE_JIT="1")
     assert "28 positions, 27 actions" in done.stdout
     assert "MB in all" in done.stdout

@@ -1,4 +1,4 @@
-"""The API of the page: games, hints, answers, kept games, and what it refuses."""
+"""The API of the page: games, hints, moves, saved games, and what it refuses."""
 
 import json
 import time
@@ -28,7 +28,7 @@ def run(web_home):  # noqa: F811
 
 
 def patient(ask, path, **query):
-    """What the server answers once it has worked it out."""
+    """The response once the work is done."""
     end = time.monotonic() + 60
     while (answer := ask.get(path, params=query).json())["state"] == "working":
         assert time.monotonic() < end, answer
@@ -63,7 +63,7 @@ def test_a_position_after_an_action_is_shown(ask):
     assert (view["at"], view["player"], view["over"]) == (".../.X./...", 1, False)
 
 
-def test_an_ended_game_tells_its_result(ask):
+def test_an_ended_game_has_a_result(ask):
     view = ask.get("position", params={"game": GAME, "at": "XXX/OO./..."}).json()
     assert view["over"]
     assert view["result"] == {"score": 1, "winner": 0, "words": "Crosses wins."}
@@ -79,17 +79,17 @@ def test_parameters_make_a_variant_under_its_own_name(ask):
     assert view["parameters"]["stones"] == "2"
 
 
-def test_games_from_files_are_offered_when_the_server_is_told_of_them(web_home):  # noqa: F811
+def test_games_from_files_are_offered_when_the_server_gets_them(web_home):  # noqa: F811
     own = type(catalog.make_game(str(TESTS / "user_games" / "nim.py")))
     with serving({"own": own}) as address:
         view = httpx.get(f"{address}api/game", params={"game": "own(a=5)"}).json()
     assert (view["name"], view["game"]) == ("own", "own(a=5)")
 
 
-# ---- the truth ----
+# ---- exact values ----
 
 
-def test_hints_tell_the_value_of_every_action_for_who_moves(ask):
+def test_hints_are_the_values_of_every_action_for_the_side_to_move(ask):
     hints = patient(ask, "hints", game=GAME, at="XX./OO./...")
     assert hints["value"] == {
         "outcome": "win", "own": 1, "score": 1, "plies": 1, "low": None, "high": None, "words": "win in 1",
@@ -100,10 +100,10 @@ def test_hints_tell_the_value_of_every_action_for_who_moves(ask):
 
 @pytest.mark.slow
 def test_hints_of_a_searched_game_are_streamed_until_they_are_known(ask):
-    told = [json.loads(line[6:]) for line in _lines(ask, game=LARGE, at=_late(ask)) if line.startswith("data: ")]
-    assert told[-1]["state"] == "ready"
-    assert all(worth["low"] is None for worth in told[-1]["actions"].values())
-    assert any(update["state"] == "searching" for update in told)
+    found = [json.loads(line[6:]) for line in _lines(ask, game=LARGE, at=_late(ask)) if line.startswith("data: ")]
+    assert found[-1]["state"] == "ready"
+    assert all(value["low"] is None for value in found[-1]["actions"].values())
+    assert any(update["state"] == "searching" for update in found)
 
 
 def _late(ask):
@@ -121,8 +121,8 @@ def _lines(ask, **query):
 
 def test_the_values_along_a_game_are_those_for_player_0(ask):
     patient(ask, "hints", game=GAME)
-    told = ask.post("values", json={"game": GAME, "at": [".../.../...", "XX./OO./...", "XX./OO./X.."]}).json()
-    assert [worth["score"] for worth in told["values"]] == [0, 1, -1]
+    found = ask.post("values", json={"game": GAME, "at": [".../.../...", "XX./OO./...", "XX./OO./X.."]}).json()
+    assert [value["score"] for value in found["values"]] == [0, 1, -1]
 
 
 def test_the_best_line_ends_with_the_end_of_the_game(ask):
@@ -140,22 +140,22 @@ def test_a_position_out_of_reach_is_solved_from_there(ask):
 
 
 @pytest.mark.slow
-def test_canonical_forms_are_told_where_there_are_any(ask):
-    assert patient(ask, "form", game="toads-and-frogs(toads=1, gaps=1, frogs=1)")["form"] == "*"
-    assert patient(ask, "form", game=GAME)["state"] == "refused"
+def test_canonical_forms_are_given_where_there_are_any(ask):
+    assert patient(ask, "canonical-form", game="toads-and-frogs(toads=1, gaps=1, frogs=1)")["form"] == "*"
+    assert patient(ask, "canonical-form", game=GAME)["state"] == "refused"
 
 
 @pytest.mark.slow
 def test_puzzles_have_one_winning_action(ask):
     puzzle = patient(ask, "puzzles", game=GAME)["puzzles"][0]
-    assert [worth["outcome"] for worth in puzzle["actions"].values()].count("win") == 1
+    assert [value["outcome"] for value in puzzle["actions"].values()].count("win") == 1
 
 
 # ---- agents ----
 
 
 @pytest.mark.slow
-def test_opponents_go_from_random_over_runs_to_perfect(ask, run):
+def test_opponents_range_from_random_over_runs_to_perfect(ask, run):
     agents = [one["agent"] for one in ask.get("opponents", params={"game": GAME}).json()]
     assert (agents[0], agents[-1]) == ("random", "perfect")
     assert "learned" in agents
@@ -163,31 +163,30 @@ def test_opponents_go_from_random_over_runs_to_perfect(ask, run):
 
 @pytest.mark.parametrize("agent", ["random", "perfect", pytest.param("mcts(sims=10)", marks=pytest.mark.slow)])
 def test_agents_answer_with_the_position_after_their_move(ask, agent):
-    answer = ask.post("answer", json={"game": GAME, "at": "XX./OO./...", "agent": agent}).json()
+    answer = ask.post("move", json={"game": GAME, "at": "XX./OO./...", "agent": agent}).json()
     assert answer["view"]["player"] == 1
     assert answer["name"]
 
 
 def test_perfect_wins_when_it_can(ask):
-    assert ask.post("answer", json={"game": GAME, "at": "XX./OO./...", "agent": "perfect"}).json()["name"] == "c3"
+    assert ask.post("move", json={"game": GAME, "at": "XX./OO./...", "agent": "perfect"}).json()["name"] == "c3"
 
 
 @pytest.mark.slow
-def test_a_run_tells_what_it_thinks_now_and_at_its_checkpoints(ask, run):
+def test_a_run_evaluates_positions_now_and_at_its_checkpoints(ask, run):
     games = [one["games"] for one in ask.get("checkpoints", params={"run": "learned"}).json()]
     assert games == [200 * number for number in range(1, 11)]
-    early, late = (
-        ask.get("thoughts", params={"game": GAME, "agent": "learned", "games": number}).json() for number in (200, 2000)
-    )
-    now = ask.get("thoughts", params={"game": GAME, "agent": "learned"}).json()
+    asked = {"game": GAME, "agent": "learned"}
+    early, late = (ask.get("evaluation", params=asked | {"games": number}).json() for number in (200, 2000))
+    now = ask.get("evaluation", params=asked).json()
     assert early["actions"] != late["actions"] == now["actions"]
-    assert now["worths"] == "worth"
+    assert now["kind"] == "values"
 
 
 @pytest.mark.slow
-def test_tree_search_tells_its_visits(ask):
-    thoughts = ask.get("thoughts", params={"game": GAME, "agent": "mcts(sims=50)"}).json()
-    assert sum(one["visits"] for one in thoughts["actions"].values()) <= 50
+def test_tree_search_reports_its_visits(ask):
+    evaluation = ask.get("evaluation", params={"game": GAME, "agent": "mcts(sims=50)"}).json()
+    assert sum(one["visits"] for one in evaluation["actions"].values()) <= 50
 
 
 @pytest.mark.slow
@@ -199,49 +198,49 @@ def test_the_worst_mistakes_of_an_agent_are_found(ask):
     assert found["mistakes"][0]["optimal"]
 
 
-# ---- kept games ----
+# ---- saved games ----
 
 
-def test_a_game_is_kept_at_every_ply_and_found_by_another_server(web_home):  # noqa: F811
+def test_a_game_is_saved_at_every_ply_and_found_by_another_server(web_home):  # noqa: F811
     with serving() as address, httpx.Client(base_url=f"{address}api/") as ask:
-        kept = ask.post("kept", json={"game": GAME, "seats": ["person", "perfect"]}).json()
+        saved = ask.post("saved-games", json={"game": GAME, "seats": ["person", "perfect"]}).json()
         progress = {"actions": [4, 0], "seats": ["person", "perfect"]}
-        assert ask.put(f"kept/{kept['id']}", json=progress).json()["result"] == ""
+        assert ask.put(f"saved-games/{saved['id']}", json=progress).json()["result"] == ""
     with serving() as address:
-        again = httpx.get(f"{address}api/kept/{kept['id']}").json()
+        again = httpx.get(f"{address}api/saved-games/{saved['id']}").json()
     assert (again["actions"], again["seats"]) == ([4, 0], ["person", "perfect"])
 
 
-def test_a_kept_game_tells_how_it_ended(ask):
-    kept = ask.post("kept", json={"game": GAME, "seats": ["person", "person"]}).json()
-    path, seats = f"kept/{kept['id']}", ["person", "person"]
+def test_a_saved_game_has_its_result(ask):
+    saved = ask.post("saved-games", json={"game": GAME, "seats": ["person", "person"]}).json()
+    path, seats = f"saved-games/{saved['id']}", ["person", "person"]
     assert ask.put(path, json={"actions": [0, 3, 1, 4, 2], "seats": seats}).json()["result"] == "Crosses wins."
     resigned = ask.put(path, json={"actions": [0], "seats": seats, "resigned": 1}).json()
     assert resigned["result"] == "Noughts resigns: Crosses wins."
 
 
-def test_a_kept_game_with_an_action_that_is_not_allowed_is_refused(ask):
-    kept = ask.post("kept", json={"game": GAME, "seats": ["person", "person"]}).json()
-    answer = ask.put(f"kept/{kept['id']}", json={"actions": [0, 0], "seats": ["person", "person"]})
+def test_a_saved_game_with_an_action_that_is_not_allowed_is_refused(ask):
+    saved = ask.post("saved-games", json={"game": GAME, "seats": ["person", "person"]}).json()
+    answer = ask.put(f"saved-games/{saved['id']}", json={"actions": [0, 0], "seats": ["person", "person"]})
     assert "not allowed" in problem(answer)
 
 
-def test_a_forgotten_game_is_gone(ask):
-    kept = ask.post("kept", json={"game": GAME, "seats": ["person", "person"]}).json()
-    assert ask.delete(f"kept/{kept['id']}").status_code == 204
-    assert ask.get(f"kept/{kept['id']}").status_code == 404
+def test_a_deleted_game_is_gone(ask):
+    saved = ask.post("saved-games", json={"game": GAME, "seats": ["person", "person"]}).json()
+    assert ask.delete(f"saved-games/{saved['id']}").status_code == 204
+    assert ask.get(f"saved-games/{saved['id']}").status_code == 404
 
 
 # ---- what is refused ----
 
 
 @pytest.mark.parametrize("agent", ["cmd:./bot", "human", "./agent.py", "../runs/learned", "/etc/passwd", "x.py:Y"])
-def test_programs_files_and_paths_cannot_be_asked_from_the_page(ask, agent):
-    assert problem(ask.post("answer", json={"game": GAME, "agent": agent}))
+def test_programs_files_and_paths_are_refused(ask, agent):
+    assert problem(ask.post("move", json={"game": GAME, "agent": agent}))
 
 
 def test_a_search_as_large_as_the_memory_is_refused(ask):
-    assert "20,000" in problem(ask.post("answer", json={"game": GAME, "agent": "mcts(sims=9000000)"}))
+    assert "20,000" in problem(ask.post("move", json={"game": GAME, "agent": "mcts(sims=9000000)"}))
 
 
 @pytest.mark.parametrize("game", ["./nim.py", "/tmp/nim.py", "nim.py:Nim", "chess"])
@@ -254,14 +253,14 @@ def test_runs_are_found_by_their_ids_only(ask, name):
     assert ask.get("checkpoints", params={"run": name}).status_code in (404, 422)
 
 
-def test_other_sites_may_neither_ask_nor_start_anything(ask):
+def test_requests_of_other_sites_are_refused(ask):
     for headers in (
         {"sec-fetch-site": "cross-site"},
         {"sec-fetch-site": "same-site"},
         {"origin": "http://evil.example"},
     ):
         assert ask.get("hints", params={"game": GAME}, headers=headers).status_code == 403
-        assert ask.post("answer", json={"game": GAME, "agent": "random"}, headers=headers).status_code == 403
+        assert ask.post("move", json={"game": GAME, "agent": "random"}, headers=headers).status_code == 403
 
 
 def test_another_name_for_this_machine_is_refused(ask):
@@ -274,7 +273,7 @@ def test_what_is_no_address_is_refused(ask, headers):
 
 
 @pytest.mark.parametrize("at", ["9,9,9,9", "99999999999999999999,0,0,0", "-5,1,1,0", "1,1"])
-def test_numbers_that_are_no_position_are_told_in_one_line(web_home, at):  # noqa: F811
+def test_numbers_that_are_no_position_are_refused_in_one_line(web_home, at):  # noqa: F811
     own = type(catalog.make_game(str(TESTS / "user_games" / "nim.py")))
     with serving({"own": own}) as address:
         assert problem(httpx.get(f"{address}api/position", params={"game": "own", "at": at}))

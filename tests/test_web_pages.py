@@ -1,4 +1,4 @@
-"""The pages beside play: learning a game, runs, leagues, the benchmark, papers; and what of the disk they may reach."""
+"""The other pages: learning a game, runs, leagues, the benchmark, papers; and which files they may read."""
 
 import time
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 PAGES = {
     "learn": f"#/learn?game={GAME}",
-    "teach": f"#/teach?game={GAME}",
+    "train": f"#/train?game={GAME}",
     "runs": "#/runs",
     "one run": "#/runs?run=learned-0",
     "two runs": "#/runs?run=learned-0&run=learned-1",
@@ -54,15 +54,15 @@ def ask(address):
 # ---- the API ----
 
 
-def test_the_facts_of_a_game_are_its_value_counts_and_first_actions(ask):
+def test_the_solution_of_a_game_is_its_value_counts_and_first_actions(ask):
     end = time.monotonic() + 60
-    while (told := ask.get("api/facts", params={"game": GAME}).json())["state"] == "working":
+    while (found := ask.get("api/solution", params={"game": GAME}).json())["state"] == "working":
         assert time.monotonic() < end
         time.sleep(0.05)
     counts = {"positions": 116, "terminal": 16, "wins": 54, "losses": 36, "draws": 26, "longest": 4}
-    assert told["counts"] == counts
-    assert told["value"]["words"] == "draw for ever"
-    assert {one["name"] for one in told["actions"]} == {"Tap with 1 on 1", "Swap 1-1 for 0-2"}
+    assert found["counts"] == counts
+    assert found["value"]["words"] == "draw for ever"
+    assert set(found["names"].values()) == {"Tap with 1 on 1", "Swap 1-1 for 0-2"}
 
 
 def test_every_built_in_game_names_its_sources(ask):
@@ -70,7 +70,7 @@ def test_every_built_in_game_names_its_sources(ask):
         assert ask.get("api/game", params={"game": card["name"]}).json()["sources"], card["name"]
 
 
-def test_runs_are_listed_with_their_last_measure(ask):
+def test_runs_are_listed_with_their_last_evaluation(ask):
     listed = {one["run"]: one for one in ask.get("api/runs").json()}
     assert set(listed) == {"learned-0", "learned-1"}
     one = listed["learned-0"]
@@ -90,23 +90,23 @@ def test_a_damaged_run_is_a_line_of_the_list_that_names_no_folder_of_the_user(as
     assert str(home) not in found["words"]
 
 
-def test_one_run_tells_its_settings_changes_and_all_measures(ask):
-    told = ask.get("api/runs/learned-0").json()
-    assert told["settings"]["games"] == "400"
-    assert [one["games"] for one in told["measures"]] == [100, 200, 300, 400]
-    assert told["changes"] == [{"name": "epsilon", "value": "0.3", "games": 250}]
-    assert told["seconds"] > 0
+def test_one_run_has_its_settings_changes_and_all_evaluations(ask):
+    found = ask.get("api/runs/learned-0").json()
+    assert found["settings"]["games"] == "400"
+    assert [one["games"] for one in found["evaluations"]] == [100, 200, 300, 400]
+    assert found["changes"] == [{"name": "epsilon", "value": "0.3", "games": 250}]
+    assert found["seconds"] > 0
 
 
 def test_a_league_is_ranked_with_intervals_and_a_cross_table_that_adds_up(ask):
-    told = ask.get("api/ratings", params={"game": PLAYED}).json()
-    ratings = [one["rating"]["points"] for one in told["members"]]
+    found = ask.get("api/ratings", params={"game": PLAYED}).json()
+    ratings = [one["rating"]["points"] for one in found["members"]]
     assert ratings == sorted(ratings, reverse=True)
-    assert all(one["rating"]["low"] <= one["rating"]["points"] <= one["rating"]["high"] for one in told["members"])
-    for row, cells in enumerate(told["table"]):
+    assert all(one["rating"]["low"] <= one["rating"]["points"] <= one["rating"]["high"] for one in found["members"])
+    for row, cells in enumerate(found["table"]):
         assert cells[row] is None
         for column, cell in enumerate(cells):
-            assert cell is None or cell["share"] + told["table"][column][row]["share"] == pytest.approx(1)
+            assert cell is None or cell["share"] + found["table"][column][row]["share"] == pytest.approx(1)
     assert {"game": PLAYED, "agents": 4} in ask.get("api/leagues").json()
 
 
@@ -126,16 +126,16 @@ def test_every_variant_that_was_played_is_a_league(ask, home):
     assert [one["name"] for one in ask.get("api/ratings", params={"game": GAME}).json()["members"]] == ["last", "first"]
 
 
-def test_the_benchmark_is_told_as_it_was_written(ask):
-    (held,) = ask.get("api/benchmarks").json()
-    assert held["scale"] == "quick"
-    assert [one["name"] for one in held["scores"]] == ["random", "q-table", "dqn"]
+def test_the_benchmark_is_served_as_it_was_written(ask):
+    (benchmark,) = ask.get("api/benchmarks").json()
+    assert benchmark["scale"] == "quick"
+    assert [one["name"] for one in benchmark["scores"]] == ["random", "q-table", "dqn"]
 
 
 # ---- reports ----
 
 
-def test_reports_are_served_behind_a_fence(ask):
+def test_reports_are_served_in_a_sandbox(ask):
     (report,) = ask.get("api/papers").json()
     assert (report["paper"], report["verdicts"]) == ("tapnswap", {"agrees": 1, "proved": 1, "refuted": 1})
     for url, kind in ((report["url"], "text/html"), (report["board"], "image/svg+xml")):
@@ -204,10 +204,10 @@ def test_every_page_fits_a_phone(browser, address, name):  # noqa: F811
         assert seen.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-def test_a_game_is_learned_and_then_played(page, address):  # noqa: F811
+def test_a_tutorial_leads_to_the_game(page, address):  # noqa: F811
     opened(page, address, PAGES["learn"])
     page.get_by_text("116", exact=True).wait_for()
-    assert page.locator(".lesson").count() > 2
+    assert page.locator(".tutorial-page").count() > 2
     page.get_by_role("link", name="Play", exact=True).click()
     page.get_by_role("toolbar", name="Game").wait_for()
 
@@ -220,13 +220,13 @@ def test_runs_are_chosen_and_compared_by_keyboard(page, address):  # noqa: F811
     page.get_by_role("button", name="Compare 2").focus()
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="2 runs compared").wait_for()
-    assert page.locator("figure", has_text="Right decisions").locator(".curve").count() == 2
+    assert page.locator("figure", has_text="Optimal decisions").locator(".curve").count() == 2
     assert page.get_by_role("row", name="seed").is_visible()
 
 
-def test_a_chart_tells_its_numbers_by_pointer_and_by_keyboard(page, address):  # noqa: F811
+def test_a_chart_shows_its_numbers_by_pointer_and_by_keyboard(page, address):  # noqa: F811
     opened(page, address, PAGES["one run"])
-    chart = page.locator("figure", has_text="Right decisions")
+    chart = page.locator("figure", has_text="Optimal decisions")
     chart.locator("svg").focus()
     page.keyboard.press("ArrowRight")
     chart.get_by_text("100 games").wait_for()
@@ -235,14 +235,14 @@ def test_a_chart_tells_its_numbers_by_pointer_and_by_keyboard(page, address):  #
     assert chart.locator(".mark").count() == 1
 
 
-def test_a_cross_table_is_told_by_seat(page, address):  # noqa: F811
+def test_a_cross_table_is_shown_by_seat(page, address):  # noqa: F811
     opened(page, address, PAGES["leagues"])
     best_against_next = page.locator(".cross tbody tr:first-child td:nth-child(3)")
-    told = []
+    found = []
     for seat in ("Both seats", "First", "Second"):
         page.get_by_role("button", name=seat, exact=True).click()
-        told.append(int(best_against_next.inner_text()))
-    both, first, second = told
+        found.append(int(best_against_next.inner_text()))
+    both, first, second = found
     assert (first, second) != (both, both)
     assert min(first, second) <= both <= max(first, second)
 

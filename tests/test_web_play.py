@@ -87,16 +87,16 @@ def test_undo_and_redo_go_back_and_forth(page, server):  # noqa: F811
     assert status(page) == "Crosses to move"
 
 
-def test_an_extra_turn_is_told(page, server):  # noqa: F811
+def test_an_extra_turn_is_shown(page, server):  # noqa: F811
     open_game(page, server, "mancala(holes=3, stones=1)")
     page.click(".target.legal >> nth=0")
     page.wait_for_selector(".turn .badge")
     assert status(page) == "South (you) moves again"
 
 
-def test_hints_colour_the_board_and_tell_the_value_of_every_action(page, server):  # noqa: F811
+def test_hints_colour_the_board_and_show_the_value_of_every_action(page, server):  # noqa: F811
     open_game(page, server, "tic-tac-toe", at="XX./OO./...")
-    page.click("text=The truth")
+    page.click("text=Exact values")
     page.wait_for_selector('.target.win[data-target="c3"]')
     assert page.locator(".target.loss").count() == 3
     assert "win in 1" in page.inner_text(".actions-table")
@@ -115,15 +115,15 @@ def test_hints_are_one_button_beside_the_board_pressed_or_not(page, server):  # 
         assert button.get_attribute("aria-pressed") == pressed
 
 
-def test_an_agents_mind_shows_where_it_errs(page, server):  # noqa: F811
+def test_an_agents_evaluation_shows_its_mistakes(page, server):  # noqa: F811
     open_game(page, server, "tic-tac-toe", at="XX./OO./...")
-    page.click("text=The truth")
-    page.click("text=/An agent.s mind/")
-    page.select_option(".mind select", "random")
+    page.click("text=Exact values")
+    page.click("text=What an agent thinks")
+    page.select_option(".evaluation select", "random")
     page.wait_for_selector(".errs-mark")
 
 
-def test_a_blunder_is_marked_in_the_history_and_can_be_gone_to(page, server):  # noqa: F811
+def test_a_blunder_is_marked_in_the_history_and_can_be_opened(page, server):  # noqa: F811
     open_game(page, server, "tic-tac-toe", at="XX./OO./...")
     two_people(page)
     page.click('[data-target="c1"]')
@@ -133,7 +133,7 @@ def test_a_blunder_is_marked_in_the_history_and_can_be_gone_to(page, server):  #
     assert status(page) == "Crosses to move"
 
 
-def test_a_position_is_set_up_from_notation_and_nonsense_is_told(forgiving_page, server):  # noqa: F811
+def test_a_position_is_set_up_from_notation_and_nonsense_is_refused(forgiving_page, server):  # noqa: F811
     page = forgiving_page  # noqa: F811
     open_game(page, server, "tic-tac-toe")
     page.click("text=Set up")
@@ -167,11 +167,11 @@ def test_swapping_sides_lets_the_agent_move_first(page, server):  # noqa: F811
     page.wait_for_function("() => document.querySelector('.turn .words').textContent.includes('Noughts (you)')")
 
 
-def test_a_game_is_taken_up_again_after_a_reload(page, server):  # noqa: F811
+def test_a_game_continues_after_a_reload(page, server):  # noqa: F811
     open_game(page, server, "tic-tac-toe")
     two_people(page)
     page.click('[data-target="b2"]')
-    page.wait_for_function("() => location.hash.includes('kept=')")
+    page.wait_for_function("() => location.hash.includes('saved=')")
     page.wait_for_load_state("networkidle")
     page.reload()
     page.wait_for_selector(".moves li:nth-child(2)")
@@ -240,12 +240,12 @@ def test_pieces_keep_their_ids_when_they_move(page, server):  # noqa: F811
     assert page.evaluate(ids) == before
 
 
-def test_a_runs_opinion_is_followed_through_its_checkpoints(page, server, web_home):  # noqa: F811
+def test_a_runs_evaluation_is_followed_through_its_checkpoints(page, server, web_home):  # noqa: F811
     train("tic-tac-toe", "q-table", games=2000, grade="no", eval_against="none", out=web_home / "runs" / "learned")
     open_game(page, server, "tic-tac-toe")
-    page.click("text=/An agent.s mind/")
-    page.select_option(".mind select", "learned")
-    slider = page.get_by_label("While it learned")
+    page.click("text=What an agent thinks")
+    page.select_option(".evaluation select", "learned")
+    slider = page.get_by_label("Checkpoint")
     page.wait_for_selector(".actions-table td.number")
     now = page.inner_text(".actions-table")
     slider.focus()
@@ -278,8 +278,8 @@ def test_pages_are_accessible(browser, server, path, scheme):  # noqa: F811
         page.goto(server + path)
         page.wait_for_selector(".card")
         if path:
-            page.click("text=The truth")
-            page.wait_for_selector(".worth")
+            page.click("text=Exact values")
+            page.wait_for_selector(".value-tag")
         found = Axe().run(page).response["violations"]
         assert not found, [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in found]
 

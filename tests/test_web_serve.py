@@ -1,4 +1,4 @@
-"""`ludus serve` as a program: what it says, how it ends, and that games survive its being killed."""
+"""`ludus serve` as a program: what it prints, how it ends, and that games survive when it is killed."""
 
 import os
 import re
@@ -29,7 +29,7 @@ def started(home):
         process.stderr.close()
 
 
-def test_ctrl_c_ends_the_server_in_peace(tmp_path):
+def test_ctrl_c_stops_the_server_cleanly(tmp_path):
     with started(tmp_path) as (process, address):
         assert "Ludus" in httpx.get(address).text
         process.send_signal(signal.SIGINT)
@@ -40,15 +40,15 @@ def test_ctrl_c_ends_the_server_in_peace(tmp_path):
 def test_a_game_survives_that_the_server_is_killed(tmp_path):
     seats = ["person", "random"]
     with started(tmp_path) as (process, address):
-        name = httpx.post(f"{address}api/kept", json={"game": "tic-tac-toe", "seats": seats}).json()["id"]
-        httpx.put(f"{address}api/kept/{name}", json={"actions": [4], "seats": seats}).raise_for_status()
+        name = httpx.post(f"{address}api/saved-games", json={"game": "tic-tac-toe", "seats": seats}).json()["id"]
+        httpx.put(f"{address}api/saved-games/{name}", json={"actions": [4], "seats": seats}).raise_for_status()
         process.kill()
         process.wait()
     with started(tmp_path) as (_, address):
-        assert httpx.get(f"{address}api/kept/{name}").json()["actions"] == [4]
+        assert httpx.get(f"{address}api/saved-games/{name}").json()["actions"] == [4]
 
 
-def test_a_port_in_use_is_told_in_one_line(ludus, tmp_path):
+def test_a_port_in_use_is_reported_in_one_line(ludus, tmp_path):
     with started(tmp_path) as (_, address):
         port = address.rstrip("/").rpartition(":")[2]
         done = ludus("serve", "--port", port, LUDUS_HOME=str(tmp_path))
@@ -57,7 +57,7 @@ def test_a_port_in_use_is_told_in_one_line(ludus, tmp_path):
 
 
 @pytest.mark.parametrize("game", ["nowhere.py", "chess"])
-def test_a_game_that_is_not_there_is_told_in_one_line(ludus, game):
+def test_a_missing_game_is_reported_in_one_line(ludus, game):
     done = ludus("serve", game)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1

@@ -57,9 +57,9 @@ def browser():
 
 @contextlib.contextmanager
 def watched_page(browser, *, refusals=False, **options):
-    """A page of a new visitor; whatever its console says, and whatever it asks of others, fails.
+    """A page of a new visitor; any console message and any request elsewhere fails the test.
 
-    With `refusals` the server may refuse something, of which Chromium tells in the console.
+    With `refusals` the server may refuse something, which Chromium reports in the console.
     """
     context = browser.new_context(**({"viewport": {"width": 1280, "height": 860}} | options))
     page, wrong = context.new_page(), []

@@ -163,6 +163,11 @@ def learners() -> dict[str, Any]:
     return _all_of(LEARNERS)
 
 
+def agents() -> dict[str, Any]:
+    """The class of every agent by name; what a package announces wrongly is left out, as among games."""
+    return _all_of(AGENTS)
+
+
 def games() -> dict[str, Any]:
     """The class of every game by name, built-in ones first, without those whose package is broken; no Numba yet."""
     return _all_of(GAMES)

@@ -70,11 +70,11 @@ def make(cls: Any, name: str, parameters: dict[str, str]) -> Any:
     return made
 
 
-def type_hints(cls: Any) -> dict[str, Any]:
+def type_hints(cls: Any, *, annotated: bool = False) -> dict[str, Any]:
     """The annotation of each parameter of a class; the type of its default, or int, for one that cannot be read."""
     fields = getattr(cls, "_fields", None)
     try:
-        hints = get_type_hints(cls if fields is not None else cls.__init__)
+        hints = get_type_hints(cls if fields is not None else cls.__init__, include_extras=annotated)
     except Exception:  # an annotation may name anything
         hints = {}
     defaults = defaults_of(cls)

@@ -16,7 +16,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,24 @@ from ludus.errors import LudusError
 from ludus.game import banked, num_actions
 
 Probabilities = npt.NDArray[np.float64]
+
+
+class Level(NamedTuple):
+    """An opponent that the page offers, one of an agent's `levels()`; strength goes from 0 to 1, runs stand at 0.5.
+
+    exported: whether it goes along with every exported game.
+    """
+
+    strength: float
+    title: str
+    words: str
+    settings: Mapping[str, Any] = MappingProxyType({})
+    exported: bool = True
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether it stands below trained agents."""
+        return self.strength < 0.5
 
 
 def is_compiled(agent: Any) -> bool:

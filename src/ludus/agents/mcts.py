@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ludus.agents.agent import Probabilities
+from ludus.agents.agent import Level, Probabilities
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import Mask, actions, count, first, is_empty, without_first
 from ludus.compiled.randomness import ALL_BITS, State, below, stream_start
@@ -361,6 +361,11 @@ class Mcts(NamedTuple):
     sims: int = 800
     c: float = EXPLORATION
     seed: int = 0
+
+    @staticmethod
+    def levels() -> tuple[Level, ...]:
+        """The opponents that the page offers."""
+        return (Level(0.7, "Searching", "tree search, 100 simulations", {"sims": 100}, exported=False),)
 
     def validate(self) -> None:
         """At least one simulation, and no negative numbers."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.agents.agent import Probabilities, share_equally
+from ludus.agents.agent import Level, Probabilities, share_equally
 from ludus.cgt.forms import ZERO
 from ludus.cgt.sums import SumEvaluator, is_sum
 from ludus.compiled.compiling import helper
@@ -31,6 +31,12 @@ class Perfect(NamedTuple):
     skill: float = 1.0
 
     plain = True  # type: ignore[misc]
+
+    @staticmethod
+    def levels() -> tuple[Level, ...]:
+        """The opponents that the page offers."""
+        strong = Level(0.9, "Strong", "perfect, but errs three times in ten", {"skill": 0.7})
+        return strong, Level(1.0, "Perfect", "never makes a mistake")
 
     def validate(self) -> None:
         """A skill is a probability."""

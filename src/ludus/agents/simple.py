@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ludus.agents.agent import Probabilities, share_equally
+from ludus.agents.agent import Level, Probabilities, share_equally
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, add, count, first, is_empty, last, none_like, nth, without_first
 from ludus.compiled.randomness import State, below
@@ -13,6 +13,11 @@ from ludus.game import gives_with_mover, with_mover
 
 class Random(NamedTuple):
     """Any legal action, all alike."""
+
+    @staticmethod
+    def levels() -> tuple[Level, ...]:
+        """The opponents that the page offers."""
+        return (Level(0.0, "Random", "any legal action"),)
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """Uniform over the legal actions."""
@@ -41,6 +46,11 @@ class Last(NamedTuple):
 
 class SmartRandom(NamedTuple):
     """Wins at once if it can; blocks if the opponent, moving now, could win at once; else plays at random."""
+
+    @staticmethod
+    def levels() -> tuple[Level, ...]:
+        """The opponents that the page offers."""
+        return (Level(0.2, "Careful", "sees one ply ahead, else random"),)
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """Uniform over the winning actions, or the blocking ones, or all."""

@@ -1,4 +1,4 @@
-"""What keeps the server safe: who may ask, from where, how much, and what a page may load."""
+"""Request checks: host, origin, size and rate; and the security headers of every response."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 
-class Refused(Exception):  # noqa: N818, it is an answer
-    """A request that gets no further: the status and the line that it is answered with."""
+class Refused(Exception):  # noqa: N818, it is a response
+    """A refused request: the status and the line of its response."""
 
     def __init__(self, status: int, detail: str) -> None:
         super().__init__(detail)
@@ -41,24 +41,24 @@ class Refused(Exception):  # noqa: N818, it is an answer
 
 
 class Guard:
-    """An ASGI application around another: it refuses what must not pass, and adds headers to every answer."""
+    """ASGI middleware that refuses requests and adds headers to every response."""
 
     def __init__(self, app: Any, hosts: Iterable[str] = ()) -> None:
         self.app, self.hosts = app, {"localhost", socket.gethostname().lower(), *hosts}
         self.buckets: dict[str, tuple[float, float]] = {}
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Answer, or let the application do it."""
+        """Refuses a request, or passes it on."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        answered = _with_headers(send)
+        respond = _with_headers(send)
         try:
             headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
             self._check(scope, headers)
-            await self.app(scope, await _read(headers, receive), answered)
+            await self.app(scope, await _read(headers, receive), respond)
         except Refused as refused:
-            await _answer(refused, answered)
+            await _respond(refused, respond)
 
     def _check(self, scope: Message, headers: dict[str, str]) -> None:
         host = headers.get("host", "")
@@ -69,12 +69,12 @@ class Guard:
         self._count(scope["client"][0] if scope.get("client") else "")
 
     def _is_ours(self, host: str) -> bool:
-        """Whether a Host header is an address or one of our names: no other site's name can be made to mean us."""
+        """Whether a Host header is an address or a name of ours, so that no other site's name leads here."""
         name = _split(f"//{host}")[0]
         return name in self.hosts or _is_address(name)
 
     def _count(self, client: str) -> None:
-        """A bucket of requests for each address, which fills up again with time."""
+        """A token bucket for each address."""
         now = time.monotonic()
         left, since = self.buckets.get(client, (2.0 * MOST_REQUESTS, now))
         left = min(2.0 * MOST_REQUESTS, left + (now - since) * MOST_REQUESTS)
@@ -86,7 +86,7 @@ class Guard:
 
 
 def _split(address: str) -> tuple[str, str]:
-    """The name in an address, and the name with its port; nothing if it is no address."""
+    """The host of an address, and the host with its port; empty if it is no address."""
     try:
         parts = urlsplit(address)
         return (parts.hostname or "").lower(), parts.netloc
@@ -103,50 +103,45 @@ def _is_address(name: str) -> bool:
 
 
 def _require_same_origin(headers: dict[str, str], host: str) -> None:
-    """Refuse what another site's page asks for; a program that is no browser says nothing of where it comes from."""
-    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        raise Refused(403, "another site may not ask here")
-    origin = headers.get("origin")
-    if origin is not None and _split(origin)[1] != host:
-        raise Refused(403, "another site may not ask here")
+    """Refuses requests of other sites' pages; programs other than browsers send none of these headers."""
+    is_same_site = headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+    if not is_same_site or ("origin" in headers and _split(headers["origin"])[1] != host):
+        raise Refused(403, "requests from other sites are refused")
 
 
 async def _read(headers: dict[str, str], receive: Receive) -> Receive:
-    """Read the whole body, unless it is too large, and let the application have it."""
+    """Reads the body, refuses one that is too large, and replays it to the application."""
+    too_large = Refused(413, f"a request has at most {MOST_BYTES:,} bytes")
     length = headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > MOST_BYTES:
-        raise Refused(413, f"a request has at most {MOST_BYTES:,} bytes")
+        raise too_large
     body, more = b"", "content-length" in headers or "transfer-encoding" in headers
     while more:
         message = await receive()
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > MOST_BYTES:
-            raise Refused(413, f"a request has at most {MOST_BYTES:,} bytes")
-    given = False
+            raise too_large
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def again() -> Message:
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
+    async def replay() -> Message:
+        return messages.pop() if messages else await receive()
 
-    return again
+    return replay
 
 
 def _with_headers(send: Send) -> Send:
-    async def answered(message: Message) -> None:
+    async def respond(message: Message) -> None:
         if message["type"] == "http.response.start":
             present = {name.lower() for name, _ in message["headers"]}
             more = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in present]
             message = message | {"headers": [*message["headers"], *more]}
         await send(message)
 
-    return answered
+    return respond
 
 
-async def _answer(refused: Refused, send: Send) -> None:
+async def _respond(refused: Refused, send: Send) -> None:
     body = json.dumps({"detail": refused.detail}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": refused.status, "headers": headers})

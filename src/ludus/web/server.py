@@ -21,43 +21,44 @@ from ludus import __version__
 from ludus.errors import LudusError
 from ludus.svg import DARK, LIGHT, LOOKS
 from ludus.web.api import agents, games, leagues, puzzles, runs, saved_games, solutions, studies, trainings
-from ludus.web.api.saved_games import KeptGames
+from ludus.web.api.saved_games import SavedGames
 from ludus.web.api.views import PROBLEMS
 from ludus.web.guard import Guard
 from ludus.web.jobs import BusyError, JobQueue
 from ludus.web.registry import MissingError, Registry
 from ludus.web.trainings import Trainings
 
-MODULES = games, solutions, agents, puzzles, saved_games, runs, trainings, leagues, studies
-
-
 STATIC = Path(str(files("ludus.web"))) / "static"
-
 BOARD_STYLE = (
     f".ludus{{{LIGHT}}}"
     f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]) .ludus{{{DARK}}}}}"
     f":root[data-theme=dark] .ludus{{{DARK}}}{LOOKS}"
 )
 
+_BACKLOG = 256
+_SWITCH_INTERVAL = 0.001  # seconds that a background thread may delay a response
 
-def make_app(games: Mapping[str, Any] | None = None, hosts: Iterable[str] = ()) -> FastAPI:
-    """The server; `games` of the user's own are offered too, and `hosts` are more names that it answers to."""
+
+def make_app(own_games: Mapping[str, Any] | None = None, hosts: Iterable[str] = ()) -> FastAPI:
+    """The application; it offers `own_games` too, and answers to `hosts` besides localhost and this machine's name."""
     app = FastAPI(
         title="Ludus",
         version=__version__,
-        description="What the page of `ludus serve` asks for.",
+        description="The JSON API behind the page of `ludus serve`.",
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
     )
-    app.state.registry, app.state.closing = Registry(games), threading.Event()
-    for module in MODULES:
+    app.state.registry, app.state.closing = Registry(own_games), threading.Event()
+    for module in (games, solutions, agents, puzzles, saved_games, runs, trainings, leagues, studies):
         app.include_router(module.router, prefix="/api", responses=PROBLEMS)
-    app.include_router(studies.pages)
+    app.include_router(studies.files)
     app.add_exception_handler(LudusError, _refuse)
-    app.add_api_route("/", _page, include_in_schema=False)
-    app.add_api_route("/assets/css/board.css", _board_style, include_in_schema=False)
+    app.add_api_route("/", lambda: FileResponse(STATIC / "index.html"), include_in_schema=False)
+    app.add_api_route(
+        "/assets/css/board.css", lambda: Response(BOARD_STYLE, media_type="text/css"), include_in_schema=False
+    )
     app.mount("/assets", StaticFiles(directory=STATIC / "assets"))
     app.add_middleware(Guard, hosts=tuple(hosts))
     return app
@@ -65,11 +66,11 @@ def make_app(games: Mapping[str, Any] | None = None, hosts: Iterable[str] = ()) 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    app.state.jobs, app.state.kept, app.state.trainings = JobQueue(), KeptGames(), Trainings()
+    app.state.jobs, app.state.saved_games, app.state.trainings = JobQueue(), SavedGames(), Trainings()
     yield
     app.state.trainings.close()
     app.state.jobs.close()
-    app.state.kept.close()
+    app.state.saved_games.close()
 
 
 def _refuse(request: Request, error: Exception) -> JSONResponse:
@@ -77,44 +78,30 @@ def _refuse(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": str(error)}, status)
 
 
-def _page() -> FileResponse:
-    return FileResponse(STATIC / "index.html")
-
-
-def _board_style() -> Response:
-    return Response(BOARD_STYLE, media_type="text/css")
-
-
-_BACKLOG = 256
-
-
-_TURN = 0.001  # seconds that work in the background may keep an answer waiting
-
-
 class Server(uvicorn.Server):
-    """A server that says when it is ready, and that streams do not hold up."""
+    """A server that reports when it is ready, and ends its streams before it stops."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self.ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
-        sys.setswitchinterval(_TURN)
+        """Starts to listen."""
+        sys.setswitchinterval(_SWITCH_INTERVAL)
         await super().startup(sockets)
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let streams end, and who waits for work, then all else."""
+        """Ends streams and waiting requests, then everything else."""
         state = self.config.app.state  # type: ignore[union-attr]
         state.closing.set()
         state.jobs.close()
-        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what is cut off now is no error
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # requests cut off now are no errors
         await super().shutdown(sockets)
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens there; any free port with 0. LudusError if it cannot be."""
+    """A listening socket; port 0 takes any free port. LudusError if it cannot be opened."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -128,13 +115,13 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def address_of(listener: socket.socket) -> str:
-    """What to type into a browser."""
+    """The address to open in a browser."""
     host, port = listener.getsockname()[:2]
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def serve(listener: socket.socket, games: Mapping[str, Any], ready: Callable[[], None], hosts: tuple[str, ...]) -> None:
-    """Answer on a socket until Ctrl-C."""
+    """Serves on a socket until Ctrl-C."""
     config = uvicorn.Config(
         make_app(games, hosts), log_level="warning", access_log=False, timeout_graceful_shutdown=5, server_header=False
     )

@@ -20,38 +20,30 @@ from ludus.learning.loop.evaluation import Line
 from ludus.web.jobs import BusyError
 from ludus.web.registry import MissingError
 
-MOST_AT_WORK = 3
+MOST_ACTIVE = 3
 
-
-_KEPT = 30  # trainings that are remembered after their end
-
-
-_PATIENCE = 10.0  # seconds until one that was told to stop is ended
-
+_KEPT = 30  # trainings that are listed after their end
+_PATIENCE = 10.0  # seconds until a training that does not stop is killed
 
 Order = dict[str, Any]
-
-
 State = Literal["starting", "running", "paused", "finished", "stopped", "refused"]
-
-
 ENDED = ("finished", "stopped", "refused")
 
 
-class Training:
-    """A training at work, and what it reported so far."""
+class TrainingProcess:
+    """A training in a process of its own, and what it reported so far."""
 
     def __init__(self, folder: Path, game: Any, learner: Any, lines: Iterable[Line] = ()) -> None:
         self.folder, self.game, self.learner, self.lines = folder, game, learner, list(lines)
         self.state: State = "starting"
         self.words, self.problem = "", ""
-        self.told: dict[str, Any] = {"games": self.lines[-1]["games"] if self.lines else 0}
-        self.news = threading.Condition()
-        self.number = 0  # of reports
+        self.status: dict[str, Any] = {"games": self.lines[-1]["games"] if self.lines else 0}
+        self.changed = threading.Condition()
+        self.reports = 0
         self._is_stopping = False
 
-    def begin(self, order: Order) -> None:
-        """Start the process, with its first order."""
+    def start(self, order: Order) -> None:
+        """Starts the process with its first order."""
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "ludus.learning.runs.steering", str(self.folder)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -65,11 +57,11 @@ class Training:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether it has ended."""
         return self.state in ENDED
 
     def send(self, order: Order) -> None:
-        """Give an order; LudusError if it is over."""
+        """Sends an order; LudusError if it has ended."""
         if self.is_over or self._process.stdin is None:
             raise LudusError(f"{self.folder.name} is {self.state}: resume it first")
         try:
@@ -79,7 +71,7 @@ class Training:
             raise LudusError(f"{self.folder.name} has just ended") from None
 
     def stop(self) -> None:
-        """Let it save and stop; if it does not soon, end it."""
+        """Lets it save and stop; kills it if it does not soon."""
         if not self.is_over and not self._is_stopping:
             self._is_stopping = True
             self._killing.start()
@@ -87,96 +79,86 @@ class Training:
                 self.send({"do": "stop"})
 
     def wait(self, seconds: float) -> None:
-        """Wait until it is over, but no longer than this."""
-        with self.news:
-            self.news.wait_for(lambda: self.is_over, seconds)
+        """Waits until it has ended, but no longer than this."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.is_over, seconds)
 
-    def since(self, number: int, seconds: float) -> int:
-        """Wait for a report after this one; the number of the last."""
-        with self.news:
-            self.news.wait_for(lambda: self.number > number, seconds)
-            return self.number
+    def wait_for_report(self, after: int, seconds: float) -> int:
+        """Waits for a report after this number; returns the number of the last one."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.reports > after, seconds)
+            return self.reports
 
     def _listen(self) -> None:
-        with self._process:  # which waits for its end, and closes what leads to it
+        with self._process:  # waits for its end, and closes its pipes
             assert self._process.stdout
             for line in self._process.stdout:
-                self._hear(json.loads(line))
+                self._receive(json.loads(line))
         self._killing.cancel()
         if not self.is_over:
-            self._hear(
-                {"state": "stopped"}
-                if self._is_stopping
-                else {"state": "refused", "words": _ended(self._process.returncode)}
-            )
+            code = self._process.returncode
+            killed = "it was killed: it may have needed more memory than it is allowed"
+            failed = {"state": "refused", "words": killed if code < 0 else f"it ended with status {code}"}
+            self._receive({"state": "stopped"} if self._is_stopping else failed)
 
-    def _hear(self, report: dict[str, Any]) -> None:
-        with self.news:
+    def _receive(self, report: dict[str, Any]) -> None:
+        with self.changed:
             if "line" in report:
                 self.lines.append(report["line"])
             self.problem = report.get("refused", "" if "changes" in report else self.problem)
             self.state = report.get("state", self.state)
             self.words = report.get("words", self.words)
-            self.told |= report
-            self.number += 1
-            self.news.notify_all()
-
-
-def _ended(code: int) -> str:
-    if code < 0:
-        return "it was ended: it may have needed more memory than it is allowed"
-    return f"it ended with status {code}"
+            self.status |= report
+            self.reports += 1
+            self.changed.notify_all()
 
 
 class Trainings:
-    """All trainings that were begun or gone on with from the page, by the ids of their runs."""
+    """The trainings started or resumed from the page, by the ids of their runs."""
 
     def __init__(self) -> None:
-        self._trainings: dict[str, Training] = {}
+        self._trainings: dict[str, TrainingProcess] = {}
         self._lock = threading.Lock()
 
-    def begin(self, training: Training, order: Order) -> Training:
-        """Set one to work; BusyError if there are too many."""
+    def start(self, training: TrainingProcess, order: Order) -> TrainingProcess:
+        """Starts a training; BusyError if too many are active."""
         name = training.folder.name
         with self._lock:
-            if self.is_at_work(name):
+            if self.is_active(name):
                 raise LudusError(f"{name} is being trained already")
             self.require_room()
-            training.begin(order)
+            training.start(order)
             self._trainings.pop(name, None)
             self._trainings[name] = training
-            self._forget()
+            ended = [name for name, one in self._trainings.items() if one.is_over]
+            for old in ended[: max(0, len(ended) - _KEPT)]:
+                del self._trainings[old]
         return training
 
     def require_room(self) -> None:
-        """Raise BusyError if there is no room for one more."""
-        if sum(not one.is_over for one in self) >= MOST_AT_WORK:
-            raise BusyError(f"{MOST_AT_WORK} trainings are at work already: stop one first")
+        """Raises BusyError if no more trainings may start."""
+        if sum(not one.is_over for one in self) >= MOST_ACTIVE:
+            raise BusyError(f"{MOST_ACTIVE} trainings are active already: stop one first")
 
-    def _forget(self) -> None:
-        over = [name for name, one in self._trainings.items() if one.is_over]
-        for name in over[: max(0, len(over) - _KEPT)]:
-            del self._trainings[name]
-
-    def called(self, run: str) -> Training:
-        """The training of a run."""
+    def find(self, run: str) -> TrainingProcess:
+        """The training of a run; MissingError if there is none."""
         if run not in self._trainings:
             raise MissingError(f"{run!r} is not being trained")
         return self._trainings[run]
 
-    def is_at_work(self, run: str) -> bool:
+    def is_active(self, run: str) -> bool:
         """Whether a run is being trained."""
         return run in self._trainings and not self._trainings[run].is_over
 
-    def __iter__(self) -> Iterator[Training]:
+    def __iter__(self) -> Iterator[TrainingProcess]:
         return iter(list(self._trainings.values())[::-1])
 
     def close(self) -> None:
-        """Let all stop, saved."""
-        at_work = [one for one in self if not one.is_over]
-        for one in at_work:
+        """Stops all, saved."""
+        active = [one for one in self if not one.is_over]
+        for one in active:
             one.stop()
-        for one in at_work:
+        for one in active:
             one.wait(_PATIENCE)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import enum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
@@ -12,138 +11,112 @@ from ludus import face
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import max_plies
-from ludus.parameters import format_value, type_hints
-from ludus.web.api.solutions import truth_of
-from ludus.web.api.views import View, view_of
+from ludus.parameters import format_value
+from ludus.web.api.solutions import solution_job
+from ludus.web.api.views import FormField, PositionView, first_paragraph, form_fields, position_view
 from ludus.web.jobs import JobsDep
-from ludus.web.registry import AskedGame, AskedPosition, RegistryDep
+from ludus.web.registry import GameDep, PositionDep, RegistryDep
 
 router = APIRouter(tags=["games"])
 
 
-class Parameter(BaseModel):
-    """A rule parameter as a form asks for it."""
-
-    name: str
-    kind: Literal["whole", "switch", "choice", "text"]
-    default: str
-    choices: list[str]
-
-
-class GameCard(BaseModel):
-    """A game in the list of all."""
+class GameSummary(BaseModel):
+    """What is said of a game everywhere; `known`: its known value, `reachable`: its number of positions."""
 
     name: str
     title: str
     summary: str
     known: str
     reachable: int | None
-    parameters: list[Parameter]
+
+
+class GameCard(GameSummary):
+    """A game in the list of all, with the parameters of its rules."""
+
+    parameters: list[FormField]
     svg: str
 
 
-class Episode(BaseModel):
-    """A page of a game's tutorial, with the position that it shows."""
+class RulesPage(BaseModel):
+    """A page of a game's tutorial, with the position it shows."""
 
     title: str
     words: str
-    view: View | None
+    view: PositionView | None
 
 
-class GameView(BaseModel):
-    """One game: how it is written, whom it is between, where it begins, and its rules."""
+class GameView(GameSummary):
+    """One game: how it is written, its players, its start and its rules."""
 
     game: str
-    name: str
-    title: str
-    summary: str
-    known: str
-    reachable: int | None
     sources: list[str]
     players: list[str]
     start: str
     max_plies: int
     parameters: dict[str, str]
-    rules: list[Episode]
+    rules: list[RulesPage]
 
 
 @router.get("/games")
 def games(registry: RegistryDep) -> list[GameCard]:
     """All games."""
-    return [card_of(name, cls()) for name, cls in registry.games.items()]
+    return [game_card(name, cls()) for name, cls in registry.games.items()]
 
 
 @router.get("/game")
-def game(game: AskedGame, registry: RegistryDep, jobs: JobsDep) -> GameView:
-    """One game, with its parameters; solving it begins."""
-    truth_of(jobs, game, game.start())
-    return told_of(registry.written(game), game)
+def game(game: GameDep, registry: RegistryDep, jobs: JobsDep) -> GameView:
+    """One game with its parameters; the server starts to solve it."""
+    solution_job(jobs, game, game.start())
+    return game_view(registry.name_of(game) or "", game)
 
 
-def card_of(name: str, game: Any) -> GameCard:
+def game_card(name: str, game: Any) -> GameCard:
     """A game as the list of all shows it."""
-    svg = face.draw(game, game.start()).bare
-    return GameCard(**_told(name, game), parameters=_parameters(type(game)), svg=svg)
+    return GameCard(**_summary(name, game), parameters=form_fields(type(game)), svg=face.draw(game, game.start()).bare)
 
 
-def told_of(written: str, game: Any) -> GameView:
+def game_view(written: str, game: Any) -> GameView:
     """A game as its pages show it."""
     return GameView(
         game=written,
-        **_told(written.partition("(")[0], game),
+        **_summary(written.partition("(")[0], game),
         sources=[words.strip() for words in getattr(type(game), "sources", "").split(";") if words.strip()],
         players=list(face.players(game)),
         start=face.format_position(game, game.start()),
         max_plies=max_plies(game),
         parameters={name: format_value(value) for name, value in game._asdict().items()},
-        rules=[_lesson(game, page) for page in face.rules(game)],
+        rules=[
+            RulesPage(
+                title=page.title,
+                words=page.words,
+                view=None if page.position is None else position_view(game, page.position),
+            )
+            for page in face.rules(game)
+        ],
     )
 
 
-@router.get("/position")
-def position(
-    game: AskedGame,
-    pos: AskedPosition,
-    action: Annotated[int | None, Query(ge=0, le=1 << 20, description="Show the position after this action.")] = None,
-) -> View:
-    """A position, or the one that an action leads to from there."""
-    if action is None:
-        return view_of(game, pos)
-    if action not in actions(game.legal(pos)):
-        raise LudusError(f"action {action} is not allowed in {face.format_position(game, pos)}")
-    return view_of(game, game.play(pos, action))
-
-
-def _told(name: str, game: Any) -> dict[str, Any]:
+def _summary(name: str, game: Any) -> dict[str, Any]:
     cls = type(game)
     title = game.draw(game.start()).title if hasattr(cls, "draw") else name.replace("-", " ").capitalize()
-    summary = " ".join((cls.__doc__ or "").strip().partition("\n\n")[0].split())
     return {
         "name": name,
         "title": title,
-        "summary": summary,
+        "summary": first_paragraph(cls),
         "known": getattr(cls, "known", ""),
         "reachable": getattr(cls, "reachable", None),
     }
 
 
-def _parameters(cls: Any) -> list[Parameter]:
-    hints = type_hints(cls)
-    return [_parameter(field, hints[field], cls._field_defaults.get(field)) for field in cls._fields]
-
-
-def _parameter(name: str, kind: Any, default: Any) -> Parameter:
-    choices: list[str] = []
-    told: Literal["whole", "switch", "choice", "text"] = "text"
-    if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        told, choices = "choice", [format_value(member) for member in kind]
-    elif kind is bool:
-        told = "switch"
-    elif kind is int:
-        told = "whole"
-    return Parameter(name=name, kind=told, default=format_value(default), choices=choices)
-
-
-def _lesson(game: Any, page: face.Page) -> Episode:
-    view = None if page.position is None else view_of(game, page.position)
-    return Episode(title=page.title, words=page.words, view=view)
+@router.get("/position")
+def position(
+    game: GameDep,
+    pos: PositionDep,
+    action: Annotated[int | None, Query(ge=0, le=1 << 20, description="Show the position after this action.")] = None,
+) -> PositionView:
+    """A position, or the one after an action."""
+    if action is None:
+        return position_view(game, pos)
+    if action not in actions(game.legal(pos)):
+        raise LudusError(f"action {action} is not allowed in {face.format_position(game, pos)}")
+    return position_view(game, game.play(pos, action))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -10,24 +9,23 @@ from pydantic import BaseModel
 
 from ludus import catalog, face
 from ludus.puzzles import MOST_SIMULATIONS, Puzzle, find_puzzles
-from ludus.web.api.views import State, Worth, worth_of
-from ludus.web.jobs import JobsDep, Tell
-from ludus.web.registry import AskedGame
+from ludus.web.api.views import State, ValueView, value_view
+from ludus.web.jobs import JobsDep, OnProgress
+from ludus.web.registry import GameDep
 
 router = APIRouter(tags=["puzzles"])
-
 
 _COUNT = 10
 
 
 class PuzzleView(BaseModel):
-    """A puzzle; simulations: from how many on a tree search finds the action, null if ten thousand do not suffice."""
+    """A puzzle; `simulations`: how many a tree search needs to find the action, null for more than ten thousand."""
 
     at: str
     player: int
     plies: int | None
     simulations: int | None
-    actions: dict[int, Worth]
+    actions: dict[int, ValueView]
 
 
 class Puzzles(BaseModel):
@@ -40,28 +38,28 @@ class Puzzles(BaseModel):
 
 @router.get("/puzzles")
 def puzzles(
-    game: AskedGame,
+    game: GameDep,
     jobs: JobsDep,
     seed: Annotated[int, Query(ge=0, le=10**6, description="Another seed gives other puzzles.")] = 0,
 ) -> Puzzles:
     """Ten puzzles of a game; finding them takes some seconds."""
-    job = jobs.ask("puzzles", (catalog.name_of(game), seed), partial(_found, game, seed))
+
+    def work(on_progress: OnProgress) -> list[PuzzleView]:
+        def progress(stage: str, done: int, total: int | None) -> None:
+            on_progress(f"{stage}: {done:,}")
+
+        return [_view(game, puzzle) for puzzle in find_puzzles(game, _COUNT, seed=seed, progress=progress)]
+
+    job = jobs.submit("puzzles", (catalog.name_of(game), seed), work)
     return Puzzles(state=job.state, words=job.words, puzzles=job.result or [])
 
 
-def _found(game: Any, seed: int, on_progress: Tell) -> list[PuzzleView]:
-    def progress(stage: str, done: int, total: int | None) -> None:
-        on_progress(f"{stage}: {done:,}")
-
-    return [_told(game, puzzle) for puzzle in find_puzzles(game, _COUNT, seed=seed, progress=progress)]
-
-
-def _told(game: Any, puzzle: Puzzle) -> PuzzleView:
+def _view(game: Any, puzzle: Puzzle) -> PuzzleView:
     player = int(game.player(puzzle.position))
     return PuzzleView(
         at=face.format_position(game, puzzle.position),
         player=player,
         plies=puzzle.plies,
         simulations=puzzle.simulations if puzzle.simulations <= MOST_SIMULATIONS else None,
-        actions={action: worth_of(game, value, player) for action, value in puzzle.values.items()},
+        actions={action: value_view(game, value, player) for action, value in puzzle.values.items()},
     )

@@ -1,4 +1,4 @@
-"""What was measured of a run, as the page draws it."""
+"""Runs: their settings, evaluations and checkpoints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from ludus import catalog
 from ludus.errors import LudusError
 from ludus.learning.loop.evaluation import Line
-from ludus.learning.loop.plan import changeable
+from ludus.learning.loop.plan import Changes, changeable
 from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, TIMES, Run
 from ludus.learning.runs.history import DamagedRun, History, list_runs, parse_evaluation, read_history
 from ludus.parameters import format_with_parameters
@@ -20,64 +20,43 @@ from ludus.web.trainings import Trainings, TrainingsDep
 
 router = APIRouter(tags=["runs"])
 
-
-class Score(BaseModel):
-    """Games against one agent, from both seats."""
-
-    wins: int
-    draws: int
-    losses: int
+RunId = Annotated[str, Path(pattern=ID, description="The id of a run.")]
 
 
-class MeasureView(BaseModel):
-    """After so many games: the share of optimal decisions, and the guaranteed result moving first and second.
+class RunEvaluation(BaseModel):
+    """An evaluation of a run; `accuracy` and `guarantee` by seat are null where the game is not solved.
 
-    Both are null without a solution; `loss` is that of a network, `error` the mean one of a table's values.
+    `against`: wins, draws, losses from both seats by opponent; `loss` of a network; `error`: mean error of a table.
     """
 
     games: int
     decisions: int
     accuracy: float | None
-    guarantee: list[str] | None
-    against: dict[str, Score]
+    guarantee: dict[str, Any] | None
+    against: dict[str, dict[str, int]]
     loss: float | None
     error: float | None
 
 
-def measure_view(line: Line) -> MeasureView:
+def run_evaluation(line: Line) -> RunEvaluation:
     """A line of metrics; KeyError, TypeError or ValueError for one that is damaged."""
-    found = parse_evaluation(line)
-    guarantee = found.guarantee and [_guaranteed(found.guarantee[seat]) for seat in ("first", "second")]
-    against = {
-        name: Score(wins=result.wins, draws=result.draws, losses=result.losses)
-        for name, result in found.against.items()
-    }
-    loss = line.get("loss")
-    return MeasureView(
+    found, loss = parse_evaluation(line), line.get("loss")
+    entries = sum(found.error.entries) if found.error else 0
+    return RunEvaluation(
         games=found.games,
         decisions=found.decisions,
         accuracy=found.accuracy,
-        guarantee=guarantee or None,
-        against=against,
+        guarantee=found.guarantee,
+        against={name: result._asdict() for name, result in found.against.items()},
         loss=None if loss is None else float(loss),
-        error=_mean_error(found.error),
+        error=sum(count * mean for count, mean in zip(found.error.entries, found.error.mean, strict=True)) / entries
+        if found.error and entries
+        else None,
     )
 
 
-def _guaranteed(guarantee: Line) -> str:
-    return guarantee["result"] or f"{guarantee['score']:+.2f}"
-
-
-def _mean_error(columns: Any) -> float | None:
-    """Of all values that were taught."""
-    entries = sum(columns.entries) if columns else 0
-    if not entries:
-        return None
-    return float(sum(count * mean for count, mean in zip(columns.entries, columns.mean, strict=True)) / entries)
-
-
 class Checkpoint(BaseModel):
-    """The games played so far, and how many decisions were optimal then, if it was graded."""
+    """A checkpoint: the games played so far, and the optimal ones of its decisions if it was graded then."""
 
     games: int
     optimal: float | None
@@ -86,27 +65,23 @@ class Checkpoint(BaseModel):
 
 @router.get("/checkpoints")
 def checkpoints(run: Annotated[str, Query(pattern=ID, description="The id of a run.")]) -> list[Checkpoint]:
-    """The checkpoints of a run, the earliest first; none of a run whose tables are large."""
+    """The checkpoints of a run, the earliest first; none for a run with large tables."""
     return checkpoints_of(run_of(run))
 
 
-def checkpoints_of(found: Run) -> list[Checkpoint]:
-    """The same of a run that was found."""
-    measures = {measure.games: measure for measure in map(parse_evaluation, found.metrics())}
-    told = []
-    for games in found.snapshots():
-        measure = measures.get(games)
-        graded = measure is not None and measure.optimal is not None
-        optimal, decisions = (measure.optimal, measure.decisions) if measure and graded else (None, None)
-        told.append(Checkpoint(games=games, optimal=optimal, decisions=decisions))
-    return told
-
-
-RunId = Annotated[str, Path(pattern=ID, description="The id of a run.")]
+def checkpoints_of(run: Run) -> list[Checkpoint]:
+    """The checkpoints of a run, the earliest first."""
+    graded = {one.games: one for one in map(parse_evaluation, run.metrics()) if one.optimal is not None}
+    return [
+        Checkpoint(games=games, optimal=graded[games].optimal, decisions=graded[games].decisions)
+        if games in graded
+        else Checkpoint(games=games, optimal=None, decisions=None)
+        for games in run.snapshots()
+    ]
 
 
 class RunCard(BaseModel):
-    """A run in the list of all; `game` as the page names it, null if it is not among the games of this server."""
+    """A run in the list of all; `game` is null if this server does not offer it."""
 
     run: str
     state: Literal["training", "finished", "stopped", "damaged"]
@@ -118,7 +93,7 @@ class RunCard(BaseModel):
     games: int = 0
     planned: int = 0
     playable: bool = False
-    last: MeasureView | None = None
+    last: RunEvaluation | None = None
 
 
 class ChangeView(BaseModel):
@@ -130,21 +105,25 @@ class ChangeView(BaseModel):
 
 
 class RunView(BaseModel):
-    """One run with all that was set and measured."""
+    """One run with its settings and evaluations."""
 
     card: RunCard
     settings: dict[str, str]
     changeable: list[str]
     changes: list[ChangeView]
-    measures: list[MeasureView]
+    evaluations: list[RunEvaluation]
     seconds: float
 
 
 @router.get("/runs")
 def runs(registry: RegistryDep, trainings: TrainingsDep) -> list[RunCard]:
-    """All runs, those worked on last first."""
-    found = sorted(list_runs(), key=_age, reverse=True)
-    return [_damaged(one) if isinstance(one, DamagedRun) else _card(one, registry, trainings) for one in found]
+    """All runs, the last changed first."""
+    return [
+        RunCard(run=one.path.name, state="damaged", words=one.problem.replace(str(one.path), one.path.name))
+        if isinstance(one, DamagedRun)
+        else _card(one, registry, trainings)
+        for one in sorted(list_runs(), key=_last_changed, reverse=True)
+    ]
 
 
 @router.get("/runs/{run}")
@@ -155,36 +134,35 @@ def run(run: RunId, registry: RegistryDep, trainings: TrainingsDep) -> RunView:
         card=_card(found, registry, trainings),
         settings=found.settings,
         changeable=list(changeable(found.run.learner)),
-        changes=changes_of(found.run),
-        measures=[measure_view(line) for line in found.lines],
+        changes=change_views(found.run.plan.changes),
+        evaluations=[run_evaluation(line) for line in found.lines],
         seconds=_seconds(found.run),
     )
 
 
-def changes_of(run: Run) -> list[ChangeView]:
-    """What changed on the way."""
-    return [ChangeView(**change._asdict()) for change in run.plan.changes.changes]
+def change_views(changes: Changes) -> list[ChangeView]:
+    """The changes of settings during a training."""
+    return [ChangeView(**change._asdict()) for change in changes.changes]
 
 
-def _age(one: History | DamagedRun) -> float:
+def learner_name(learner: Any) -> str:
+    """The name of a learner; one from a file without its folder."""
+    return catalog.learner_name(learner).rpartition("/")[2]
+
+
+def _last_changed(one: History | DamagedRun) -> float:
     path = one.path if isinstance(one, DamagedRun) else one.run.path
     times = [file.stat().st_mtime for name in (METRICS, CHECKPOINT, AGENT) if (file := path / name).is_file()]
     return max(times, default=path.stat().st_mtime)
 
 
-def _damaged(one: DamagedRun) -> RunCard:
-    return RunCard(run=one.path.name, state="damaged", words=one.problem.replace(str(one.path), one.path.name))
-
-
 def _card(one: History, registry: Registry, trainings: Trainings) -> RunCard:
-    found = one.run
+    found, name = one.run, learner_name(one.run.learner)
     has_learned = any((found.path / name).is_file() for name in (AGENT, CHECKPOINT))
-    name = catalog.learner_name(found.learner).rpartition("/")[2]
-    game = registry.written(found.game) if registry.offers(found.game) else None
-    at_work = trainings.is_at_work(found.name)
+    game = registry.name_of(found.game)
     return RunCard(
         run=found.name,
-        state="training" if at_work else "finished" if found.is_finished else "stopped",
+        state="training" if trainings.is_active(found.name) else "finished" if found.is_finished else "stopped",
         game=game,
         game_name=game or catalog.name_of(found.game).rpartition("/")[2],
         learner=name,
@@ -192,12 +170,12 @@ def _card(one: History, registry: Registry, trainings: Trainings) -> RunCard:
         games=one.games,
         planned=found.plan.games,
         playable=game is not None and has_learned,
-        last=measure_view(one.lines[-1]) if one.lines else None,
+        last=run_evaluation(one.lines[-1]) if one.lines else None,
     )
 
 
 def _seconds(found: Run) -> float:
-    """The time that was spent on it."""
+    """The training time."""
     try:
         lines = (found.path / TIMES).read_text().splitlines() if (found.path / TIMES).is_file() else []
         return float(sum(json.loads(line)["seconds"] for line in lines))

@@ -1,4 +1,4 @@
-"""Exact values: of a game, a position, each action, a line of play; and canonical forms."""
+"""Exact values: of a game, a position, its actions, and the positions of a line; and canonical forms."""
 
 from __future__ import annotations
 
@@ -20,78 +20,75 @@ from ludus.solving.alpha_beta import Searcher
 from ludus.solving.solution import Solution
 from ludus.solving.solver import Searched, TooCostlyError, solve
 from ludus.solving.value import Value
-from ludus.web.api.views import Body, State, View, Worth, bounds_of, mover_name, view_of, worth_of
-from ludus.web.jobs import Job, JobQueue, JobsDep, Tell, events, stream
-from ludus.web.registry import LONGEST, AskedGame, AskedPosition, RegistryDep, position_of
+from ludus.web.api.views import Body, PositionView, State, ValueView, bounds_view, mover_name, position_view, value_view
+from ludus.web.jobs import Job, JobQueue, JobsDep, OnProgress, events, stream
+from ludus.web.registry import LONGEST, GameDep, PositionDep, RegistryDep, position_of
 
-MEMORY = 1 << 29  # bytes for listing a game, or for what a search remembers
+MEMORY = 1 << 29  # bytes for enumerating a game, or for a transposition table
 
+_HINT_SECONDS = 60.0  # of search for the hints of one position
+_NODES_EACH = 1 << 20  # of search for one position of a line
+_NODES_IN_ALL = 1 << 23
+_LONGEST_LINE = 60  # plies
 
-Truth = Solution | Searched
-
-
-def truth_of(jobs: JobQueue, game: Any, pos: Any) -> Job:
-    """The truth about a game from its start on, or from a position that cannot be reached from there."""
-    job = _begun(jobs, game, None)
-    if job.state != "ready" or pos in job.result:
-        return job
-    for other in jobs.find("truth"):
-        if is_about(other.result, game) and pos in other.result:
-            return other
-    return _begun(jobs, game, pos)
-
-
-def _begun(jobs: JobQueue, game: Any, start: Any) -> Job:
-    return jobs.ask("truth", (catalog.name_of(game), start), partial(_solved, game, start))
-
-
-def _solved(game: Any, start: Any, on_progress: Tell) -> Truth:
-    on_progress("solving the game")
-    return solve(
-        game, start, memory=MEMORY, progress=lambda stage, done, total: on_progress(f"{stage}: {done:,} positions")
-    )
-
-
-def is_about(truth: Truth, game: Any) -> bool:
-    """Whether it is this game's."""
-    return catalog.name_of(truth.game) == catalog.name_of(game)
-
-
-def own_search(truth: Searched) -> Searched:
-    """The same search for one more thread: it remembers what all of them find."""
-    return Searched(truth.game, truth.start, truth.searcher.partner())
-
-
-def known_truth(jobs: JobQueue, game: Any, pos: Any, patience: float) -> Truth:
-    """The truth that a position is part of; waits for it, BusyError if that takes too long."""
-    truth: Truth = truth_of(jobs, game, pos).wait(patience)
-    if pos not in truth:
-        truth = truth_of(jobs, game, pos).wait(patience)
-    return truth
-
+_searches = BoundedSemaphore(2)  # positions searched at the same time
 
 router = APIRouter(tags=["solutions"])
 
+Solved = Solution | Searched
 
-_SECONDS = 60.0  # of search for the hints in one position
+
+def solution_job(jobs: JobQueue, game: Any, pos: Any) -> Job:
+    """The job that solves a game from its start, or from a position that is not reachable from there."""
+    job = _solution_from(jobs, game, None)
+    if job.state != "ready" or pos in job.result:
+        return job
+    name = catalog.name_of(game)
+    for other in jobs.find("solution"):
+        if catalog.name_of(other.result.game) == name and pos in other.result:
+            return other
+    return _solution_from(jobs, game, pos)
 
 
-_searching = BoundedSemaphore(2)  # how many positions are searched at once
+def _solution_from(jobs: JobQueue, game: Any, start: Any) -> Job:
+    def work(on_progress: OnProgress) -> Solved:
+        on_progress("solving the game")
+        return solve(
+            game, start, memory=MEMORY, progress=lambda stage, done, total: on_progress(f"{stage}: {done:,} positions")
+        )
+
+    return jobs.submit("solution", (catalog.name_of(game), start), work)
+
+
+def solution_with(jobs: JobQueue, game: Any, pos: Any, patience: float) -> Solved:
+    """Waits for a solution that contains a position; BusyError if that takes too long."""
+    solved: Solved = solution_job(jobs, game, pos).wait(patience)
+    if pos not in solved:
+        solved = solution_job(jobs, game, pos).wait(patience)
+    return solved
+
+
+def own_search(solved: Searched) -> Searched:
+    """The same search for another thread; both share one transposition table."""
+    return Searched(solved.game, solved.start, solved.searcher.partner())
+
+
+# ---- hints ----
 
 
 class Hints(BaseModel):
-    """What a position and each of its actions are worth to who moves there."""
+    """The value of a position and of each of its actions, for the side to move."""
 
     state: State
     words: str
-    value: Worth | None = None
-    actions: dict[int, Worth] = {}
+    value: ValueView | None = None
+    actions: dict[int, ValueView] = {}
 
 
 @router.get("/hints")
-def hints(game: AskedGame, pos: AskedPosition, jobs: JobsDep) -> Hints:
-    """The truth about a position; where it must be searched for, `/api/hints/stream` tells it."""
-    return _hints(game, pos, truth_of(jobs, game, pos))
+def hints(game: GameDep, pos: PositionDep, jobs: JobsDep) -> Hints:
+    """The value of a position and of each of its actions; `/api/hints/stream` follows a search."""
+    return _hints(game, pos, solution_job(jobs, game, pos))
 
 
 def _hints(game: Any, pos: Any, job: Job) -> Hints:
@@ -99,130 +96,114 @@ def _hints(game: Any, pos: Any, job: Job) -> Hints:
         return Hints(state=job.state, words=job.words)
     if isinstance(job.result, Searched):
         return Hints(state="searching", words="searching")
-    return listed_hints(game, pos, job.result)
+    return solution_hints(game, pos, job.result)
 
 
-def listed_hints(game: Any, pos: Any, truth: Solution) -> Hints:
-    """Hints by the solution of a game."""
-    player, expected = int(game.player(pos)), truth.gap is not None
-    values = truth.actions(pos)
-    told = {action: worth_of(game, value, player, expected=expected) for action, value in values.items()}
-    value = worth_of(game, truth.value(pos), player, expected=expected)
-    return Hints(state="ready", words="", value=value, actions=told)
-
-
-# ---- searched: streamed ----
+def solution_hints(game: Any, pos: Any, solution: Solution) -> Hints:
+    """The hints that a complete solution gives."""
+    view = partial(value_view, game, player=int(game.player(pos)), expected=solution.gap is not None)
+    values = {action: view(value) for action, value in solution.actions(pos).items()}
+    return Hints(state="ready", words="", value=view(solution.value(pos)), actions=values)
 
 
 @router.get("/hints/stream", response_class=StreamingResponse, responses={200: {"content": events(Hints)}})
-def hints_stream(game: AskedGame, pos: AskedPosition, jobs: JobsDep, request: Request) -> StreamingResponse:
-    """The same, told as it becomes known: server-sent events, the last of which is ready or refused."""
-    return stream(request, lambda stopped: _told(game, pos, jobs, stopped))
+def hints_stream(game: GameDep, pos: PositionDep, jobs: JobsDep, request: Request) -> StreamingResponse:
+    """The same as server-sent events; the last one is ready or refused."""
+    return stream(request, lambda stopped: _hint_updates(game, pos, jobs, stopped))
 
 
-def _told(game: Any, pos: Any, jobs: JobQueue, stopped: Event) -> Iterator[Hints]:
-    while (found := _hints(game, pos, truth_of(jobs, game, pos))).state == "working":
+def _hint_updates(game: Any, pos: Any, jobs: JobQueue, stopped: Event) -> Iterator[Hints]:
+    while (found := _hints(game, pos, solution_job(jobs, game, pos))).state == "working":
         yield found
         if stopped.wait(0.3):
             return
     if found.state != "searching":
         yield found
-    elif not _searching.acquire(timeout=5):
+    elif not _searches.acquire(timeout=5):
         yield Hints(state="refused", words="other positions are being searched: ask again in a moment")
     else:
         try:
-            truth: Searched = truth_of(jobs, game, pos).result
-            yield from _closing_in(game, pos, own_search(truth).searcher, stopped)
+            solved: Searched = solution_job(jobs, game, pos).result
+            yield from _narrowing_hints(game, pos, own_search(solved).searcher, stopped)
         finally:
-            _searching.release()
+            _searches.release()
 
 
-def _closing_in(game: Any, pos: Any, searcher: Searcher, stopped: Event) -> Iterator[Hints]:
-    """Bounds of every action, a question to each in turn, until all are known or time is up."""
-    player, end = int(game.player(pos)), time.monotonic() + _SECONDS
+def _narrowing_hints(game: Any, pos: Any, searcher: Searcher, stopped: Event) -> Iterator[Hints]:
+    """Bounds of every action, narrowed in turn until all are exact or time is up."""
+    player, end = int(game.player(pos)), time.monotonic() + _HINT_SECONDS
     after = {action: game.play(pos, action) for action in actions(game.legal(pos))}
-    asked = {action: searcher.narrowing(to) for action, to in after.items() if not is_empty(game.legal(to))}
-    told = {
-        action: worth_of(game, _after(searcher.value(to)), player)
+    open_bounds = {action: searcher.narrowing(to) for action, to in after.items() if not is_empty(game.legal(to))}
+    values = {
+        action: value_view(game, _one_ply_earlier(searcher.value(to)), player)
         for action, to in after.items()
-        if action not in asked
+        if action not in open_bounds
     }
 
-    def watch(nodes: int) -> None:
+    def check(nodes: int) -> None:
         if stopped.is_set() or time.monotonic() > end:
             raise TooCostlyError
 
-    searcher.progress = watch
+    def found(state: State, words: str) -> Hints:
+        return Hints(state=state, words=words, value=_best(values, exact=not open_bounds), actions=values)
+
+    searcher.progress = check
     try:
-        while asked:
-            for action, bounds in list(asked.items()):
+        while open_bounds:
+            for action, bounds in list(open_bounds.items()):
                 low, high = (searcher.as_value(after[action], bound) for bound in next(bounds))
                 if low == high:
-                    del asked[action]
-                    told[action] = worth_of(game, _after(low), player)
+                    del open_bounds[action]
+                    values[action] = value_view(game, _one_ply_earlier(low), player)
                 else:
-                    told[action] = bounds_of(low, high, player)
-            yield Hints(state="searching", words="searching", value=_best(told, exact=not asked), actions=told)
+                    values[action] = bounds_view(low, high, player)
+            yield found("searching", "searching")
     except TooCostlyError:
-        yield Hints(
-            state="ready", words="too far from the end to be known soon", value=_best(told, exact=False), actions=told
-        )
+        yield found("ready", "too far from the end to be searched soon")
         return
-    yield Hints(state="ready", words="", value=_best(told, exact=True), actions=told)
+    yield found("ready", "")
 
 
-def _after(value: Value) -> Value:
-    """The value one ply earlier; draws are not counted in plies."""
+def _one_ply_earlier(value: Value) -> Value:
+    """Draws are not counted in plies."""
     return value if value.plies is None or value.score == 0 else value._replace(plies=value.plies + 1)
 
 
-def _best(told: dict[int, Worth], *, exact: bool) -> Worth | None:
-    """What the position is worth, if that is certain."""
-    if not told:
+def _best(values: dict[int, ValueView], *, exact: bool) -> ValueView | None:
+    """The value of the position, None if it is not certain yet."""
+    if not values:
         return None
-    best = max(told.values(), key=rank)
-    return best if exact or (best.low is None and all(_most(worth) <= best.own for worth in told.values())) else None
+    best = max(values.values(), key=_rank)
+    most = max(value.own if value.high is None else value.high for value in values.values())
+    return best if exact or (best.low is None and most <= best.own) else None
 
 
-def _most(worth: Worth) -> float:
-    return worth.own if worth.high is None else worth.high
+def _rank(value: ValueView) -> tuple[float, int]:
+    """Orders by score, then by the sooner win and the later loss."""
+    plies = value.plies or 0
+    return value.own, -plies if value.own > 0 else plies
 
 
-def rank(worth: Worth) -> tuple[float, int]:
-    """The more the better; then the sooner a win, the later a loss."""
-    plies = worth.plies or 0
-    return worth.own, -plies if worth.own > 0 else plies
-
-
-_NODES_EACH = 1 << 20  # of search for one position
-
-
-_NODES_IN_ALL = 1 << 23
-
-
-_LONGEST_LINE = 60  # plies
-
-
-PositionTexts = list[Annotated[str, StringConstraints(max_length=LONGEST)]]
+# ---- lines ----
 
 
 class Line(Body):
-    """Positions whose values are asked for."""
+    """Positions of a game."""
 
     game: str = Field(max_length=LONGEST)
-    at: PositionTexts = Field(max_length=2000)
+    at: list[Annotated[str, StringConstraints(max_length=LONGEST)]] = Field(max_length=2000)
 
 
 class Values(BaseModel):
-    """The value of each, as player 0 sees it; null where it is not soon known."""
+    """The value of each position for player 0; null where a search would take too long."""
 
     state: State
     words: str
-    values: list[Worth | None] = []
+    values: list[ValueView | None] = []
 
 
 class Move(BaseModel):
-    """One ply of a line: who does what, and the position after it."""
+    """One ply of a line: the player, the action, and the position after it."""
 
     player: int
     action: int
@@ -231,150 +212,126 @@ class Move(BaseModel):
 
 
 class BestLine(BaseModel):
-    """Perfect play from a position on; `words` says why it breaks off, if it does."""
+    """Optimal play from a position; `words` says why it breaks off, if it does."""
 
     state: State
     words: str
     moves: list[Move] = []
-    view: View | None = None
+    view: PositionView | None = None
 
 
 @router.post("/values")
 def values(line: Line, registry: RegistryDep, jobs: JobsDep) -> Values:
-    """The value of each position of a game, as player 0 sees it."""
+    """The value of each position of a line, for player 0."""
     game = registry.game(line.game)
     positions = [position_of(game, at) for at in line.at]
-    job = truth_of(jobs, game, positions[0] if positions else game.start())
+    job = solution_job(jobs, game, positions[0] if positions else game.start())
     if job.state != "ready":
         return Values(state=job.state, words=job.words)
-    found = [_value(truth, game, pos) for truth in [_thrifty(job.result)] for pos in positions]
-    return Values(state="ready", words="", values=found)
+    solved = _for_this_thread(job.result)
+    return Values(state="ready", words="", values=[_value(solved, game, pos) for pos in positions])
 
 
-def _thrifty(truth: Truth) -> Truth:
-    return own_search(truth) if isinstance(truth, Searched) else truth
+def _for_this_thread(solved: Solved) -> Solved:
+    return own_search(solved) if isinstance(solved, Searched) else solved
 
 
-def _value(truth: Truth, game: Any, pos: Any) -> Worth | None:
-    if isinstance(truth, Solution):
-        return worth_of(game, truth.value(pos), 0, expected=truth.gap is not None) if pos in truth else None
-    if truth.searcher.nodes > _NODES_IN_ALL and not is_empty(game.legal(pos)):
+def _value(solved: Solved, game: Any, pos: Any) -> ValueView | None:
+    if isinstance(solved, Solution):
+        return value_view(game, solved.value(pos), 0, expected=solved.gap is not None) if pos in solved else None
+    if solved.searcher.nodes > _NODES_IN_ALL and not is_empty(game.legal(pos)):
         return None
     try:
-        with truth.within(_NODES_EACH):
-            return worth_of(game, truth.value(pos), 0)
+        with solved.within(_NODES_EACH):
+            return value_view(game, solved.value(pos), 0)
     except TooCostlyError:
         return None
 
 
 @router.get("/line")
-def best_line(game: AskedGame, pos: AskedPosition, jobs: JobsDep) -> BestLine:
-    """Perfect play from a position on: the first of the best actions at every ply."""
-    job = truth_of(jobs, game, pos)
+def best_line(game: GameDep, pos: PositionDep, jobs: JobsDep) -> BestLine:
+    """Optimal play from a position: the first of the best actions at every ply."""
+    job = solution_job(jobs, game, pos)
     if job.state != "ready":
         return BestLine(state=job.state, words=job.words)
-    return _best_line(game, pos, _thrifty(job.result))
-
-
-def _best_line(game: Any, pos: Any, truth: Truth) -> BestLine:
-    moves: list[Move] = []
-    words = ""
+    solved, moves, words = _for_this_thread(job.result), list[Move](), ""
     while not words and not is_empty(game.legal(pos)) and len(moves) < _LONGEST_LINE:
-        if game.player(pos) == CHANCE:
+        player = int(game.player(pos))
+        if player == CHANCE:
             words = "then chance decides"
             break
         try:
-            action = _best_action(truth, game, pos)
+            action = _best_action(solved, game, pos)
         except TooCostlyError:
-            words = "the rest is not soon known"
+            words = "the rest would take too long to search"
             break
-        name, player = face.action_name(game, pos, action), int(game.player(pos))
+        name = face.action_name(game, pos, action)
         pos = game.play(pos, action)
         moves.append(Move(player=player, action=action, name=name, at=face.format_position(game, pos)))
-    return BestLine(state="ready", words=words, moves=moves, view=view_of(game, pos))
+    return BestLine(state="ready", words=words, moves=moves, view=position_view(game, pos))
 
 
-def _best_action(truth: Truth, game: Any, pos: Any) -> int:
-    if isinstance(truth, Searched):
-        with truth.within(_NODES_EACH):
-            return truth.best(pos)[0]
-    told = listed_hints(game, pos, truth).actions
-    return max(told, key=lambda action: rank(told[action]))
+def _best_action(solved: Solved, game: Any, pos: Any) -> int:
+    if isinstance(solved, Searched):
+        with solved.within(_NODES_EACH):
+            return solved.best(pos)[0]
+    values = solution_hints(game, pos, solved).actions
+    return max(values, key=lambda action: _rank(values[action]))
 
 
-class CountsView(BaseModel):
-    """Reachable positions by their value for the player to move; `longest`: the plies of the longest forced win."""
-
-    positions: int
-    terminal: int
-    wins: int
-    losses: int
-    draws: int
-    longest: int | None
+# ---- a game as a whole, and canonical forms ----
 
 
-class FirstAction(BaseModel):
-    """What an action at the start is worth to who takes it."""
+class GameSolution(Hints):
+    """The hints of the start with the names of its actions; `counts` of positions only where all were enumerated.
 
-    action: int
-    name: str
-    worth: Worth
+    `counts`: positions, terminal, wins, losses, draws (for the side to move), and the plies of the longest forced win.
+    """
 
-
-class Facts(BaseModel):
-    """The truth about a game from its start: nothing of a game that is too large to list, beyond what is `known`."""
-
-    state: State
-    words: str
     mover: str
-    value: Worth | None = None
-    counts: CountsView | None = None
-    actions: list[FirstAction] = []
+    names: dict[int, str] = {}
+    counts: dict[str, int | None] | None = None
 
 
-@router.get("/facts")
-def facts(game: AskedGame, jobs: JobsDep) -> Facts:
-    """Value, counts and first actions of a game, once it is solved."""
+@router.get("/solution")
+def solution(game: GameDep, jobs: JobsDep) -> GameSolution:
+    """The value of a game, of its first actions, and how many positions have which value."""
+    job = solution_job(jobs, game, game.start())
+    if isinstance(job.result, Solution):
+        return game_solution(game, job.result)
+    words = "too large to enumerate its positions" if job.state == "ready" else job.words
+    return GameSolution(state=job.state, words=words, mover=mover_name(game, int(game.player(game.start()))))
+
+
+def game_solution(game: Any, solution: Solution) -> GameSolution:
+    """The summary of a complete solution."""
     start = game.start()
-    mover = mover_name(game, int(game.player(start)))
-    job = truth_of(jobs, game, start)
-    if job.state != "ready":
-        return Facts(state=job.state, words=job.words, mover=mover)
-    if not isinstance(job.result, Solution):
-        return Facts(state="ready", words="too large to enumerate its positions", mover=mover)
-    return listed_facts(game, job.result)
+    found = solution_hints(game, start, solution)
+    return GameSolution(
+        **dict(found),
+        mover=mover_name(game, int(game.player(start))),
+        names={action: face.action_name(game, start, action) for action in found.actions},
+        counts=solution.counts()._asdict(),
+    )
 
 
-def listed_facts(game: Any, solution: Solution) -> Facts:
-    """The facts by the solution of a game."""
-    start = game.start()
-    found = listed_hints(game, start, solution)
-    told = [
-        FirstAction(action=action, name=face.action_name(game, start, action), worth=worth)
-        for action, worth in found.actions.items()
-    ]
-    counts = CountsView(**solution.counts()._asdict())
-    mover = mover_name(game, int(game.player(start)))
-    return Facts(state="ready", words="", mover=mover, value=found.value, counts=counts, actions=told)
-
-
-class Form(BaseModel):
-    """A canonical form as it is written; nothing in games that have none."""
+class CanonicalForm(BaseModel):
+    """A canonical form in the usual notation."""
 
     state: State
     words: str
     form: str | None = None
 
 
-@router.get("/form")
-def form(game: AskedGame, pos: AskedPosition, jobs: JobsDep) -> Form:
-    """The canonical form of a position; of games that tell the parts of a sum only."""
+@router.get("/canonical-form")
+def position_form(game: GameDep, pos: PositionDep, jobs: JobsDep) -> CanonicalForm:
+    """The canonical form of a position, in games that split positions into the parts of a sum."""
     if not gives_parts(game):
-        return Form(state="refused", words="its positions have no canonical forms")
-    job = jobs.ask("form", (catalog.name_of(game), pos), partial(_found, game, pos))
-    return Form(state=job.state, words=job.words, form=job.result)
+        return CanonicalForm(state="refused", words="its positions have no canonical forms")
 
+    def work(on_progress: OnProgress) -> str:
+        on_progress("computing the canonical form")
+        return str(canonical_form(game, pos))
 
-def _found(game: Any, pos: Any, on_progress: Tell) -> str:
-    on_progress("working out the canonical form")
-    return str(canonical_form(game, pos))
+    job = jobs.submit("form", (catalog.name_of(game), pos), work)
+    return CanonicalForm(state=job.state, words=job.words, form=job.result)

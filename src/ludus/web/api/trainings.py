@@ -1,11 +1,10 @@
-"""Trainings from the page: begun, steered, gone on with, and told of while they go on."""
+"""Trainings from the page: started, controlled, resumed, and followed live."""
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator
 from threading import Event
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
@@ -17,28 +16,28 @@ from ludus.learning.loop.plan import SELF, TWIN, Changes, Plan, changeable
 from ludus.learning.presets import PRESETS, configured
 from ludus.learning.runs import new_path
 from ludus.parameters import format_value
-from ludus.web.api.runs import ChangeView, MeasureView, RunId, measure_view
+from ludus.web.api.runs import ChangeView, RunEvaluation, RunId, change_views, learner_name, run_evaluation
+from ludus.web.api.views import FormField, first_paragraph, form_fields
 from ludus.web.jobs import events, stream
-from ludus.web.registry import LONGEST, AskedGame, Registry, RegistryDep, run_of
-from ludus.web.trainings import State, Training, TrainingsDep
+from ludus.web.registry import LONGEST, GameDep, Registry, RegistryDep, run_of
+from ludus.web.trainings import State, TrainingProcess, TrainingsDep
 
 router = APIRouter(tags=["trainings"])
 
-
 _HEARTBEAT = 1.0  # seconds
-
 _MOST_SETTINGS = 80
 
-
-Word = Annotated[str, StringConstraints(pattern=r"^[a-z_]{1,40}$")]
-
-Words = Annotated[str, StringConstraints(max_length=LONGEST)]
-
-Settings = Annotated[dict[Word, Words], Field(max_length=_MOST_SETTINGS)]
+Settings = Annotated[
+    dict[
+        Annotated[str, StringConstraints(pattern=r"^[a-z_]{1,40}$")],
+        Annotated[str, StringConstraints(max_length=LONGEST)],
+    ],
+    Field(max_length=_MOST_SETTINGS),
+]
 
 
 class NewTraining(BaseModel):
-    """What to train: a game, a learner, a preset if there is one for both, and settings that differ from that."""
+    """A game, a learner, a preset if there is one for both, and the settings that differ from it."""
 
     game: str = Field(max_length=LONGEST)
     learner: str = Field(max_length=LONGEST)
@@ -47,16 +46,16 @@ class NewTraining(BaseModel):
 
 
 class More(BaseModel):
-    """To how many games to go on; null: as many as were planned."""
+    """The total number of games to train for; null: as many as were planned."""
 
     games: int | None = Field(None, ge=1, le=1 << 62)
 
 
-class OrderGiven(BaseModel):
-    """What a training is to do.
+class OrderBody(BaseModel):
+    """An order to a training.
 
-    `step` plays so many `games` and then pauses; `pace` is so many games a second, 0 for no limit; `change` sets what
-    may change, from the next game on; `save` writes a checkpoint now, to be played against.
+    `step` plays `games` games and pauses; `pace` limits the games per second, 0 for no limit; `change` sets
+    hyperparameters from the next game on; `save` writes a checkpoint now.
     """
 
     do: Literal["pause", "go", "stop", "save", "step", "pace", "change"]
@@ -66,10 +65,9 @@ class OrderGiven(BaseModel):
 
 
 class Status(BaseModel):
-    """How a training stands; won, drawn, lost, cut: the learner's own games while it trains.
+    """The state of a training; `results`: its own games won, drawn, lost and cut.
 
-    `now`: the settings that may change, as they are; `problem`: why the last change was refused; `saved`: the games
-    behind the last checkpoint.
+    `now`: the changeable settings; `problem`: why the last change was refused; `saved`: games at the last checkpoint.
     """
 
     run: str
@@ -79,50 +77,45 @@ class Status(BaseModel):
     game: str | None
     learner: str
     games: int
-    planned: int
-    plies: int
-    pace: float
-    speed: float
-    results: list[int]
-    saved: int | None
+    planned: int = 0
+    plies: int = 0
+    pace: float = 0
+    speed: float = 0
+    results: list[int] = [0, 0, 0, 0]
+    saved: int | None = None
     now: dict[str, str]
     changes: list[ChangeView]
 
 
 class Update(BaseModel):
-    """How a training stands, and its measures from number `begin` on."""
+    """The state of a training, and its evaluations from number `begin` on."""
 
     status: Status
     begin: int
-    measures: list[MeasureView]
+    evaluations: list[RunEvaluation]
 
 
 @router.get("/trainings")
-def trainings(pool: TrainingsDep, registry: RegistryDep) -> list[Status]:
-    """All trainings of this server since it was started, the latest first."""
-    return [_status(one, registry) for one in pool]
+def trainings(trainings: TrainingsDep, registry: RegistryDep) -> list[Status]:
+    """All trainings since the server started, the latest first."""
+    return [_status(one, registry) for one in trainings]
 
 
 @router.post("/trainings")
-def begin(asked: NewTraining, pool: TrainingsDep, registry: RegistryDep) -> Status:
-    """Begin a training, as a run of its own."""
-    game = registry.game(asked.game)
-    if asked.learner not in catalog.learners():
-        raise LudusError(f"no learner is called {asked.learner!r}; there are: {', '.join(catalog.learners())}")
-    learner, plan = configured(game, asked.learner, asked.settings, asked.preset)
-    _require_nameable(plan, registry)
-    pool.require_room()
-    order = {
-        "game": catalog.lasting_name(game),
-        "learner": asked.learner,
-        "settings": asked.settings,
-        "preset": asked.preset,
-    }
-    return _status(pool.begin(Training(new_path(game, learner), game, learner), order), registry)
+def start(new: NewTraining, trainings: TrainingsDep, registry: RegistryDep) -> Status:
+    """Starts a training as a run of its own."""
+    game = registry.game(new.game)
+    if new.learner not in catalog.learners():
+        raise LudusError(f"no learner is called {new.learner!r}; there are: {', '.join(catalog.learners())}")
+    learner, plan = configured(game, new.learner, new.settings, new.preset)
+    _require_allowed(plan, registry)
+    trainings.require_room()
+    order = new.model_dump() | {"game": catalog.lasting_name(game)}
+    return _status(trainings.start(TrainingProcess(new_path(game, learner), game, learner), order), registry)
 
 
-def _require_nameable(plan: Plan, registry: Registry) -> None:
-    """Raise LudusError for an agent or a run that a page may not name."""
+def _require_allowed(plan: Plan, registry: Registry) -> None:
+    """Raises LudusError for an agent or a run that a page may not name."""
     names = [stretch.opponent for stretch in plan.opponent.stretches if stretch.opponent not in (SELF, TWIN)]
     for name in (*names, *plan.eval_against.names):
         registry.agent(name)
@@ -131,15 +124,15 @@ def _require_nameable(plan: Plan, registry: Registry) -> None:
 
 
 @router.get("/trainings/{run}")
-def training(run: RunId, pool: TrainingsDep, registry: RegistryDep) -> Status:
-    """How a training stands."""
-    return _status(pool.called(run), registry)
+def training(run: RunId, trainings: TrainingsDep, registry: RegistryDep) -> Status:
+    """The state of a training."""
+    return _status(trainings.find(run), registry)
 
 
 @router.post("/trainings/{run}")
-def steer(run: RunId, order: OrderGiven, pool: TrainingsDep, registry: RegistryDep) -> Status:
-    """Give an order."""
-    found = pool.called(run)
+def control(run: RunId, order: OrderBody, trainings: TrainingsDep, registry: RegistryDep) -> Status:
+    """Sends an order to a training."""
+    found = trainings.find(run)
     if order.do == "stop":
         found.stop()
     else:
@@ -148,135 +141,91 @@ def steer(run: RunId, order: OrderGiven, pool: TrainingsDep, registry: RegistryD
 
 
 @router.post("/trainings/{run}/resume")
-def resume(run: RunId, more: More, pool: TrainingsDep, registry: RegistryDep) -> Status:
-    """Go on with a run from its last checkpoint, to more games if that is said."""
+def resume(run: RunId, more: More, trainings: TrainingsDep, registry: RegistryDep) -> Status:
+    """Resumes a run from its last checkpoint."""
     found = run_of(run)
     if found.is_finished and more.games is None:
-        raise LudusError(f"{run} is finished: say to how many games it is to go on")
-    order = {} if more.games is None else {"games": more.games}
-    return _status(pool.begin(Training(found.path, found.game, found.learner, found.metrics()), order), registry)
+        raise LudusError(f"{run} is finished: give a larger number of games")
+    process = TrainingProcess(found.path, found.game, found.learner, found.metrics())
+    return _status(trainings.start(process, more.model_dump(exclude_none=True)), registry)
 
 
 @router.get("/trainings/{run}/stream", response_class=StreamingResponse, responses={200: {"content": events(Update)}})
-def training_stream(run: RunId, pool: TrainingsDep, registry: RegistryDep, request: Request) -> StreamingResponse:
-    """How a training goes, as it goes: server-sent events, the first of which has all measures."""
-    found = pool.called(run)
-    return stream(request, lambda left: _told(found, registry, left))
+def training_stream(run: RunId, trainings: TrainingsDep, registry: RegistryDep, request: Request) -> StreamingResponse:
+    """The state of a training as server-sent events; the first one has all evaluations."""
+    found = trainings.find(run)
+    return stream(request, lambda left: _updates(found, registry, left))
 
 
-def _told(found: Training, registry: Registry, left: Event) -> Iterator[Update]:
+def _updates(found: TrainingProcess, registry: Registry, left: Event) -> Iterator[Update]:
     number, begin = -1, 0
     while not left.is_set():
-        latest = found.since(number, _HEARTBEAT)
+        latest = found.wait_for_report(number, _HEARTBEAT)
         if latest == number:
             continue
         number, lines = latest, found.lines[begin:]
-        yield Update(status=_status(found, registry), begin=begin, measures=[measure_view(line) for line in lines])
+        yield Update(status=_status(found, registry), begin=begin, evaluations=[run_evaluation(line) for line in lines])
         begin += len(lines)
         if found.is_over:
             return
 
 
-def _status(found: Training, registry: Registry) -> Status:
-    told, name = found.told, found.folder.name
-    games = int(told.get("games", 0))
-    changes = Changes.parse(told.get("changes", "none"))
+def _status(found: TrainingProcess, registry: Registry) -> Status:
+    reported, games = found.status, int(found.status["games"])
+    changes = Changes.parse(reported.get("changes", "none"))
     learner = changes.learner(found.learner, games + 1)
+    names = {"planned", "plies", "pace", "speed", "results", "saved"} & reported.keys()
     return Status(
-        run=name,
+        run=found.folder.name,
         state=found.state,
         words=found.words,
         problem=found.problem,
-        game=registry.written(found.game) if registry.offers(found.game) else None,
-        learner=catalog.learner_name(learner).rpartition("/")[2],
+        game=registry.name_of(found.game),
+        learner=learner_name(learner),
         games=games,
-        planned=int(told.get("planned", 0)),
-        plies=int(told.get("plies", 0)),
-        pace=float(told.get("pace", 0)),
-        speed=float(told.get("speed", 0)),
-        results=list(told.get("results", [0, 0, 0, 0])),
-        saved=told.get("saved"),
+        **{name: reported[name] for name in names},
         now={setting: format_value(getattr(learner, setting)) for setting in changeable(learner)},
-        changes=[ChangeView(**change._asdict()) for change in changes.changes],
+        changes=change_views(changes),
     )
 
 
-class SettingField(BaseModel):
-    """A setting: what is typed in, its default, what it means, and whether it may change while the learner learns."""
-
-    name: str
-    kind: Literal["whole", "number", "switch", "choice", "text"]
-    default: str
-    choices: list[str]
-    help: str
-    changeable: bool
-
-
 class Preset(BaseModel):
-    """Settings that were tried, of the learner and of the plan."""
+    """Tested settings of a learner and its training."""
 
     name: str
     settings: dict[str, str]
 
 
 class LearnerForm(BaseModel):
-    """A learner with its settings, and presets for the game asked for."""
+    """A learner with its settings, and its presets for the game."""
 
     name: str
     summary: str
-    settings: list[SettingField]
+    settings: list[FormField]
     presets: list[Preset]
 
 
 class TrainingForm(BaseModel):
-    """All learners, and what is set for every training."""
+    """All learners, and the settings of every training."""
 
     learners: list[LearnerForm]
-    plan: list[SettingField]
+    plan: list[FormField]
 
 
 @router.get("/training-form")
-def training_form(game: AskedGame) -> TrainingForm:
-    """What can be set for a training on a game."""
+def training_form(game: GameDep) -> TrainingForm:
+    """The learners of the catalogue and all settings for a training on a game."""
     name = catalog.name_of(game)
     learners = [_learner(learner, cls, name) for learner, cls in catalog.learners().items()]
-    return TrainingForm(learners=learners, plan=_fields(Plan, ()))
+    return TrainingForm(learners=learners, plan=form_fields(Plan))
 
 
 def _learner(name: str, cls: Any, game: str) -> LearnerForm:
-    summary = (cls.__doc__ or "").strip().partition("\n\n")[0]
-    may_change = changeable(cls()) if len(cls._field_defaults) == len(cls._fields) else ()
+    has_defaults = len(cls._field_defaults) == len(cls._fields)
+    presets = {preset: known[name, game] for preset, known in PRESETS.items() if (name, game) in known}
     return LearnerForm(
-        name=name, summary=" ".join(summary.split()), settings=_fields(cls, may_change), presets=_presets(name, game)
-    )
-
-
-def _presets(learner: str, game: str) -> list[Preset]:
-    found = {name: known[learner, game] for name, known in PRESETS.items() if (learner, game) in known}
-    return [Preset(name=name, settings=own | plan) for name, (own, plan) in found.items()]
-
-
-def _fields(cls: Any, may_change: tuple[str, ...]) -> list[SettingField]:
-    hints = get_type_hints(cls, include_extras=True)
-    return [_field(name, hints[name], cls._field_defaults.get(name), name in may_change) for name in cls._fields]
-
-
-def _field(name: str, hint: Any, default: Any, may_change: bool) -> SettingField:
-    kind = getattr(hint, "__origin__", hint)
-    told, choices = _kind(kind)
-    return SettingField(
         name=name,
-        kind=told,
-        default="" if default is None else format_value(default),
-        choices=choices,
-        help=next((words for words in getattr(hint, "__metadata__", ()) if isinstance(words, str)), ""),
-        changeable=may_change,
+        summary=first_paragraph(cls),
+        settings=form_fields(cls, changeable(cls()) if has_defaults else ()),
+        presets=[Preset(name=preset, settings=own | plan) for preset, (own, plan) in presets.items()],
     )
-
-
-def _kind(kind: Any) -> tuple[Literal["whole", "number", "switch", "choice", "text"], list[str]]:
-    if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return "choice", [format_value(member) for member in kind]
-    if kind is bool:
-        return "switch", []
-    return ("whole" if kind is int else "number" if kind is float else "text"), []

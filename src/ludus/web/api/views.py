@@ -1,7 +1,9 @@
-"""What several answers of the API have in common: positions as the page shows them, values, and how far work is."""
+"""What several responses share: positions, results, exact values, and the fields of a form."""
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Collection
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -9,18 +11,18 @@ from pydantic import BaseModel, ConfigDict
 from ludus import face
 from ludus.compiled.masks import actions
 from ludus.game import CHANCE, max_plies
+from ludus.parameters import format_value, type_hints
 from ludus.solving.value import Value
 
 CHANCE_NAME = "Chance"
 
-
 State = Literal["working", "searching", "ready", "refused"]
-
 Outcome = Literal["win", "draw", "loss"]
+Kind = Literal["whole", "number", "switch", "choice", "text"]
 
 
 class Body(BaseModel):
-    """What a request brings: nothing but what is asked for."""
+    """The body of a request; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -32,38 +34,69 @@ class Problem(BaseModel):
 
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    400: {"model": Problem, "description": "What was asked for cannot be; the line says what is allowed."},
-    404: {"model": Problem, "description": "There is nothing of this id."},
+    400: {"model": Problem, "description": "The request is invalid; the line says what is allowed."},
+    404: {"model": Problem, "description": "Nothing has this id."},
     413: {"model": Problem, "description": "The request is too large."},
-    429: {"model": Problem, "description": "Too much was asked for at once."},
+    429: {"model": Problem, "description": "Too many requests, or too much work is waiting."},
 }
 
 
-class Choice(BaseModel):
-    """A legal action: its number, its name, and the targets to touch one after another."""
+class FormField(BaseModel):
+    """A parameter or setting as a form shows it; `changeable`: it may change during a training."""
+
+    name: str
+    kind: Kind
+    default: str
+    choices: list[str]
+    help: str
+    changeable: bool
+
+
+def form_fields(cls: Any, changeable: Collection[str] = ()) -> list[FormField]:
+    """The fields of a NamedTuple class with their defaults, and as help what they are annotated with."""
+    hints = type_hints(cls, annotated=True)
+    return [_form_field(name, hints[name], cls._field_defaults.get(name), name in changeable) for name in cls._fields]
+
+
+def _form_field(name: str, hint: Any, default: Any, changeable: bool) -> FormField:
+    kind = getattr(hint, "__origin__", hint)
+    is_choice = isinstance(kind, type) and issubclass(kind, enum.Enum)
+    kinds: dict[Any, Kind] = {bool: "switch", int: "whole", float: "number"}
+    return FormField(
+        name=name,
+        kind="choice" if is_choice else kinds.get(kind, "text"),
+        default="" if default is None else format_value(default),
+        choices=[format_value(member) for member in kind] if is_choice else [],
+        help=next((note for note in getattr(hint, "__metadata__", ()) if isinstance(note, str)), ""),
+        changeable=changeable,
+    )
+
+
+class ActionView(BaseModel):
+    """A legal action: its number, its name, and the board targets to touch one after another."""
 
     action: int
     name: str
     path: list[str]
 
 
-class Remark(BaseModel):
-    """What an expert would point out, and the targets that it speaks of."""
+class Note(BaseModel):
+    """A hint of the game itself, and the board targets it is about."""
 
     words: str
     targets: list[str]
 
 
 class Result(BaseModel):
-    """How a game ended: the score for player 0, who won (null: nobody), and the same in words."""
+    """How a game ended: the score for player 0, the winner (null for a draw), and the same in words."""
 
     score: float
     winner: int | None
     words: str
 
 
-class View(BaseModel):
-    """A position as the page shows it; player 2 is chance."""
+class PositionView(BaseModel):
+    """A position; `player` and `mover` are the side to move, player 2 is chance."""
 
     at: str
     player: int
@@ -72,14 +105,14 @@ class View(BaseModel):
     result: Result | None
     svg: str
     board: str
-    actions: list[Choice]
-    notes: list[Remark]
+    actions: list[ActionView]
+    notes: list[Note]
 
 
-class Worth(BaseModel):
-    """What something is worth: `outcome` and `own` for who moves, `score` for player 0.
+class ValueView(BaseModel):
+    """An exact value: `outcome` and `own` score for the side to move, `score` for player 0.
 
-    While a search goes on, `low` and `high` are the bounds of `own`, and the others the middle of what is known.
+    During a search `low` and `high` bound `own`; `own` and `score` are then the middle.
     """
 
     outcome: Outcome | None
@@ -91,81 +124,75 @@ class Worth(BaseModel):
     words: str
 
 
-def view_of(game: Any, pos: Any) -> View:
-    """A position with its board, what may be done there, and what there is to note."""
-    legal = actions(game.legal(pos))
-    player = int(game.player(pos))
-    return View(
+def position_view(game: Any, pos: Any) -> PositionView:
+    """A position with its board, its legal actions and the game's notes."""
+    legal, player = actions(game.legal(pos)), int(game.player(pos))
+    return PositionView(
         at=face.format_position(game, pos),
         player=player,
         mover=mover_name(game, player),
         over=not legal,
-        result=None if legal else result_of(game, float(game.score(pos))),
+        result=None if legal else result_view(game, float(game.score(pos))),
         svg=face.draw(game, pos).bare,
         board=face.board(game, pos),
-        actions=[_choice(game, pos, action) for action in legal],
-        notes=[Remark(words=note.words, targets=list(note.targets)) for note in face.notes(game, pos)],
+        actions=[
+            ActionView(
+                action=action, name=face.action_name(game, pos, action), path=list(face.action_path(game, pos, action))
+            )
+            for action in legal
+        ],
+        notes=[Note(words=note.words, targets=list(note.targets)) for note in face.notes(game, pos)],
     )
 
 
-def _choice(game: Any, pos: Any, action: int) -> Choice:
-    path = list(face.action_path(game, pos, action))
-    return Choice(action=action, name=face.action_name(game, pos, action), path=path)
-
-
 def mover_name(game: Any, player: int) -> str:
-    """What the player to move is called."""
+    """The name of a player, or of chance."""
     return CHANCE_NAME if player == CHANCE else face.players(game)[player]
 
 
-def result_of(game: Any, score: float) -> Result:
+def result_view(game: Any, score: float) -> Result:
     """How a game with this score ended."""
     if score == 0:
         return Result(score=score, winner=None, words="A draw.")
     winner = 0 if score > 0 else 1
-    margin = f" by {abs(score):g}" if abs(score) > 1 else ""
-    return Result(score=score, winner=winner, words=f"{face.players(game)[winner]} wins{margin}.")
+    return Result(score=score, winner=winner, words=f"{face.players(game)[winner]} wins{_margin(score)}.")
 
 
-def worth_of(game: Any, value: Value, player: int, *, expected: bool = False) -> Worth:
-    """A value as a player sees it, player 0 where that is chance; `expected` where chance plays."""
+def value_view(game: Any, value: Value, player: int, *, expected: bool = False) -> ValueView:
+    """A value from a player's side, player 0's for chance; `expected`: an expected score."""
     player = 1 if player == 1 else 0
     own, outcome = (-value.score if player else value.score) + 0.0, value.outcome(player)
-    endless = max_plies(game) > 0
-    words = f"expects {own:+.3f}" if expected else _words(outcome, own, value.plies, endless=endless)
-    return Worth(outcome=outcome, own=own, score=value.score, plies=value.plies, words=words)  # type: ignore[arg-type]
+    if expected:
+        words = f"expects {own:+.3f}"
+    elif value.plies is not None:
+        words = f"{outcome}{_margin(own)} in {value.plies}"
+    else:
+        words = f"{outcome} for ever" if outcome == "draw" and max_plies(game) > 0 else f"{outcome}{_margin(own)}"
+    return ValueView(outcome=outcome, own=own, score=value.score, plies=value.plies, words=words)  # type: ignore[arg-type]
 
 
-def _words(outcome: str, own: float, plies: int | None, *, endless: bool) -> str:
-    margin = f" by {abs(own):g}" if abs(own) > 1 else ""
-    if plies is not None:
-        return f"{outcome}{margin} in {plies}"
-    return f"{outcome} for ever" if endless and outcome == "draw" else f"{outcome}{margin}"
+def _margin(score: float) -> str:
+    return f" by {abs(score):g}" if abs(score) > 1 else ""
 
 
-def bounds_of(low: Value, high: Value, player: int) -> Worth:
-    """What is known of a value that is still searched, as a player sees it."""
-    least, most = (low.score, high.score) if player != 1 else (-high.score, -low.score)
-    least, most = min(least, most), max(least, most)
-    outcomes = {_outcome(least), _outcome(most)}
+def bounds_view(low: Value, high: Value, player: int) -> ValueView:
+    """The bounds of a value during a search, from a player's side."""
+    side = -1 if player == 1 else 1
+    least, most = sorted((side * low.score, side * high.score))
+    outcomes = list(dict.fromkeys((_outcome(least), _outcome(most))))
+    if max(abs(least), abs(most)) > 1:
+        words = f"{least:+g} to {most:+g}"
+    else:
+        words = "unknown" if least < 0 < most else " or ".join(outcomes)
     middle = (least + most) / 2
-    return Worth(
-        outcome=outcomes.pop() if len(outcomes) == 1 else None,
-        own=middle,
-        score=-middle if player == 1 else middle,
-        low=least,
-        high=most,
-        words=_bounds_in_words(least, most),
-    )
+    outcome = outcomes[0] if len(outcomes) == 1 else None
+    return ValueView(outcome=outcome, own=middle, score=side * middle, low=least, high=most, words=words)
 
 
 def _outcome(own: float) -> Outcome:
     return "win" if own > 0 else "loss" if own < 0 else "draw"
 
 
-def _bounds_in_words(least: float, most: float) -> str:
-    if max(abs(least), abs(most)) > 1:
-        return f"{least:+g} to {most:+g}"
-    if least == most:
-        return _outcome(least)
-    return "unknown" if least < 0 < most else f"{_outcome(least)} or {_outcome(most)}"
+def first_paragraph(cls: type) -> str:
+    """The first paragraph of a class's docstring, in one line."""
+    return " ".join((cls.__doc__ or "").strip().partition("\n\n")[0].split())

@@ -1,4 +1,4 @@
-"""A game to take away: a folder with a page in which the graph of its positions is the game."""
+"""Exports a game as a folder with a page that plays it by the graph of its positions, without a server."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from ludus.files import made_folder, write_whole
 from ludus.parameters import format_with_parameters, type_hints
 from ludus.solving.explore import Explored, explore
 from ludus.solving.solver import solve_explored
-from ludus.web.api.games import card_of, told_of
-from ludus.web.api.solutions import listed_facts
-from ludus.web.export.agents import asked_agents, put_agents
-from ludus.web.export.graph import Columns, Tell, as_script, put_forms, put_graph, put_truth
+from ludus.web.api.games import game_card, game_view
+from ludus.web.api.solutions import game_solution
+from ludus.web.export.agents import exported_agents, put_agents
+from ludus.web.export.graph import Columns, OnProgress, as_script, put_forms, put_graph, put_values
 from ludus.web.export.page import page_files
 
 LIMIT = 50_000  # positions
 
-
 _GAME = "assets/game.js"
+_STEPS = 12  # by which parameters are made smaller
+_OFFERED = 3
 
 
 class Exported(NamedTuple):
-    """What was written: positions and the actions in them, who can be played against, bytes of the game and of all."""
+    """What was written: positions, their actions, the agents, and the bytes of the game and of all files."""
 
     game: str
     folder: Path
@@ -37,9 +38,9 @@ class Exported(NamedTuple):
 
 
 def refuse_if_taken(folder: Path) -> None:
-    """Raise LudusError if a folder holds something else than an earlier export."""
+    """Raises LudusError if a folder holds something else than an earlier export."""
     if folder.exists() and not (folder / _GAME).is_file() and (not folder.is_dir() or any(folder.iterdir())):
-        raise LudusError(f"{folder} is there and is no exported game: name another folder with --out")
+        raise LudusError(f"{folder} exists and is no exported game: name another folder with --out")
 
 
 def export(
@@ -49,49 +50,39 @@ def export(
     agents: Sequence[Any] = (),
     *,
     limit: int = LIMIT,
-    on_progress: Tell | None = None,
+    on_progress: OnProgress = lambda stage, done, total: None,
 ) -> Exported:
-    """Write a game, called so, with these agents into a folder, in place of an earlier export."""
+    """Writes a game under a name with these agents into a folder; replaces an earlier export."""
     refuse_if_taken(folder)
-    on_progress = on_progress or (lambda stage, done, total: None)
-    explored = listed_within(game, name, limit)
+    explored = explore_within(game, name, limit)
     solution = solve_explored(explored, explored.start)
-    asked = asked_agents(solution, agents)
+    exported = exported_agents(solution, agents)
     columns = Columns()
-    graph, listing = put_graph(columns, explored, on_progress)
-    truth = put_truth(columns, solution, explored.graph) | put_forms(columns, explored)
-    opponents = put_agents(columns, listing, solution, asked, on_progress)
-    head = told_about(game, name) | {"facts": listed_facts(game, solution).model_dump(mode="json")}
-    files = page_files() | {_GAME: as_script(columns.packed(head | graph | truth | {"opponents": opponents}))}
-    _write(folder, files)
-    titles = [one.opponent.agent for one in asked]
+    graph, positions = put_graph(columns, explored, on_progress)
+    values = put_values(columns, solution, explored.graph) | put_forms(columns, explored)
+    opponents = put_agents(columns, positions, solution, exported, on_progress)
+    head = _about(game, name) | {"solution": game_solution(game, solution).model_dump(mode="json")}
+    files = page_files() | {_GAME: as_script(columns.packed(head | graph | values | {"opponents": opponents}))}
+    for file, data in files.items():
+        made_folder((folder / file).parent)
+        write_whole(folder / file, [data])
+    titles = [one.opponent.agent for one in exported]
     size = sum(len(data) for data in files.values())
     return Exported(head["game"]["game"], folder, len(explored), explored.edges, titles, len(files[_GAME]), size)
 
 
-def told_about(game: Any, name: str) -> dict[str, Any]:
-    """A game and its card as the page shows them; a variant is called by its parameters, as no other game is there."""
+def _about(game: Any, name: str) -> dict[str, Any]:
+    """A game and its card as the page shows them; the title of a variant has its parameters."""
     written = format_with_parameters(name, game)
-    card, told = card_of(name, game).model_dump(mode="json"), told_of(written, game).model_dump(mode="json")
+    card, view = game_card(name, game).model_dump(mode="json"), game_view(written, game).model_dump(mode="json")
     changed: dict[str, str | None] = {"name": written}
     if written != name:
-        changed |= {"title": f"{told['title']} {written.removeprefix(name)}", "known": "", "reachable": None}
-    return {"card": card | changed, "game": told | changed}
+        changed |= {"title": f"{view['title']} {written.removeprefix(name)}", "known": "", "reachable": None}
+    return {"card": card | changed, "game": view | changed}
 
 
-def _write(folder: Path, files: dict[str, bytes]) -> None:
-    for name, data in files.items():
-        made_folder((folder / name).parent)
-        write_whole(folder / name, [data])
-
-
-_STEPS = 12  # by which parameters are made smaller
-
-_OFFERED = 3
-
-
-def listed_within(game: Any, name: str, limit: int) -> Explored:
-    """All positions of a game; LudusError for one with more than the limit, saying which parameters make it small."""
+def explore_within(game: Any, name: str, limit: int) -> Explored:
+    """All positions of a game; LudusError for more than the limit, with parameters that make it small enough."""
     explored = explore(game, limit=limit)
     if _is_whole(explored, limit):
         return explored
@@ -107,7 +98,7 @@ def _is_whole(explored: Explored, limit: int) -> bool:
 
 
 def _small_enough(game: Any, limit: int) -> list[Any]:
-    """The largest of the games that are small enough with a little less of some whole parameters, alike of each."""
+    """The largest games within the limit that have some integer parameters reduced by the same amount."""
     hints = type_hints(type(game))
     sizes = [field for field in game._fields if hints[field] is int]
     some = [fields for count in range(1, len(sizes) + 1) for fields in combinations(sizes, count)]
@@ -116,12 +107,12 @@ def _small_enough(game: Any, limit: int) -> list[Any]:
 
 
 def _first_small(game: Any, fields: Sequence[str], limit: int) -> Iterator[tuple[Any, int]]:
-    """The first game that is small enough as these parameters get smaller step by step, and its positions."""
+    """The first game within the limit as these parameters decrease, and its positions."""
     for less in range(1, _STEPS + 1):
         smaller = game._replace(**{field: getattr(game, field) - less for field in fields})
         try:
             explored = explore(smaller, limit=limit)
-        except ValueError:  # it makes no game
+        except ValueError:  # invalid parameters
             continue
         if _is_whole(explored, limit):
             yield smaller, len(explored)

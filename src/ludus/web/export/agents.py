@@ -1,4 +1,4 @@
-"""What an agent does in every position of an exported game, and what it thinks there."""
+"""The policy of an agent in every position of an exported game, and its evaluations."""
 
 from __future__ import annotations
 
@@ -17,48 +17,129 @@ from ludus.errors import LudusError
 from ludus.learning.runs import Run, Trained
 from ludus.learning.runs.history import read_history
 from ludus.solving.solution import Solution
-from ludus.web.api.agents import STRONG, WEAK, Opponent, Thoughts, graded, run_opponent, thoughts_by
+from ludus.web.api.agents import Evaluation, Opponent, evaluate, find_mistakes, level_opponents, run_opponent
 from ludus.web.api.runs import Checkpoint, checkpoints_of
-from ludus.web.export.graph import Columns, Ints, Listing, Pool, Tell
+from ludus.web.export.graph import Columns, Ints, OnProgress, Pool, Positions
 
 _AT_ONCE = 1024  # positions
-
 _WHOLE = 65535  # stands for a probability of one
+_HALF = 32767  # steps to either side of a value of 0
+_MOST_CHECKPOINTS = 8
 
-_HALF = 32767  # steps to either side of a worth of nothing
+
+class ExportedAgent(NamedTuple):
+    """An agent to export, ready to play; `is_evaluated`: with its evaluations, a run also at its checkpoints."""
+
+    opponent: Opponent
+    agent: Any
+    is_evaluated: bool = False
+    run: Run | None = None
+
+
+def exported_agents(solution: Solution, agents: Sequence[Any]) -> list[ExportedAgent]:
+    """The levels that go with every export, and between the weak and the strong ones the agents requested."""
+    names = [catalog.name_of(agent) for agent in agents]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise LudusError(f"two agents are called {twice}: export one of them")
+
+    def levels(*, weak: bool) -> list[ExportedAgent]:
+        return [
+            ExportedAgent(opponent, knowing(solution, made.skill) if isinstance(made, Perfect) else made)
+            for level, made, opponent in level_opponents()
+            if level.exported and level.is_weak == weak and opponent.agent not in names
+        ]
+
+    return [*levels(weak=True), *(_requested(solution.game, agent) for agent in agents), *levels(weak=False)]
+
+
+def _requested(game: Any, agent: Any) -> ExportedAgent:
+    name = catalog.name_of(agent)
+    if has_memory(agent):
+        raise LudusError(f"{name} may remember earlier moves, and a graph cannot: export an agent that does not")
+    ready = agent_for(agent, game)
+    if isinstance(agent, Trained):
+        return ExportedAgent(run_opponent(read_history(agent.run, name)), ready, is_evaluated=True, run=agent.run)
+    return ExportedAgent(Opponent(agent=name, title=name, words="", kind="built-in"), ready, is_evaluated=True)
+
+
+def put_agents(
+    columns: Columns, positions: Positions, solution: Solution, agents: Sequence[ExportedAgent], on_progress: OnProgress
+) -> list[dict[str, Any]]:
+    """Adds the columns of each agent; returns their part of the head."""
+    heads = []
+    for number, one in enumerate(agents):
+        with ended_after(one.agent):
+            heads.append(_put_agent(columns, positions, f"agent{number}", one, on_progress))
+            heads[-1]["mistakes"] = None
+            if one.is_evaluated:
+                on_progress(f"grading {one.opponent.title}", 0, len(solution))
+                found = find_mistakes(one.agent, solution.game, solution, lambda words: None)
+                heads[-1]["mistakes"] = found.model_dump(mode="json")
+    return heads
+
+
+def _put_agent(
+    columns: Columns, positions: Positions, name: str, one: ExportedAgent, on_progress: OnProgress
+) -> dict[str, Any]:
+    def evaluated(name: str, agent: Any, *, is_evaluated: bool) -> dict[str, Any]:
+        def progress(done: int, total: int) -> None:
+            on_progress(f"evaluating {one.opponent.title}", done, total)
+
+        return put_evaluations(columns, name, positions, agent, progress, is_evaluated=is_evaluated)
+
+    def at_checkpoint(run: Run, point: Checkpoint) -> dict[str, Any]:
+        agent = run.agent_at(point.games)
+        return dict(point) | {"evaluation": evaluated(f"{name}.{point.games}", agent, is_evaluated=True)}
+
+    return dict(one.opponent) | {
+        "evaluation": evaluated(name, one.agent, is_evaluated=one.is_evaluated),
+        "checkpoints": [at_checkpoint(one.run, point) for point in _some(checkpoints_of(one.run))] if one.run else [],
+    }
+
+
+def _some(points: Sequence[Checkpoint]) -> list[Checkpoint]:
+    """A few checkpoints, from the first to the last."""
+    places = np.linspace(0, len(points) - 1, min(len(points), _MOST_CHECKPOINTS))
+    return [points[place] for place in sorted({round(place) for place in places})]
 
 
 class Chunk(NamedTuple):
     """Some positions in which a player moves: their numbers, all their edges, and in whose row each edge is."""
 
-    numbers: Ints
-    edges: Ints
-    place: Ints
+    numbers: Ints  # [positions]
+    edges: Ints  # [edges]
+    place: Ints  # [edges]
 
 
-def put_mind(
-    columns: Columns, name: str, listing: Listing, agent: Any, on_progress: Callable[[int, int], None], *, thinks: bool
+def put_evaluations(
+    columns: Columns,
+    name: str,
+    positions: Positions,
+    agent: Any,
+    on_progress: Callable[[int, int], None],
+    *,
+    is_evaluated: bool,
 ) -> dict[str, Any]:
-    """Add the columns of an agent; what the head of the file says of it."""
-    explored, thoughts = listing.explored, Thinking(listing)
-    plays = np.zeros(explored.edges)
-    chunks = [_chunk(listing, begin) for begin in range(0, len(explored), _AT_ONCE)]
+    """Adds an agent's policy, and its evaluations if wanted; returns their part of the head."""
+    explored, evaluations = positions.explored, EvaluationColumns(positions)
+    policy = np.zeros(explored.edges)
     check_answers_alike(agent, explored.game, explored.positions[explored.graph.mover <= 1])
-    for chunk in chunks:
-        on_progress(int(chunk.numbers[0]) if len(chunk.numbers) else 0, len(explored))
+    for begin in range(0, len(explored), _AT_ONCE):
+        chunk = _chunk(positions, begin)
+        on_progress(begin, len(explored))
         rows = explored.positions[chunk.numbers]
         table = answers_of(agent, explored.game, rows) if len(rows) else np.zeros((0, 1))
-        given = table[chunk.place, listing.actions[chunk.edges]]
-        plays[chunk.edges] = shares_of(given, chunk.place, explored.game, rows, resigning=may_resign(agent))
-        if thinks:
-            thoughts.take(chunk, agent, table)
-    columns.add(f"{name}.plays", np.rint(plays * _WHOLE).astype(np.int64))
-    return {"name": name} | (thoughts.put(columns, name) if thinks else {})
+        given = table[chunk.place, positions.actions[chunk.edges]]
+        policy[chunk.edges] = shares_of(given, chunk.place, explored.game, rows, resigning=may_resign(agent))
+        if is_evaluated:
+            evaluations.take(chunk, agent, table)
+    columns.add(f"{name}.policy", np.rint(policy * _WHOLE).astype(np.int64))
+    return {"name": name} | (evaluations.put(columns, name) if is_evaluated else {})
 
 
-def _chunk(listing: Listing, begin: int) -> Chunk:
-    graph = listing.explored.graph
-    end = min(begin + _AT_ONCE, len(listing.explored))
+def _chunk(positions: Positions, begin: int) -> Chunk:
+    graph = positions.explored.graph
+    end = min(begin + _AT_ONCE, len(positions.explored))
     decides = graph.mover[begin:end] <= 1
     source = np.repeat(np.arange(end - begin), np.diff(graph.first[begin : end + 1]))
     kept = decides[source]
@@ -66,137 +147,52 @@ def _chunk(listing: Listing, begin: int) -> Chunk:
     return Chunk(begin + np.flatnonzero(decides), graph.first[begin] + np.flatnonzero(kept), place)
 
 
-class Thinking:
-    """What an agent thinks, as arrays over all positions and all edges; NaN and 0 where it does not say."""
+class EvaluationColumns:
+    """An agent's evaluations as arrays over all positions and all edges; NaN and 0 where it gives none."""
 
-    def __init__(self, listing: Listing) -> None:
-        self.listing, self.words, self.worths = listing, Pool(), "none"
-        positions, edges = len(listing.explored), listing.explored.edges
-        self.said = np.zeros(positions, np.int64)
-        self.value, self.learned = np.full(positions, np.nan), np.zeros(positions, np.int64)
-        self.worth, self.visits = np.full(edges, np.nan), np.zeros(edges, np.int64)
+    def __init__(self, positions: Positions) -> None:
+        self.positions, self.words, self.kind = positions, Pool(), "none"
+        count, edges = len(positions.explored), positions.explored.edges
+        self.said, self.visits = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.value, self.action_value = np.full(count, np.nan), np.full(edges, np.nan)
+        self.action_visits = np.zeros(edges, np.int64)
 
-    def take(self, chunk: Chunk, agent: Any, table: Probabilities) -> None:
-        """Take in what an agent, by its policies there, thinks of some positions."""
-        explored = self.listing.explored
+    def take(self, chunk: Chunk, agent: Any, policies: Probabilities) -> None:
+        """Adds the evaluations of some positions, given the agent's policies there."""
+        explored = self.positions.explored
         positions = [unpack(explored.start, row) for row in explored.positions[chunk.numbers]]
         if positions:
-            for number, told in zip(
-                chunk.numbers, thoughts_by(agent, explored.game, positions, list(table)), strict=True
-            ):
-                self._note(int(number), told)
+            found = evaluate(agent, explored.game, positions, list(policies))
+            for number, one in zip(chunk.numbers, found, strict=True):
+                self._note(int(number), one)
 
-    def _note(self, number: int, told: Thoughts) -> None:
-        first = self.listing.explored.graph.first
-        edges = range(first[number], first[number + 1])
-        self.worths = told.worths
-        self.said[number] = self.words.number(told.words)
-        self.value[number] = np.nan if told.value is None else told.value
-        self.learned[number] = told.visits or 0
-        for edge in edges:
-            thought = told.actions[int(self.listing.actions[edge])]
-            self.worth[edge] = np.nan if thought.worth is None else thought.worth
-            self.visits[edge] = 0 if thought.visits is None else 1 + thought.visits
+    def _note(self, number: int, found: Evaluation) -> None:
+        first = self.positions.explored.graph.first
+        self.kind = found.kind
+        self.said[number] = self.words.number(found.words)
+        self.value[number] = np.nan if found.value is None else found.value
+        self.visits[number] = found.visits or 0
+        for edge in range(first[number], first[number + 1]):
+            one = found.actions[int(self.positions.actions[edge])]
+            self.action_value[edge] = np.nan if one.value is None else one.value
+            self.action_visits[edge] = 0 if one.visits is None else 1 + one.visits
 
     def put(self, columns: Columns, name: str) -> dict[str, Any]:
-        """Add the columns; what the head says of them."""
-        columns.add(f"{name}.said", self.said)
-        columns.add(f"{name}.learned", self.learned)
+        """Adds the columns; returns their part of the head."""
+        columns.add(f"{name}.words", self.said)
         columns.add(f"{name}.visits", self.visits)
+        columns.add(f"{name}.action_visits", self.action_visits)
         scales = {}
-        for what, numbers in (("value", self.value), ("worth", self.worth)):
-            steps, scales[what] = in_steps(numbers)
-            columns.add(f"{name}.{what}", steps)
-        return {"words": self.words.things, "worths": self.worths, "scales": scales}
+        for column, numbers in (("value", self.value), ("action_value", self.action_value)):
+            steps, scales[column] = in_steps(numbers)
+            columns.add(f"{name}.{column}", steps)
+        return {"words": self.words.things, "kind": self.kind, "scales": scales}
 
 
 def in_steps(numbers: npt.NDArray[np.float64]) -> tuple[Ints, float]:
-    """Fractions as whole numbers of steps, from 1 on, and how much the most of them stands for; NaN as 0."""
+    """Floats as whole numbers of steps, from 1 on, with NaN as 0; and the largest magnitude."""
     known = np.isfinite(numbers)
     scale = float(np.abs(numbers[known]).max(initial=0.0)) or 1.0
     steps = np.zeros(len(numbers), np.int64)
     steps[known] = 1 + _HALF + np.rint(numbers[known] / scale * _HALF).astype(np.int64)
     return steps, scale
-
-
-_MOST_CHECKPOINTS = 8
-
-
-class Asked(NamedTuple):
-    """An agent to export, ready to play: `thinks` if its opinions go with it, and those of a run while it learned."""
-
-    opponent: Opponent
-    agent: Any
-    thinks: bool = False
-    run: Run | None = None
-
-
-def asked_agents(solution: Solution, agents: Sequence[Any]) -> list[Asked]:
-    """The agents that every export has, and those asked for between the weak and the strong ones."""
-    names = [catalog.name_of(agent) for agent in agents]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise LudusError(f"two agents are called {twice}: export one of them")
-    return [
-        *(_built_in(solution, *one) for one in WEAK if one[0] not in names),
-        *(_asked_for(solution.game, agent) for agent in agents),
-        *(_built_in(solution, *one) for one in STRONG if one[0] not in names),
-    ]
-
-
-def _built_in(solution: Solution, text: str, title: str, words: str) -> Asked:
-    agent = catalog.make_agent(text)
-    if isinstance(agent, Perfect):
-        opponent = Opponent(agent=text, title=title, words=words, kind="perfect")
-        return Asked(opponent, knowing(solution, agent.skill))
-    return Asked(Opponent(agent=text, title=title, words=words, kind="built-in"), agent)
-
-
-def _asked_for(game: Any, agent: Any) -> Asked:
-    name = catalog.name_of(agent)
-    if has_memory(agent):
-        raise LudusError(f"{name} may remember earlier moves, and a graph cannot: export an agent that does not")
-    ready = agent_for(agent, game)
-    if isinstance(agent, Trained):
-        return Asked(run_opponent(read_history(agent.run, name)), ready, thinks=True, run=agent.run)
-    return Asked(Opponent(agent=name, title=name, words="", kind="built-in"), ready, thinks=True)
-
-
-def put_agents(
-    columns: Columns, listing: Listing, solution: Solution, asked: Sequence[Asked], on_progress: Tell
-) -> list[dict[str, Any]]:
-    """Add the columns of each agent; what the head of the file says of each."""
-    heads = []
-    for number, one in enumerate(asked):
-        with ended_after(one.agent):
-            head = _put_agent(columns, listing, f"mind{number}", one, on_progress)
-            heads.append(head | {"mistakes": _mistakes(solution, one, on_progress)})
-    return heads
-
-
-def _mistakes(solution: Solution, asked: Asked, on_progress: Tell) -> dict[str, Any] | None:
-    """The worst mistakes of an agent whose opinions go along."""
-    if not asked.thinks:
-        return None
-    on_progress(f"grading {asked.opponent.title}", 0, len(solution))
-    return graded(asked.agent, solution.game, solution, lambda words: None).model_dump(mode="json")
-
-
-def _put_agent(columns: Columns, listing: Listing, name: str, asked: Asked, on_progress: Tell) -> dict[str, Any]:
-    def told(done: int, total: int) -> None:
-        on_progress(f"asking {asked.opponent.title}", done, total)
-
-    mind = put_mind(columns, name, listing, asked.agent, told, thinks=asked.thinks)
-    points = [
-        point.model_dump()
-        | {"mind": put_mind(columns, f"{name}.{point.games}", listing, run.agent_at(point.games), told, thinks=True)}
-        for run in [asked.run]
-        if run is not None
-        for point in _some(checkpoints_of(run))
-    ]
-    return asked.opponent.model_dump() | {"mind": mind, "checkpoints": points}
-
-
-def _some(points: Sequence[Checkpoint]) -> list[Checkpoint]:
-    """A few of them, from the first to the last."""
-    places = np.linspace(0, len(points) - 1, min(len(points), _MOST_CHECKPOINTS))
-    return [points[place] for place in sorted({round(place) for place in places})]

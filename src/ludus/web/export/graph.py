@@ -1,4 +1,4 @@
-"""How an exported game is packed: a head in JSON, and columns of numbers behind it."""
+"""The file format of an exported game: a head in JSON, and columns of numbers behind it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,25 @@ from ludus.solving.explore import Explored, Graph
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Solution, after
 from ludus.solving.value import Value
-from ludus.web.api.views import View, mover_name, view_of, worth_of
+from ludus.web.api.views import PositionView, mover_name, position_view, value_view
 
-_KINDS = ((np.uint8, "u1"), (np.uint16, "u2"), (np.uint32, "u4"))
+Ints = npt.NDArray[np.int64]
+OnProgress = Callable[[str, int, int], None]  # the stage, how many are done, of how many
+
+_OFTEN = 512  # positions between two reports of progress
+_DIGITS = 6  # of expected scores
+_PIECES = re.compile(r"(?=<g )|(?<=</g>)")  # a picture is split before and after each piece,
+_SHAPES = re.compile(r"(?=<)")  # and what lies between into shapes
 
 
 class Pool:
-    """Things of which each is kept once and called by its number."""
+    """Distinct things, each with a number."""
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}
 
     def number(self, thing: Hashable) -> int:
-        """The number of a thing, which is taken in if it is new."""
+        """The number of a thing; a new one is added."""
         return self._numbers.setdefault(thing, len(self._numbers))
 
     @property
@@ -41,128 +47,102 @@ class Pool:
 
 
 class Columns:
-    """Rows of numbers by name, each in as few bytes as its largest number needs."""
+    """Columns of numbers by name, each of the smallest type that holds its largest number."""
 
     def __init__(self) -> None:
         self._columns: dict[str, npt.NDArray[Any]] = {}
 
     def add(self, name: str, numbers: npt.ArrayLike) -> None:
-        """Add a column: whole numbers from 0 on, or fractions, which are kept as they are."""
+        """Adds a column of non-negative integers, or of floats."""
         column = np.asarray(numbers)
-        if column.dtype.kind == "f":
-            self._columns[name] = column.astype("<f8")
-            return
-        most = int(column.max(initial=0))
-        kind = next(kind for kind, _ in _KINDS if most <= np.iinfo(kind).max)
+        kind = "f8" if column.dtype.kind == "f" else np.min_scalar_type(int(column.max(initial=0)))
         self._columns[name] = column.astype(np.dtype(kind).newbyteorder("<"))
 
     def add_lists(self, name: str, lists: Iterable[list[int]]) -> None:
-        """Add a list of numbers for each row: all of them one after another, and how many each row has."""
+        """Adds a list of numbers for each row: all numbers in one column, and the length of each list in another."""
         rows = list(lists)
         self.add(name, [number for row in rows for number in row])
         self.add(f"{name}.count", [len(row) for row in rows])
 
     def packed(self, head: dict[str, Any]) -> bytes:
-        """The head, and the columns byte by byte: all first bytes, all second bytes, ..., which packs best."""
-        listed = [[name, _kind(column), len(column)] for name, column in self._columns.items()]
-        words = json.dumps(head | {"columns": listed}, ensure_ascii=False, separators=(",", ":")).encode()
+        """The head, and of each column all first bytes, all second bytes, and so on, which compresses best."""
+        listed = [[name, column.dtype.str.lstrip("<|"), len(column)] for name, column in self._columns.items()]
+        text = json.dumps(head | {"columns": listed}, ensure_ascii=False, separators=(",", ":")).encode()
         planes = [column.view(np.uint8).reshape(-1, column.itemsize).T.tobytes() for column in self._columns.values()]
-        return gzip.compress(b"".join([len(words).to_bytes(4, "little"), words, *planes]), 9, mtime=0)
-
-
-def _kind(column: npt.NDArray[Any]) -> str:
-    return column.dtype.str.lstrip("<|")
+        return gzip.compress(b"".join([len(text).to_bytes(4, "little"), text, *planes]), 9, mtime=0)
 
 
 def as_script(packed: bytes) -> bytes:
-    """A script that leaves it where the page looks for it: pages from disk may read scripts, and nothing else."""
+    """A script that hands the file to the page, because a page from disk may load scripts and nothing else."""
     return b'globalThis.ludusGame = "' + base64.b64encode(packed) + b'";\n'
 
 
-Ints = npt.NDArray[np.int64]
-
-Tell = Callable[[str, int, int], None]  # what is being done, how far it is, of how many
-
-
-_OFTEN = 512  # positions between two calls of Tell
-
-_DIGITS = 6  # of expected scores
-
-_PIECES = re.compile(r"(?=<g )|(?<=</g>)")  # a picture is split before and after each piece,
-
-_SHAPES = re.compile(r"(?=<)")  # and what lies between into shapes
-
-
-class Listing(NamedTuple):
+class Positions(NamedTuple):
     """All positions of a game, and the action of each of their edges."""
 
     explored: Explored
     actions: Ints
 
 
-class Positions:
-    """Positions as the page shows them; what they have in common, such as parts of pictures, is kept once."""
+class PositionColumns:
+    """The views of all positions; what they share, such as parts of pictures, is stored once."""
 
     def __init__(self) -> None:
         self.at: list[str] = []
         self.players: list[int] = []
-        self.ended: list[int] = []  # the number of the result plus one, 0 while the game goes on
-        self.drawn: list[list[int]] = []
-        self.offered: list[list[int]] = []
-        self.noted: list[list[int]] = []
-        self.stretches, self.choices, self.remarks, self.results = Pool(), Pool(), Pool(), Pool()
+        self.result: list[int] = []  # the number of the result plus one, 0 before the end
+        self.lists: dict[str, list[list[int]]] = {"pictures": [], "actions": [], "notes": []}
+        self.pieces, self.actions, self.notes, self.results = Pool(), Pool(), Pool(), Pool()
 
-    def take(self, view: View) -> None:
-        """Take in the next position."""
+    def append(self, view: PositionView) -> None:
+        """Adds the next position."""
         self.at.append(view.at)
         self.players.append(view.player)
-        self.drawn.append([self.stretches.number(stretch) for stretch in _PIECES.split(view.svg) if stretch])
-        self.offered.append([self.choices.number((one.action, one.name, tuple(one.path))) for one in view.actions])
-        self.noted.append([self.remarks.number((one.words, tuple(one.targets))) for one in view.notes])
-        self.ended.append(
-            0 if view.result is None else 1 + self.results.number(tuple(view.result.model_dump().items()))
-        )
+        found = view.result
+        self.result.append(0 if found is None else 1 + self.results.number(tuple(dict(found).items())))
+        pieces, actions, notes = self.lists.values()
+        pieces.append([self.pieces.number(piece) for piece in _PIECES.split(view.svg) if piece])
+        actions.append([self.actions.number((one.action, one.name, tuple(one.path))) for one in view.actions])
+        notes.append([self.notes.number((one.words, tuple(one.targets))) for one in view.notes])
 
     def put(self, columns: Columns) -> dict[str, Any]:
-        """Add all of them to the columns; what the head of the file says of them."""
-        parts = Pool()
-        stretches = [[parts.number(part) for part in _SHAPES.split(stretch)] for stretch in self.stretches.things]
-        columns.add_lists("stretch", stretches)
+        """Adds all positions to the columns; returns their part of the head."""
+        shapes = Pool()
+        pieces = [[shapes.number(shape) for shape in _SHAPES.split(piece)] for piece in self.pieces.things]
         columns.add("player", self.players)
-        columns.add("ended", self.ended)
-        columns.add_lists("drawn", self.drawn)
-        columns.add_lists("offered", self.offered)
-        columns.add_lists("noted", self.noted)
+        columns.add("result", self.result)
+        for name, lists in ({"pieces": pieces} | self.lists).items():
+            columns.add_lists(name, lists)
         return {
             "at": self.at,
-            "parts": parts.things,
-            "choices": [{"action": one[0], "name": one[1], "path": one[2]} for one in self.choices.things],
-            "remarks": [{"words": words, "targets": targets} for words, targets in self.remarks.things],
+            "shapes": shapes.things,
+            "actions": [{"action": action, "name": name, "path": path} for action, name, path in self.actions.things],
+            "notes": [{"words": words, "targets": targets} for words, targets in self.notes.things],
             "results": [dict(one) for one in self.results.things],
         }
 
-    def actions(self) -> Ints:
+    def edge_actions(self) -> Ints:
         """The action of each edge."""
-        choices = self.choices.things
-        return np.array([choices[number][0] for row in self.offered for number in row], np.int64)
+        actions = self.actions.things
+        return np.array([actions[number][0] for row in self.lists["actions"] for number in row], np.int64)
 
 
-def put_graph(columns: Columns, explored: Explored, on_progress: Tell) -> tuple[dict[str, Any], Listing]:
-    """Add every position and its edges to the columns; what the head of the file says of them, and the listing."""
-    game, graph, positions = explored.game, explored.graph, Positions()
+def put_graph(columns: Columns, explored: Explored, on_progress: OnProgress) -> tuple[dict[str, Any], Positions]:
+    """Adds every position and its edges to the columns; returns their part of the head, and the positions."""
+    game, graph, views = explored.game, explored.graph, PositionColumns()
     for number, row in enumerate(explored.positions):
-        positions.take(view_of(game, unpack(explored.start, row)))
+        views.append(position_view(game, unpack(explored.start, row)))
         if number % _OFTEN == 0:
             on_progress("drawing", number, len(explored))
-    columns.add("leads", graph.targets)
+    columns.add("targets", graph.targets)
     if len(graph.weights):
-        columns.add("odds", graph.weights)
+        columns.add("weights", graph.weights)
     movers = [mover_name(game, player) for player in (0, 1, CHANCE)]
-    return positions.put(columns) | {"movers": movers}, Listing(explored, positions.actions())
+    return views.put(columns) | {"movers": movers}, Positions(explored, views.edge_actions())
 
 
 def put_forms(columns: Columns, explored: Explored) -> dict[str, Any]:
-    """Add the canonical form of each position, in a game that tells the parts of a sum; the forms that there are."""
+    """Adds the canonical form of each position, in games that split into the parts of a sum; returns all forms."""
     if not gives_parts(explored.game):
         return {"forms": []}
     pool, evaluator = Pool(), Evaluator(explored.game)
@@ -171,35 +151,33 @@ def put_forms(columns: Columns, explored: Explored) -> dict[str, Any]:
     return {"forms": pool.things}
 
 
-def put_truth(columns: Columns, solution: Solution, graph: Graph) -> dict[str, Any]:
-    """Add what every position is worth, and the first of the best actions; the worths that there are."""
+def put_values(columns: Columns, solution: Solution, graph: Graph) -> dict[str, Any]:
+    """Adds the value of every position and the first of its best actions; returns all values."""
     pool, expected = Pool(), solution.gap is not None
     scores = solution.answers.score.round(_DIGITS) if expected else solution.answers.score
     keys = zip(scores.tolist(), solution.answers.plies.tolist(), strict=True)
-    columns.add("worth", [pool.number(key) for key in keys])
+    columns.add("value", [pool.number(key) for key in keys])
     columns.add("best", _best(scores, solution.answers.plies, graph))
-    return {"worths": [_worth(solution, score, plies) for score, plies in pool.things]}
+    return {"values": [_value(solution, score, plies) for score, plies in pool.things]}
 
 
-def _worth(solution: Solution, score: float, plies: int) -> dict[str, Any]:
-    """A value as each player sees it, in the position itself and one ply before it."""
-    value = Value(score, None if plies == ENDLESS else plies)
-
-    def seen(one: Value) -> list[dict[str, Any]]:
-        worths = [worth_of(solution.game, one, player, expected=solution.gap is not None) for player in (0, 1)]
-        return [worth.model_dump(exclude_none=False) for worth in worths]
-
-    return {"here": seen(value), "before": seen(after(value))}
+def _value(solution: Solution, score: float, plies: int) -> dict[str, Any]:
+    """A value from each player's side, in the position itself and one ply before it."""
+    value, expected = Value(score, None if plies == ENDLESS else plies), solution.gap is not None
+    return {
+        name: [value_view(solution.game, one, player, expected=expected).model_dump() for player in (0, 1)]
+        for name, one in (("here", value), ("before", after(value)))
+    }
 
 
 def _best(scores: npt.NDArray[Any], plies: npt.NDArray[np.int32], graph: Graph) -> Ints:
-    """Which of its edges is the first of the best in each position: most points, then a win soon, or a loss late."""
+    """The first of the best edges of each position: the highest score, then the sooner win or the later loss."""
     counts = np.diff(graph.first)
     source = np.repeat(np.arange(len(counts)), counts)
     own = np.where(graph.mover[source] == 1, -scores[graph.targets], scores[graph.targets])
     left = np.where(plies[graph.targets] == ENDLESS, -1, plies[graph.targets]) + 1
     order = np.lexsort((np.arange(len(source)), np.where(own > 0, left, -left), -own, source))
     best = np.zeros(len(counts), np.int64)
-    goes_on = counts > 0
-    best[goes_on] = order[graph.first[:-1][goes_on]] - graph.first[:-1][goes_on]
+    has_edges, first = counts > 0, graph.first[:-1]
+    best[has_edges] = order[first[has_edges]] - first[has_edges]
     return best

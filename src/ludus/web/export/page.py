@@ -1,4 +1,4 @@
-"""The page of an exported game: the same modules as the server's, in one plain script, which opens from disk too."""
+"""The page of an exported game: the modules of the server's page in one plain script, which opens from disk too."""
 
 from __future__ import annotations
 
@@ -8,26 +8,17 @@ from pathlib import PurePosixPath
 from ludus.web.server import BOARD_STYLE, STATIC
 
 SCRIPTS = STATIC / "assets" / "js"
-
 ENTRY = "exported.js"
 
-
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
-
 _LOADED = re.compile(r'\bimport\("([^"]+)"\)')
-
 _EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTILINE)
-
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 _SERVED = '<script type="module" src="assets/js/serve.js"></script>'
-
 _EXPORTED = '<script defer src="assets/game.js"></script>\n    <script defer src="assets/page.js"></script>'
-
 _POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
-
 _PRELOADED = re.compile(r'^ *<link rel="modulepreload"[^>]*>\n', re.MULTILINE)
-
 _NEEDS_SCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
 
 
@@ -54,7 +45,7 @@ def _index() -> str:
 
 
 def bundled(entry: str) -> str:
-    """A module and all that it imports as one script without modules: browsers load none of these from disk."""
+    """A module and its imports as one script without modules, which browsers do not load from disk."""
     modules: dict[str, str] = {}
     wanted = [entry]
     while wanted:
@@ -70,11 +61,12 @@ def bundled(entry: str) -> str:
 
 
 def as_function(name: str, text: str) -> tuple[str, list[str]]:
-    """The body of a function that does what a module does and returns what it exports; and what the module imports."""
+    """The body of a function that returns what a module exports; and the modules it imports."""
     imported: list[str] = []
+    folder = SCRIPTS / PurePosixPath(name).parent
 
     def path(to: str) -> str:
-        imported.append(_resolved(name, to))
+        imported.append((folder / to).resolve().relative_to(SCRIPTS.resolve()).as_posix())
         return imported[-1]
 
     text = _IMPORT.sub(lambda found: f'const {{{found[1].replace(" as ", ": ")}}} = use("{path(found[2])}");', text)
@@ -84,9 +76,3 @@ def as_function(name: str, text: str) -> tuple[str, list[str]]:
     if left := _LEFT.search(text):
         raise ValueError(f"{name} cannot be bundled: {left[0]}")
     return f"{text}return {{ {', '.join(exported)} }};\n", imported
-
-
-def _resolved(name: str, to: str) -> str:
-    """The path of a module that another one imports, from the folder of all scripts."""
-    folder = SCRIPTS / PurePosixPath(name).parent
-    return (folder / to).resolve().relative_to(SCRIPTS.resolve()).as_posix()

@@ -1,4 +1,4 @@
-// A board: the game's own picture, with targets that can be touched one after another until an action is chosen.
+// A board: the game's own picture, with targets to touch one after another until an action is chosen.
 import { h, s } from "./dom.js";
 import { animate, follow, piecesOf } from "./pieces.js";
 
@@ -6,14 +6,14 @@ const LEAST = 11; // pixels of the letters on a badge
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
-  // choose(action) is called when all targets of an action were touched; touched(path) whenever the choice narrows.
+  // choose(action) is called once all targets of an action are touched; touched(path) after every touch.
   constructor({ choose = () => {}, touched = () => {} } = {}) {
     this.element = h("div.board");
     this.choose = choose;
     this.touched = touched;
     this.path = [];
     this.actions = [];
-    this.worths = {};
+    this.values = {};
     this.pieces = new Map();
     this.element.addEventListener("keydown", (event) => this.#key(event));
   }
@@ -36,15 +36,15 @@ export class Board {
     this.view = view;
     this.actions = open ? view.actions : [];
     this.path = [];
-    this.worths = {};
+    this.values = {};
     for (const name of last) this.#target(name)?.classList.add("last");
     this.#mark();
     if (hadFocus !== null) (this.#target(hadFocus)?.hasAttribute("tabindex") ? this.#target(hadFocus) : this.#first())?.focus();
   }
 
-  // Colour what can be touched by what it is worth: {action: worth}, nothing to end it.
-  colour(worths) {
-    this.worths = worths ?? {};
+  // Colours targets by the values of their actions, {action: value}; null removes the colours.
+  colour(values) {
+    this.values = values ?? {};
     this.#mark();
   }
 
@@ -72,7 +72,7 @@ export class Board {
     return this.#targets().find((target) => target.getAttribute("tabindex") === "0");
   }
 
-  // The actions that go on from the targets touched so far.
+  // The actions whose paths start with the targets touched so far.
   #left(path = this.path) {
     return this.actions.filter((one) => path.every((name, number) => one.path[number] === name));
   }
@@ -93,7 +93,7 @@ export class Board {
       target.classList.toggle("chosen", chosen);
       this.#colour(target, actions);
       if (actions || chosen) {
-        this.#open(target, first ? "0" : "-1", actions ? label(name, actions, this.path.length, this.worths) : `take back ${name}`, chosen);
+        this.#open(target, first ? "0" : "-1", actions ? label(name, actions, this.path.length, this.values) : `take back ${name}`, chosen);
         first = false;
       } else close(target);
     }
@@ -110,11 +110,11 @@ export class Board {
 
   #colour(target, actions) {
     target.classList.remove("win", "draw", "loss", "open", "best");
-    const worths = (actions ?? []).map((one) => this.worths[one.action]).filter(Boolean);
-    if (!worths.length) return;
-    const best = worths.reduce((one, other) => (rank(other) > rank(one) ? other : one));
+    const values = (actions ?? []).map((one) => this.values[one.action]).filter(Boolean);
+    if (!values.length) return;
+    const best = values.reduce((one, other) => (rank(other) > rank(one) ? other : one));
     target.classList.add(best.outcome ?? "open");
-    const all = this.actions.map((one) => this.worths[one.action]).filter(Boolean);
+    const all = this.actions.map((one) => this.values[one.action]).filter(Boolean);
     if (Math.max(...all.map(rank)) === rank(best)) target.classList.add("best");
     this.badges.append(badge(target, best));
   }
@@ -195,10 +195,10 @@ function close(target) {
   target.onclick = null;
 }
 
-function label(name, actions, depth, worths) {
+function label(name, actions, depth, values) {
   if (actions.length === 1 && actions[0].path.length === depth + 1) {
-    const worth = worths[actions[0].action];
-    return worth ? `${actions[0].name}: ${worth.words}` : actions[0].name;
+    const value = values[actions[0].action];
+    return value ? `${actions[0].name}: ${value.words}` : actions[0].name;
   }
   return `${name.replace(/[-_]/g, " ")}, ${actions.length === 1 ? actions[0].name : `${actions.length} actions`}`;
 }
@@ -212,19 +212,19 @@ function box(target) {
   return ["x", "y", "width", "height"].map((name) => Number(target.getAttribute(name)));
 }
 
-export function rank(worth) {
-  const plies = worth.plies ?? 0;
-  return worth.own * 10000 + (worth.own > 0 ? -plies : worth.own < 0 ? plies : 0);
+export function rank(value) {
+  const plies = value.plies ?? 0;
+  return value.own * 10000 + (value.own > 0 ? -plies : value.own < 0 ? plies : 0);
 }
 
-// What an action is worth, in a corner of its target; on the edge of a small one, whose piece it would hide.
-function badge(target, worth) {
+// The value of an action in a corner of its target; on the edge of a small one, where it hides no piece.
+function badge(target, value) {
   const [x, y, width] = box(target);
-  const words = short(worth);
+  const words = short(value);
   const wide = Math.max(24, 9.5 * words.length + 10);
   const size = Math.max(1, Math.min(LEAST / (14 * shownSize(target)), width / wide));
   const place = width < 2.4 * wide * size ? [x + (width - wide * size) / 2, y - 12 * size] : [x + width - wide * size - 3, y + 3];
-  const group = s("g", { class: `badge-mark ${worth.outcome ?? "open"}`, transform: `translate(${place.join(" ")}) scale(${size})` });
+  const group = s("g", { class: `badge-mark ${value.outcome ?? "open"}`, transform: `translate(${place.join(" ")}) scale(${size})` });
   group.append(s("rect", { width: wide, height: 22, rx: 11 }), s("text", { x: wide / 2, y: 11.5, "font-size": 14 }, words));
   return group;
 }
@@ -234,11 +234,11 @@ function shownSize(target) {
   return target.ownerSVGElement.getScreenCTM()?.a || 1;
 }
 
-function short(worth) {
-  if (worth.low !== null && worth.low !== undefined) return worth.low === worth.high ? signed(worth.low) : "?";
-  const letter = { win: "W", draw: "D", loss: "L" }[worth.outcome];
-  if (Math.abs(worth.own) > 1 || !Number.isInteger(worth.own)) return signed(worth.own);
-  return worth.plies === null || worth.plies === undefined || worth.outcome === "draw" ? letter : `${letter}${worth.plies}`;
+function short(value) {
+  if (value.low !== null && value.low !== undefined) return value.low === value.high ? signed(value.low) : "?";
+  const letter = { win: "W", draw: "D", loss: "L" }[value.outcome];
+  if (Math.abs(value.own) > 1 || !Number.isInteger(value.own)) return signed(value.own);
+  return value.plies === null || value.plies === undefined || value.outcome === "draw" ? letter : `${letter}${value.plies}`;
 }
 
 function signed(number) {

@@ -1,7 +1,7 @@
-// Lines in a small picture: what is measured over time.
+// A small line chart.
 import { s } from "./dom.js";
 
-const WIDTH = 640; // unless it is told how wide it will be shown
+const WIDTH = 640; // by default
 
 // series: [{ name, look, points: [[x, y], ...] }]; y from low to high. Marks: [{ x, y, label, look, onclick }].
 export function chart({ series, low, high, most, height = 120, width = WIDTH, marks = [], lines = [], label }) {

@@ -1,4 +1,4 @@
-// Curves over games or plies, with axes, a legend that tells numbers, and marks where something changed.
+// Curves over games or plies, with axes, a legend with numbers, and marks where something changed.
 import { h, replace, s } from "./dom.js";
 
 const LEFT = 46;
@@ -9,13 +9,13 @@ const HEIGHT = 232;
 const FLOORS = [0.95, 0.9, 0.8, 0.5, 0]; // where a chart of shares may begin
 
 export const percent = (share) => `${(100 * share).toFixed(share > 0.995 && share < 1 ? 2 : share < 0.1 || share > 0.9 ? 1 : 0).replace(/\.0+$/, "")}\u202f%`;
-export const short = (number) => (number >= 1e6 ? `${trim(number / 1e6)}M` : number >= 1e3 ? `${trim(number / 1e3)}k` : trim(number));
+export const compact = (number) => (number >= 1e6 ? `${trim(number / 1e6)}M` : number >= 1e3 ? `${trim(number / 1e3)}k` : trim(number));
 export const precise = (number) => (number === 0 ? "0" : Math.abs(number) < 0.001 ? number.toExponential(1) : Number(number.toPrecision(3)).toString());
 
 const trim = (number) => Number(number.toFixed(2)).toLocaleString("en");
 
 export class Curves {
-  // shares: whether heights are shares, which are told in per cent; unit: what is counted to the right.
+  // shares: whether heights are shares, shown in per cent; unit: what the horizontal axis counts.
   constructor(title, { shares = true, unit = "games" } = {}) {
     Object.assign(this, { title, shares, unit });
     this.data = { series: [], marks: [], most: 0 };
@@ -26,7 +26,7 @@ export class Curves {
     this.sizes.observe(this.canvas);
   }
 
-  // series: [{ name, look, points: [[x, y], ...] }]; marks: [{ x, label }]; most: how far to the right there is room.
+  // series: [{ name, look, points: [[x, y], ...] }]; marks: [{ x, label }]; most: the right end of the axis, if known.
   show({ series, marks = [], most = 0 }) {
     this.data = { series, marks, most };
     this.#draw();
@@ -60,7 +60,7 @@ export class Curves {
     const known = series.some((one) => one.points.length);
     this.element.classList.toggle("bare", !known);
     if (!known) {
-      replace(this.canvas, h("p.muted", {}, "Nothing is measured yet."));
+      replace(this.canvas, h("p.muted", {}, "Not evaluated yet."));
       replace(this.legend);
       return;
     }
@@ -71,7 +71,7 @@ export class Curves {
     for (const one of series) this.#series(svg, one, frame);
     this.#watch(svg, frame);
     replace(this.canvas, svg);
-    this.#tell(null);
+    this.#legend(null);
   }
 
   #axes(svg, { x, y, low, high, right, width }) {
@@ -80,7 +80,7 @@ export class Curves {
       svg.append(label(LEFT - 8, y(value) + 4, this.#format(value), "end"));
     }
     for (const value of ticks(0, right, Math.max(2, Math.floor(width / 130)))) {
-      svg.append(label(x(value), HEIGHT - 6, `${short(value)}${value === 0 ? ` ${this.unit}` : ""}`, value === 0 ? "start" : x(value) > width - 40 ? "end" : "middle"));
+      svg.append(label(x(value), HEIGHT - 6, `${compact(value)}${value === 0 ? ` ${this.unit}` : ""}`, value === 0 ? "start" : x(value) > width - 40 ? "end" : "middle"));
     }
   }
 
@@ -100,7 +100,7 @@ export class Curves {
     if (last) svg.append(s("circle", { class: `end look-${look % 6}`, cx: x(last[0]), cy: y(last[1]), r: 3.5 }));
   }
 
-  // A pointer, or the arrow keys, choose where the legend tells the numbers.
+  // The pointer or the arrow keys choose where the legend reads its numbers.
   #watch(svg, frame) {
     const places = [...new Set(this.data.series.flatMap((one) => one.points.map(([x]) => x)))].sort((a, b) => a - b);
     const line = s("line", { class: "cursor", y1: TOP, y2: HEIGHT - BOTTOM, x1: -9, x2: -9 });
@@ -111,7 +111,7 @@ export class Curves {
       const to = at === null ? -9 : frame.x(places[at]);
       line.setAttribute("x1", to);
       line.setAttribute("x2", to);
-      this.#tell(at === null ? null : places[at]);
+      this.#legend(at === null ? null : places[at]);
     };
     svg.addEventListener("pointermove", (event) => {
       const value = ((event.offsetX - LEFT) / (frame.width - LEFT - RIGHT)) * frame.right;
@@ -127,17 +127,17 @@ export class Curves {
     });
   }
 
-  #tell(at) {
+  #legend(at) {
     const items = this.data.series.filter((one) => one.points.length).map((one) => {
       const found = at === null ? one.points.at(-1) : one.points.filter(([x]) => x <= at).at(-1);
       return h("li", {}, h("span", { class: `swatch look-${one.look % 6}` }), one.name, h("strong.number", {}, found ? this.#format(found[1]) : "\u2013"));
     });
-    replace(this.legend, at === null ? null : h("li.at.number", {}, `${short(at)} ${this.unit}`), items);
+    replace(this.legend, at === null ? null : h("li.at.number", {}, `${compact(at)} ${this.unit}`), items);
   }
 
   #summary() {
-    const told = this.data.series.filter((one) => one.points.length).map((one) => `${one.name} ${this.#format(one.points.at(-1)[1])} after ${short(one.points.at(-1)[0])} ${this.unit}`);
-    return `${this.title}: ${told.join("; ")}`;
+    const shown = this.data.series.filter((one) => one.points.length).map((one) => `${one.name} ${this.#format(one.points.at(-1)[1])} after ${compact(one.points.at(-1)[0])} ${this.unit}`);
+    return `${this.title}: ${shown.join("; ")}`;
   }
 }
 

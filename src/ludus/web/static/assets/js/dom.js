@@ -35,7 +35,7 @@ export function replace(place, ...children) {
   place.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
 }
 
-// Let a screen reader say something.
+// Announces something to screen readers.
 export function announce(words) {
   const live = document.getElementById("live");
   if (live) live.textContent = live.textContent === words ? `${words}\u00a0` : words;
@@ -53,7 +53,7 @@ export function plural(count, word) {
   return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 }
 
-// As a sentence begins.
+// With a capital letter.
 export function capital(words) {
   return words ? `${words[0].toUpperCase()}${words.slice(1)}` : "";
 }

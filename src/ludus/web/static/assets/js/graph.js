@@ -1,6 +1,7 @@
 // The graph of an exported game as it was packed: a head in JSON, and columns of numbers, byte by byte, behind it.
 
 const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f8: Float64Array };
+const LISTS = ["pieces", "pictures", "actions", "notes"];
 
 export async function unpacked(text) {
   const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -32,7 +33,7 @@ export class Graph {
     this.head = head;
     this.columns = found;
     this.numbers = new Map(head.at.map((at, number) => [at, number]));
-    this.starts = new Map(["stretch", "drawn", "offered", "noted"].map((name) => [name, sums(found.get(`${name}.count`))]));
+    this.starts = new Map(LISTS.map((name) => [name, sums(found.get(`${name}.count`))]));
   }
 
   // A number of a column.
@@ -48,8 +49,8 @@ export class Graph {
 
   // The edges of a position: [{ edge, action, name, path, to }].
   edges(number) {
-    const first = this.starts.get("offered")[number];
-    return this.list("offered", number).map((choice, place) => ({ ...this.head.choices[choice], edge: first + place, to: this.get("leads", first + place) }));
+    const first = this.starts.get("actions")[number];
+    return this.list("actions", number).map((action, place) => ({ ...this.head.actions[action], edge: first + place, to: this.get("targets", first + place) }));
   }
 
   player(number) {
@@ -59,22 +60,22 @@ export class Graph {
   // A position as the page shows it.
   view(number) {
     const player = this.player(number);
-    const ended = this.get("ended", number);
+    const result = this.get("result", number);
     return {
       at: this.head.at[number],
       player,
       mover: this.head.movers[player],
-      over: ended > 0,
-      result: ended ? this.head.results[ended - 1] : null,
-      svg: this.list("drawn", number).flatMap((stretch) => this.list("stretch", stretch)).map((part) => this.head.parts[part]).join(""),
-      actions: this.list("offered", number).map((choice) => this.head.choices[choice]),
-      notes: this.list("noted", number).map((remark) => this.head.remarks[remark]),
+      over: result > 0,
+      result: result ? this.head.results[result - 1] : null,
+      svg: this.list("pictures", number).flatMap((piece) => this.list("pieces", piece)).map((shape) => this.head.shapes[shape]).join(""),
+      actions: this.list("actions", number).map((action) => this.head.actions[action]),
+      notes: this.list("notes", number).map((note) => this.head.notes[note]),
     };
   }
 
-  // What a position is worth to a player; "before": to who moves there from the ply before it.
-  worth(number, player, when = "here") {
-    return this.head.worths[this.get("worth", number)][when][player === 1 ? 1 : 0];
+  // The value of a position for a player; "before": of the action that leads to it.
+  value(number, player, when = "here") {
+    return this.head.values[this.get("value", number)][when][player === 1 ? 1 : 0];
   }
 }
 

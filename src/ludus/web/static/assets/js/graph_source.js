@@ -1,12 +1,12 @@
 // The same source as the server's, over the graph of an exported game: it knows no rules, only where actions lead.
 import { sleep } from "./ask.js";
 
-const HALF = 32767; // steps to either side of a worth of nothing
+const HALF = 32767; // steps to either side of a value of 0
 const LONGEST_LINE = 60; // plies
-const PAUSE = 350; // milliseconds before an agent moves, so that one sees what moved before
+const PAUSE = 350; // milliseconds before an agent moves, so that the last move is seen
 
 export class GraphSource {
-  can = { agents: false, keep: false, mistakes: false, puzzles: false, setUp: true, variants: false, train: false };
+  can = { agents: false, save: false, mistakes: false, puzzles: false, setUp: true, variants: false, train: false };
 
   #graph;
 
@@ -14,7 +14,7 @@ export class GraphSource {
     this.#graph = graph;
     const asked = graph.head.opponents.find((one) => one.mistakes);
     this.can.mistakes = Boolean(asked);
-    this.favourite = asked?.agent; // whom one plays against at first
+    this.favourite = asked?.agent; // the first opponent
   }
 
   async games() {
@@ -23,12 +23,12 @@ export class GraphSource {
 
   async game(game) {
     this.#require(game);
-    const { game: told } = this.#graph.head;
-    return { ...told, rules: told.rules.map((page) => ({ ...page, view: this.#lesson(page.view) })) };
+    const { game: found } = this.#graph.head;
+    return { ...found, rules: found.rules.map((page) => ({ ...page, view: this.#reachable(page.view) })) };
   }
 
-  // Nothing can be played from a position that cannot be reached.
-  #lesson(view) {
+  // The page offers no play from a position that cannot be reached.
+  #reachable(view) {
     return view && !this.#graph.numbers.has(view.at) ? { ...view, over: true } : view;
   }
 
@@ -44,10 +44,10 @@ export class GraphSource {
     return number;
   }
 
-  async facts(game, told) {
+  async solution(game, onUpdate) {
     this.#require(game);
-    told(this.#graph.head.facts);
-    return this.#graph.head.facts;
+    onUpdate(this.#graph.head.solution);
+    return this.#graph.head.solution;
   }
 
   async position(game, at, action) {
@@ -58,17 +58,17 @@ export class GraphSource {
     return this.#graph.view(edge.to);
   }
 
-  async hints(game, at, told) {
+  async hints(game, at, onUpdate) {
     const number = this.#number(game, at);
     const player = this.#graph.player(number);
-    const actions = this.#graph.edges(number).map(({ action, to }) => [action, this.#graph.worth(to, player, "before")]);
-    const found = { state: "ready", words: "", value: this.#graph.worth(number, player), actions: Object.fromEntries(actions) };
-    told(found);
+    const actions = this.#graph.edges(number).map(({ action, to }) => [action, this.#graph.value(to, player, "before")]);
+    const found = { state: "ready", words: "", value: this.#graph.value(number, player), actions: Object.fromEntries(actions) };
+    onUpdate(found);
     return found;
   }
 
   async values(game, positions) {
-    const values = positions.map((at) => this.#graph.worth(this.#number(game, at), 0));
+    const values = positions.map((at) => this.#graph.value(this.#number(game, at), 0));
     return { state: "ready", words: "", values };
   }
 
@@ -87,7 +87,7 @@ export class GraphSource {
     }
   }
 
-  async form(game, at) {
+  async canonicalForm(game, at) {
     const { forms } = this.#graph.head;
     if (!forms.length) return { state: "refused", words: "its positions have no canonical forms", form: null };
     return { state: "ready", words: "", form: forms[this.#graph.get("form", this.#number(game, at))] };
@@ -104,41 +104,41 @@ export class GraphSource {
     return found;
   }
 
-  async answer(game, at, agent, signal) {
+  async move(game, at, agent, signal) {
     const number = this.#number(game, at);
     await sleep(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : PAUSE, signal);
     const edges = this.#graph.edges(number);
-    const column = this.#graph.player(number) > 1 ? "odds" : `${this.#agent(agent).mind.name}.plays`;
+    const column = this.#graph.player(number) > 1 ? "weights" : `${this.#agent(agent).evaluation.name}.policy`;
     const weights = edges.map(({ edge }) => this.#graph.get(column, edge));
     if (weights.every((weight) => weight === 0)) return { action: null, name: "resigns", resigns: true, words: "", view: this.#graph.view(number) };
     const { action, name, to } = edges[drawn(weights)];
     return { action, name, resigns: false, words: "", view: this.#graph.view(to) };
   }
 
-  async thoughts(game, at, agent, games) {
+  async evaluation(game, at, agent, games) {
     const number = this.#number(game, at);
     const found = this.#agent(agent);
-    const { mind } = found.checkpoints.find((one) => one.games === games) ?? found;
+    const { evaluation } = found.checkpoints.find((one) => one.games === games) ?? found;
     const edges = this.#graph.edges(number);
-    const plays = edges.map(({ edge }) => this.#graph.get(`${mind.name}.plays`, edge));
-    const total = plays.reduce((one, other) => one + other, 0) || 1;
-    const told = edges.map(({ action, edge }, place) => [action, { probability: plays[place] / total, ...this.#opinion(mind, edge) }]);
-    return { ...this.#mood(mind, number, found.kind), actions: Object.fromEntries(told) };
+    const policy = edges.map(({ edge }) => this.#graph.get(`${evaluation.name}.policy`, edge));
+    const total = policy.reduce((one, other) => one + other, 0) || 1;
+    const actions = edges.map(({ action, edge }, place) => [action, { probability: policy[place] / total, ...this.#ofAction(evaluation, edge) }]);
+    return { ...this.#ofPosition(evaluation, number, found.kind), actions: Object.fromEntries(actions) };
   }
 
-  #opinion({ name, scales }, edge) {
-    if (!scales) return { worth: null, visits: null };
-    const visits = this.#graph.get(`${name}.visits`, edge);
-    return { worth: fraction(this.#graph.get(`${name}.worth`, edge), scales.worth), visits: visits ? visits - 1 : null };
+  #ofAction({ name, scales }, edge) {
+    if (!scales) return { value: null, visits: null };
+    const visits = this.#graph.get(`${name}.action_visits`, edge);
+    return { value: fraction(this.#graph.get(`${name}.action_value`, edge), scales.action_value), visits: visits ? visits - 1 : null };
   }
 
-  #mood({ name, words, worths, scales }, number, kind) {
-    if (!scales) return { words: kind === "perfect" ? "it goes by the truth" : "it has no opinion, only a policy", worths: "none", value: null, visits: null };
+  #ofPosition({ name, words, kind, scales }, number, agent) {
+    if (!scales) return { words: agent === "perfect" ? "it plays by the exact values" : "it has a policy only, no values", kind: "none", value: null, visits: null };
     return {
-      words: words[this.#graph.get(`${name}.said`, number)],
-      worths,
+      words: words[this.#graph.get(`${name}.words`, number)],
+      kind,
       value: fraction(this.#graph.get(`${name}.value`, number), scales.value),
-      visits: this.#graph.get(`${name}.learned`, number) || null,
+      visits: this.#graph.get(`${name}.visits`, number) || null,
     };
   }
 

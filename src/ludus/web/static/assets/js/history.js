@@ -1,34 +1,34 @@
-// Who was winning along a game, and where something was given away.
-import { isLeft } from "./ask.js";
+// The value of each position of a game, and its mistakes.
+import { isAborted } from "./ask.js";
 import { chart } from "./chart.js";
 import { capital, h, replace } from "./dom.js";
 
-const LABELS = 120; // the width of the words beside the chart
+const LABELS = 120; // the width of the labels beside the chart
 
 export class History {
-  constructor(sitting) {
-    this.sitting = sitting;
+  constructor(session) {
+    this.session = session;
     this.values = new Map(); // by notation
     this.element = h("section.history", { "aria-label": "Value history" });
     this.blunders = new Map(); // ply: words
-    this.told = () => {};
+    this.onChange = () => {};
   }
 
   async update(signal) {
-    const { sitting } = this;
-    this.element.hidden = sitting.plies === 0;
-    const missing = sitting.line.map((step) => step.view.at).filter((at) => !this.values.has(at));
+    const { session } = this;
+    this.element.hidden = session.plies === 0;
+    const missing = session.line.map((step) => step.view.at).filter((at) => !this.values.has(at));
     if (missing.length) {
-      if (!this.element.hasChildNodes()) this.#say("Working out who is winning \u2026");
+      if (!this.element.hasChildNodes()) this.#say("Computing values \u2026");
       try {
-        const found = await sitting.source.values(sitting.game.game, [...new Set(missing)], signal);
+        const found = await session.source.values(session.game.game, [...new Set(missing)], signal);
         if (found.state !== "ready") {
           this.#say(`${capital(found.words)}.`);
           return;
         }
         [...new Set(missing)].forEach((at, number) => this.values.set(at, found.values[number]));
       } catch (error) {
-        if (!isLeft(error)) this.#say(error.message);
+        if (!isAborted(error)) this.#say(error.message);
         return;
       }
     }
@@ -40,10 +40,10 @@ export class History {
     replace(this.element, h("p.muted", {}, words));
   }
 
-  // A blunder gives a result or points away; whoever moved sees their own side of it.
+  // A blunder loses a result or points, from the side of the player who moved.
   #judge() {
     this.blunders.clear();
-    const { line } = this.sitting;
+    const { line } = this.session;
     for (let ply = 1; ply < line.length; ply += 1) {
       const [before, after] = [this.#value(ply - 1), this.#value(ply)];
       const { player } = line[ply];
@@ -51,18 +51,18 @@ export class History {
       const side = player === 0 ? 1 : -1;
       if (side * after.score < side * before.score - 1e-6) this.blunders.set(ply, `${worded(before, side)} became ${worded(after, side)}`);
     }
-    this.told();
+    this.onChange();
   }
 
   #value(ply) {
-    return this.values.get(this.sitting.line[ply].view.at);
+    return this.values.get(this.session.line[ply].view.at);
   }
 
   draw() {
-    const { line, at, game } = this.sitting;
+    const { line, at, game } = this.session;
     const known = line.map((_, ply) => [ply, this.#value(ply)]).filter(([, value]) => value);
     if (!known.length) {
-      replace(this.element, h("p.muted", {}, "Who is winning is not soon known here: too far from the end."));
+      replace(this.element, h("p.muted", {}, "Too far from the end to compute who is winning."));
       return;
     }
     const most = Math.max(1, ...known.map(([, value]) => Math.abs(value.score)));
@@ -72,7 +72,7 @@ export class History {
       look: [ply === at ? "here" : "", this.blunders.has(ply) ? "blunder" : ""].join(" "),
       size: this.blunders.has(ply) || ply === at ? 7 : 4,
       label: this.#label(ply, value),
-      onclick: () => this.sitting.go(ply),
+      onclick: () => this.session.go(ply),
     }));
     const picture = chart({
       series: [{ look: "value", points: known.map(([ply, value]) => [ply, value.score]) }],
@@ -89,15 +89,15 @@ export class History {
   }
 
   #label(ply, value) {
-    const { line, game } = this.sitting;
+    const { line, game } = this.session;
     const moved = ply === 0 ? "start" : `ply ${ply}, ${line[ply].name}`;
     const who = value.score === 0 ? "even" : `${game.players[value.score > 0 ? 0 : 1]}: ${wording(value)}`;
     const blunder = this.blunders.get(ply);
-    return `${moved}: ${who}${blunder ? ` (given away: ${blunder})` : ""}`;
+    return `${moved}: ${who}${blunder ? ` (mistake: ${blunder})` : ""}`;
   }
 }
 
-// A value seen by player 0, in the words of who is ahead.
+// A value for player 0, in words for the side that is ahead.
 function wording(value) {
   return value.words.replace(/^loss/, "win").replace(/-/, "");
 }

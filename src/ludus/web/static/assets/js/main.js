@@ -1,10 +1,10 @@
-// The frame around all pages: the header, and which page the address asks for.
-import { isLeft } from "./ask.js";
+// The frame around all pages: the header, and the page that the address names.
+import { isAborted } from "./ask.js";
 import { announce, h, replace } from "./dom.js";
 import { link, PAGES } from "./pages.js";
 import { themeButton } from "./theme.js";
 
-const PATIENCE = 300; // milliseconds until a page that is not there yet says so
+const PATIENCE = 300; // milliseconds until a slow page shows that it loads
 
 let leave = null;
 let shown = 0;
@@ -37,7 +37,7 @@ async function show(source) {
     if (number === shown) leave = cleanup ?? null;
     else cleanup?.();
   } catch (error) {
-    if (!isLeft(error) && number === shown) replace(main, trouble(error));
+    if (!isAborted(error) && number === shown) replace(main, trouble(error));
   } finally {
     clearTimeout(slow);
   }

@@ -1,11 +1,11 @@
-// What the game points out in a position; looking at a note shows on the board what it speaks of.
-import { isLeft } from "./ask.js";
+// The game's notes on a position; pointing at a note marks its targets on the board.
+import { isAborted } from "./ask.js";
 import { h, replace } from "./dom.js";
 
 export class Notes {
   // point(targets) marks them on the board.
-  constructor(sitting, point) {
-    this.sitting = sitting;
+  constructor(session, point) {
+    this.session = session;
     this.point = point;
     this.list = h("ul.notes");
     this.element = h("section.card.panel", { hidden: true }, h("h2", {}, "Notes"), this.list);
@@ -13,17 +13,17 @@ export class Notes {
   }
 
   async update(signal) {
-    const { view } = this.sitting;
+    const { view } = this.session;
     const items = view.notes.map((note) => this.#item(note.words, note.targets));
     this.#show(items);
-    if (!this.hasForms || !this.sitting.source.form) return;
+    if (!this.hasForms || !this.session.source.canonicalForm) return;
     try {
-      const working = ({ state }) => state === "working" && !signal.aborted && this.#show([...items, this.#item("Canonical form: being worked out \u2026", [])]);
-      const { state, form } = await this.sitting.source.form(this.sitting.game.game, view.at, working, signal);
+      const working = ({ state }) => state === "working" && !signal.aborted && this.#show([...items, this.#item("Canonical form: computing \u2026", [])]);
+      const { state, form } = await this.session.source.canonicalForm(this.session.game.game, view.at, working, signal);
       if (state === "refused") this.hasForms = false;
       else if (form !== null) this.#show([...items, this.#item(`Canonical form: ${form}`, [])]);
     } catch (error) {
-      if (!isLeft(error)) this.hasForms = false;
+      if (!isAborted(error)) this.hasForms = false;
     }
   }
 

@@ -1,4 +1,4 @@
-// Pieces that keep their ids from picture to picture, and move where they went.
+// Pieces keep their ids from picture to picture, and slide to where they moved.
 
 const SLIDE = 320; // milliseconds
 const FADE = 200;
@@ -16,7 +16,7 @@ export function piecesOf(svg) {
   return found;
 }
 
-// Who was where: what stayed keeps its id, what moved takes a vacant one of its kind. Pairs of pieces, before and now.
+// Pairs pieces before and now: one that stayed keeps its id, one that moved takes a vacant id of its kind.
 export function follow(before, now) {
   const gone = new Map([...before].filter(([key]) => !now.has(key)));
   const pairs = new Map();
@@ -46,7 +46,7 @@ function unused(kind, names) {
   return `${kind}-${number}`;
 }
 
-// Move the pieces of the new picture from where they were; what is gone fades.
+// Move the pieces of the new picture from where they were; captured ones fade.
 export function animate(svg, { pairs, gone }, now) {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   for (const piece of now.values()) {

@@ -1,4 +1,4 @@
-// The page as `ludus serve` shows it: everything is asked of the server.
+// The page of `ludus serve`: everything comes from the server.
 import { start } from "./main.js";
 import { ServerSource } from "./source.js";
 

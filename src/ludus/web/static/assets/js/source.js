@@ -1,11 +1,11 @@
-// Where positions, values and opinions come from: here from the server. An exported game has a source of its own with
-// the same methods (graph_source.js); pages ask a source and never the server, so that both show the same page.
+// Where positions, values and evaluations come from: here from the server. An exported game has a source of its own with
+// the same methods (graph_source.js); pages use a source and never the server, so that both show the same page.
 import { ask, listen, poll } from "./ask.js";
 
-const MOST_KNOWN = 2000; // answers that are remembered
+const MOST_KNOWN = 2000; // responses that are cached
 
 export class ServerSource {
-  can = { agents: true, keep: true, mistakes: true, puzzles: true, setUp: true, variants: true, train: true };
+  can = { agents: true, save: true, mistakes: true, puzzles: true, setUp: true, variants: true, train: true };
 
   #known = new Map();
 
@@ -17,24 +17,28 @@ export class ServerSource {
     return this.#once("game", { game });
   }
 
-  facts(game, told, signal) {
-    return poll("facts", { query: { game }, signal }, told);
+  agents() {
+    return this.#once("agents", {});
+  }
+
+  solution(game, onUpdate, signal) {
+    return poll("solution", { query: { game }, signal }, onUpdate);
   }
 
   position(game, at, action, signal) {
     return ask("position", { query: { game, at, action }, signal });
   }
 
-  // Tells hints as they become known, and returns the last of them.
-  async hints(game, at, told, signal) {
+  // Reports hints as a search narrows them, and returns the last ones.
+  async hints(game, at, onUpdate, signal) {
     const key = `hints ${game} ${at}`;
     if (this.#known.has(key)) {
-      told(this.#known.get(key));
+      onUpdate(this.#known.get(key));
       return this.#known.get(key);
     }
     let found = await ask("hints", { query: { game, at }, signal });
-    told(found);
-    if (found.state === "working" || found.state === "searching") found = await listen("hints/stream", { game, at }, told, signal);
+    onUpdate(found);
+    if (found.state === "working" || found.state === "searching") found = await listen("hints/stream", { game, at }, onUpdate, signal);
     if (found.state === "ready" && !found.words) this.#remember(key, found);
     return found;
   }
@@ -47,52 +51,48 @@ export class ServerSource {
     return poll("line", { query: { game, at }, signal });
   }
 
-  form(game, at, told, signal) {
-    return poll("form", { query: { game, at }, signal }, told);
+  canonicalForm(game, at, onUpdate, signal) {
+    return poll("canonical-form", { query: { game, at }, signal }, onUpdate);
   }
 
   opponents(game) {
     return ask("opponents", { query: { game } });
   }
 
-  answer(game, at, agent, signal) {
-    return this.#patient(() => ask("answer", { method: "POST", body: { game, at, agent }, signal }));
+  move(game, at, agent, signal) {
+    return this.#patient(() => ask("move", { method: "POST", body: { game, at, agent }, signal }));
   }
 
-  thoughts(game, at, agent, games, signal) {
-    return this.#patient(() => ask("thoughts", { query: { game, at, agent, games }, signal }));
+  evaluation(game, at, agent, games, signal) {
+    return this.#patient(() => ask("evaluation", { query: { game, at, agent, games }, signal }));
   }
 
   checkpoints(run) {
     return ask("checkpoints", { query: { run } });
   }
 
-  mistakes(game, agent, told, signal) {
-    return poll("mistakes", { query: { game, agent }, signal }, told);
+  mistakes(game, agent, onUpdate, signal) {
+    return poll("mistakes", { query: { game, agent }, signal }, onUpdate);
   }
 
-  puzzles(game, seed, told, signal) {
-    return poll("puzzles", { query: { game, seed }, signal }, told);
+  puzzles(game, seed, onUpdate, signal) {
+    return poll("puzzles", { query: { game, seed }, signal }, onUpdate);
   }
 
-  begin(game, start, seats) {
-    return ask("kept", { method: "POST", body: { game, start, seats } });
+  createGame(game, start, seats) {
+    return ask("saved-games", { method: "POST", body: { game, start, seats } });
   }
 
-  keep(id, progress) {
-    return ask(`kept/${id}`, { method: "PUT", body: progress });
+  saveGame(id, progress) {
+    return ask(`saved-games/${id}`, { method: "PUT", body: progress });
   }
 
-  kept(id) {
-    return ask(`kept/${id}`);
+  savedGame(id) {
+    return ask(`saved-games/${id}`);
   }
 
-  keptGames() {
-    return ask("kept");
-  }
-
-  forget(id) {
-    return ask(`kept/${id}`, { method: "DELETE" });
+  savedGames() {
+    return ask("saved-games");
   }
 
   async #once(path, query) {
@@ -101,16 +101,16 @@ export class ServerSource {
     return this.#known.get(key);
   }
 
-  #remember(key, answer) {
+  #remember(key, response) {
     if (this.#known.size > MOST_KNOWN) this.#known.clear();
-    this.#known.set(key, answer);
+    this.#known.set(key, response);
   }
 
-  // An agent may still prepare itself: the server then asks for patience.
-  async #patient(question) {
+  // An agent may still be preparing: the server then answers 429.
+  async #patient(request) {
     for (let tries = 0; ; tries += 1) {
       try {
-        return await question();
+        return await request();
       } catch (error) {
         if (error.status !== 429 || tries === 5) throw error;
       }

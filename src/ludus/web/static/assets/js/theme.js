@@ -1,4 +1,4 @@
-// Dark or light: as the system says, unless a person says otherwise.
+// Dark or light colours: the system's choice, unless a person chooses.
 import { h } from "./dom.js";
 
 const KEY = "ludus-theme";

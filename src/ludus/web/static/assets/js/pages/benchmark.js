@@ -1,8 +1,8 @@
-// The benchmark: learners side by side on games whose truth is known.
-import { Curves, percent, short } from "../curves.js";
+// The benchmark: learners side by side on solved games.
+import { compact, Curves, percent } from "../curves.js";
 import { fresh, h, replace, titled } from "../dom.js";
 import { link } from "../pages.js";
-import { benchmarks } from "../training_school.js";
+import { benchmarks } from "../server_api.js";
 
 const MOST = 6; // curves in a chart
 
@@ -10,41 +10,41 @@ export async function show(place, query) {
   titled("Benchmark");
   place.className = "benchmark";
   const found = await benchmarks();
-  const held = found.find((one) => one.scale === query.get("scale")) ?? found[0];
-  const head = h("div.page-head", {}, h("div", {}, h("h1", {}, "Benchmark"), h("p.muted", {}, "Learners side by side on games whose truth is known: how soon they play optimally, and their exploitability in the end.")));
+  const benchmark = found.find((one) => one.scale === query.get("scale")) ?? found[0];
+  const head = h("div.page-head", {}, h("div", {}, h("h1", {}, "Benchmark"), h("p.muted", {}, "Learners side by side on solved games: how soon they decide optimally, and how exploitable they are in the end.")));
   replace(place, head);
-  if (!held) {
-    place.append(h("section.card.empty", {}, h("p", {}, "No benchmark was held yet."), h("p.muted", {}, "In a terminal, for some minutes: ", h("code", {}, "ludus benchmark"))));
+  if (!benchmark) {
+    place.append(h("section.card.empty", {}, h("p", {}, "There are no benchmark results yet."), h("p.muted", {}, "In a terminal; it takes some minutes: ", h("code", {}, "ludus benchmark"))));
     return null;
   }
-  if (found.length > 1) head.append(scales(found, held));
+  if (found.length > 1) head.append(scales(found, benchmark));
   const charts = [];
-  for (const game of [...new Set(held.scores.map((one) => one.game))]) place.append(section(game, held, charts));
+  for (const game of [...new Set(benchmark.scores.map((one) => one.game))]) place.append(section(game, benchmark, charts));
   return () => charts.forEach((chart) => chart.close());
 }
 
-function scales(found, held) {
+function scales(found, benchmark) {
   const id = fresh("scale");
-  const select = h("select", { id, onchange: () => (location.hash = link("/benchmark", { scale: select.value })) }, found.map((one) => h("option", { value: one.scale, selected: one === held }, one.scale)));
+  const select = h("select", { id, onchange: () => (location.hash = link("/benchmark", { scale: select.value })) }, found.map((one) => h("option", { value: one.scale, selected: one === benchmark }, one.scale)));
   return h("div.field.narrow", {}, h("label.unseen", { for: id }, "Scale"), select);
 }
 
-function section(game, held, charts) {
-  const scores = held.scores.filter((one) => one.game === game);
-  const taught = scores.filter((one) => one.games).slice(0, MOST);
-  const chart = new Curves("Right decisions", { unit: "plies" });
+function section(game, benchmark, charts) {
+  const scores = benchmark.scores.filter((one) => one.game === game);
+  const trained = scores.filter((one) => one.games).slice(0, MOST);
+  const chart = new Curves("Optimal decisions", { unit: "plies" });
   charts.push(chart);
-  chart.show({ series: taught.map((one, look) => ({ name: one.name, look, ...mean(one) })) });
-  const heads = ["Entry", "Right", `Plies to ${percent(held.enough)}`, "Seconds", "Seeds there", "Short first", "Short second"];
-  const row = (one) => h("tr", {}, h("th", { scope: "row" }, swatch(one, taught), one.name), h("td.number", {}, percent(one.accuracy.mean), error(one.accuracy, 100)), h("td.number", {}, one.plies === null ? "\u2013" : short(one.plies)), h("td.number", {}, one.seconds === null ? "\u2013" : one.seconds.toFixed(2)),
+  chart.show({ series: trained.map((one, look) => ({ name: one.name, look, ...mean(one) })) });
+  const heads = ["Learner or agent", "Accuracy", `Plies to ${percent(benchmark.enough)}`, "Seconds", "Seeds", "Exploitability first", "Exploitability second"];
+  const row = (one) => h("tr", {}, h("th", { scope: "row" }, swatch(one, trained), one.name), h("td.number", {}, percent(one.accuracy.mean), error(one.accuracy, 100)), h("td.number", {}, one.plies === null ? "\u2013" : compact(one.plies)), h("td.number", {}, one.seconds === null ? "\u2013" : one.seconds.toFixed(2)),
     h("td.number", {}, one.games ? `${one.reached} of ${one.seeds}` : ""), h("td.number", {}, Math.abs(one.exploitability.first.mean).toFixed(2)), h("td.number", {}, Math.abs(one.exploitability.second.mean).toFixed(2)));
   return h("section.card.panel", {}, h("h2", {}, game), chart.element,
     h("div.scroll", { tabindex: "0", role: "region", "aria-label": `Scores at ${game}` }, h("table.list", {}, h("thead", {}, h("tr", {}, heads.map((words) => h("th", { scope: "col" }, words)))), h("tbody", {}, scores.map(row)))),
-    h("p.muted", {}, "Exploitability: the value of the game minus the guaranteed score, in each seat."));
+    h("p.muted", {}, "Exploitability: the value of the game minus the score that the agent guarantees, in each seat."));
 }
 
-function swatch(one, taught) {
-  const look = taught.indexOf(one);
+function swatch(one, trained) {
+  const look = trained.indexOf(one);
   return look < 0 ? h("span.swatch") : h("span", { class: `swatch look-${look}` });
 }
 
@@ -52,7 +52,7 @@ function error(mean, times) {
   return mean.error === null ? null : h("span.muted", {}, ` \u00b1${(times * mean.error).toFixed(1)}`);
 }
 
-// The mean over seeds at each measure, with a band of one standard error to either side.
+// The mean over seeds at each evaluation, with a band of one standard error to either side.
 function mean({ outcomes }) {
   const places = outcomes[0].plies.map((_, place) => place).filter((place) => outcomes.every((one) => place < one.plies.length));
   const rows = places.map((place) => {

@@ -1,4 +1,4 @@
-// All games, and the ones that were begun.
+// All games, and the unfinished ones.
 import { picture } from "../board.js";
 import { capital, h, plural, replace, titled } from "../dom.js";
 import { link } from "../pages.js";
@@ -6,15 +6,15 @@ import { link } from "../pages.js";
 export async function show(place, query, source) {
   titled("Games");
   const games = await source.games();
-  const begun = h("section.begun", { hidden: true });
+  const unfinished = h("section.unfinished", { hidden: true });
   place.className = "home";
   replace(
     place,
-    h("div.intro", {}, h("h1", {}, "A school for small games"), h("p", {}, "Play, and see what perfect play would do beside what an agent thinks.")),
-    begun,
+    h("div.intro", {}, h("h1", {}, "Small games, solved exactly"), h("p", {}, "Play with hints from perfect play, see what a trained agent thinks of each move, and train your own.")),
+    unfinished,
     h("ul.grid", {}, games.map(card)),
   );
-  if (source.can.keep) showBegun(begun, games, source);
+  if (source.can.save) showUnfinished(unfinished, games, source);
 }
 
 function card(game) {
@@ -27,11 +27,11 @@ function card(game) {
   ));
 }
 
-async function showBegun(place, games, source) {
-  const kept = (await source.keptGames().catch(() => [])).filter((one) => !one.result).slice(0, 4);
+async function showUnfinished(place, games, source) {
+  const saved = (await source.savedGames().catch(() => [])).filter((one) => !one.result).slice(0, 4);
   const titles = new Map(games.map((one) => [one.name, one.title]));
-  if (!kept.length) return;
+  if (!saved.length) return;
   place.hidden = false;
-  replace(place, h("h2", {}, "Go on with"), h("ul.row", {}, kept.map((one) => h("li", {}, h("a.chip", { href: link("/play", { game: one.game, kept: one.id }) },
+  replace(place, h("h2", {}, "Continue"), h("ul.row", {}, saved.map((one) => h("li", {}, h("a.chip", { href: link("/play", { game: one.game, saved: one.id }) },
     h("strong", {}, titles.get(one.game.split("(")[0]) ?? one.game), h("span.muted", {}, ` ply ${one.actions.length}`))))));
 }

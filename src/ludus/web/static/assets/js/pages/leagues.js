@@ -1,24 +1,28 @@
-// Leagues: how everybody who played a game in tournaments stands.
+// Leagues: the standings of all agents that played a game in tournaments.
 import { percent } from "../curves.js";
 import { fresh, h, plural, replace, s, titled } from "../dom.js";
 import { link } from "../pages.js";
-import { leagues, ratings } from "../training_school.js";
+import { leagues, ratings } from "../server_api.js";
 
 export async function show(place, query, source) {
   titled("Leagues");
   place.className = "leagues";
   const games = await source.games();
-  const status = h("p.muted.empty", { role: "status" }, "Working out the ratings \u2026");
+  const status = h("p.muted.empty", { role: "status" }, "Computing the ratings \u2026");
   replace(place, status);
   const played = leagues();
   const chosen = query.get("game") ?? (await played)[0]?.game ?? games[0].name;
   const id = fresh("game");
   const select = h("select", { id, onchange: () => (location.hash = link("/leagues", { game: select.value })) }, options(games, await played, chosen));
-  replace(place, h("div.page-head", {}, h("div", {}, h("h1", {}, "Leagues"), h("p.muted", {}, "Everybody who played in tournaments, rated by all results.")), h("div.field.narrow", {}, h("label.unseen", { for: id }, "Game"), select)), status);
-  const stood = await ratings(chosen);
+  replace(place, h("div.page-head", {}, h("div", {}, h("h1", {}, "Leagues"), h("p.muted", {}, "All agents that played in tournaments, rated by all results.")), h("div.field.narrow", {}, h("label.unseen", { for: id }, "Game"), select)), status);
+  const standing = await ratings(chosen);
   status.remove();
-  if (stood.members.length) place.append(standings(stood), crossTable(stood));
-  else place.append(h("section.card.empty", {}, h("p", {}, "Nobody has played this game in a tournament yet."), h("p.muted", {}, "In a terminal: ", h("code", {}, `ludus tournament '${chosen}' smart-random 'mcts(sims=100)' --anchors`))));
+  if (standing.members.length) {
+    place.append(standings(standing), crossTable(standing));
+    return;
+  }
+  const agents = (await source.opponents(chosen)).slice(0, 2).map((one) => `'${one.agent}'`).join(" ");
+  place.append(h("section.card.empty", {}, h("p", {}, "Nobody has played this game in a tournament yet."), h("p.muted", {}, "In a terminal: ", h("code", {}, `ludus tournament '${chosen}' ${agents} --anchors`))));
 }
 
 // Every game, and every variant of it that was played, with how many took part.
@@ -32,28 +36,28 @@ function options(games, played, chosen) {
     .map((name) => h("option", { value: name, selected: name === chosen }, agents.has(name) ? `${title(name)}: ${agents.get(name)}` : title(name)));
 }
 
-function standings(stood) {
-  const low = Math.min(...stood.members.map((one) => one.rating.low));
-  const high = Math.max(...stood.members.map((one) => one.rating.high));
-  const first = stood.moving_first;
-  const apart = new Set(stood.members.map((one) => one.group)).size > 1;
+function standings(standing) {
+  const low = Math.min(...standing.members.map((one) => one.rating.low));
+  const high = Math.max(...standing.members.map((one) => one.rating.high));
+  const first = standing.moving_first;
+  const apart = new Set(standing.members.map((one) => one.group)).size > 1;
   return h("section.card.panel", {},
     h("h2", {}, "Standings"),
     h("div.scroll", { tabindex: "0", role: "region", "aria-label": "Standings" }, h("table.list", {},
       h("thead", {}, h("tr", {}, ["", "Agent", "Rating", "95 % interval", "Games", "Points"].map((words) => h("th", { scope: "col" }, words || h("span.unseen", {}, "Place"))))),
-      h("tbody", {}, stood.members.map((one, place) => h("tr", {},
+      h("tbody", {}, standing.members.map((one, place) => h("tr", {},
         h("td.number.muted", {}, place + 1),
         h("th", { scope: "row" }, one.run ? h("a", { href: link("/runs", { run: one.run }) }, one.name) : one.name),
         h("td.number", {}, signed(one.rating.points)),
         h("td.interval", {}, interval(one.rating, low, high)),
         h("td.number", {}, one.games.toLocaleString("en")),
         h("td.number", {}, percent(one.share))))))),
-    h("p.muted", {}, `Elo points, ${stood.origin}; moving first is worth ${signed(first.points)} (${signed(first.low)} to ${signed(first.high)}).${apart ? " Some never met the others, not even through others, and cannot be compared." : ""}`));
+    h("p.muted", {}, `Elo points, ${standing.origin}; moving first gains ${signed(first.points)} (${signed(first.low)} to ${signed(first.high)}).${apart ? " Some agents share no opponents with the others and cannot be compared." : ""}`));
 }
 
 const signed = (points) => `${points > 0 ? "+" : points < 0 ? "\u2212" : ""}${Math.abs(Math.round(points)).toLocaleString("en")}`;
 
-// A rating with its interval, on the scale of all.
+// A rating with its interval, on a common scale.
 function interval({ points, low, high }, least, most) {
   const x = (value) => 4 + (192 * (value - least)) / (most - least || 1);
   const words = `${signed(low)} to ${signed(high)}`;
@@ -65,12 +69,12 @@ function interval({ points, low, high }, least, most) {
 
 const SEATS = [["share", "Both seats"], ["first", "First"], ["second", "Second"]];
 
-function crossTable(stood) {
+function crossTable(standing) {
   const place = h("div.scroll", { tabindex: "0", role: "region", "aria-label": "Each against each" });
   const buttons = SEATS.map(([seat, words]) => h("button", { type: "button", onclick: () => show(seat) }, words));
   const show = (seat) => {
     buttons.forEach((button, number) => button.setAttribute("aria-pressed", String(SEATS[number][0] === seat)));
-    replace(place, crossed(stood, seat));
+    replace(place, crossed(standing, seat));
   };
   show("share");
   return h("section.card.panel", {},
@@ -80,17 +84,17 @@ function crossTable(stood) {
     place);
 }
 
-function crossed(stood, seat) {
+function crossed(standing, seat) {
   const label = (one, place) => h("th", { scope: "row" }, h("span.muted.number", {}, `${place + 1} `), one.name);
   const cell = (found, row, column) => {
     if (!found || found[seat] === null) return h("td.cell", {}, row === column ? "" : "\u2013");
     const seats = [["moving first", found.first], ["moving second", found.second]].filter(([, share]) => share !== null).map(([words, share]) => `${words} ${percent(share)}`);
-    const made = h("td.cell.number", { title: `${stood.members[row].name} against ${stood.members[column].name}: ${percent(found.share)} of the points in ${plural(found.games, "game")} (${seats.join(", ")})` }, Math.round(100 * found[seat]));
+    const made = h("td.cell.number", { title: `${standing.members[row].name} against ${standing.members[column].name}: ${percent(found.share)} of the points in ${plural(found.games, "game")} (${seats.join(", ")})` }, Math.round(100 * found[seat]));
     made.classList.add(found[seat] < 0.5 ? "behind" : "ahead");
     made.style.setProperty("--share", Math.abs(2 * found[seat] - 1));
     return made;
   };
   return h("table.cross", {},
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span.unseen", {}, "Agent")), stood.members.map((one, place) => h("th", { scope: "col", title: one.name, "aria-label": one.name }, place + 1)))),
-    h("tbody", {}, stood.table.map((cells, row) => h("tr", {}, label(stood.members[row], row), cells.map((found, column) => cell(found, row, column))))));
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span.unseen", {}, "Agent")), standing.members.map((one, place) => h("th", { scope: "col", title: one.name, "aria-label": one.name }, place + 1)))),
+    h("tbody", {}, standing.table.map((cells, row) => h("tr", {}, label(standing.members[row], row), cells.map((found, column) => cell(found, row, column))))));
 }

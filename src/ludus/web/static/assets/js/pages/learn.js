@@ -1,5 +1,5 @@
-// Learning a game: its tutorial, what is known of it, and who says so.
-import { isLeft } from "../ask.js";
+// Learning a game: its tutorial, its solution, and its sources.
+import { isAborted } from "../ask.js";
 import { picture } from "../board.js";
 import { capital, h, plural, replace, titled } from "../dom.js";
 import { link } from "../pages.js";
@@ -11,16 +11,16 @@ export async function show(place, query, source) {
   titled(`Learn ${game.title}`);
   place.className = "learn";
   const gone = new AbortController();
-  const truth = h("section.card.panel", {}, h("h2", {}, "With perfect play"), game.known ? h("p", {}, sentence(game.known)) : null);
+  const solution = h("section.card.panel", {}, h("h2", {}, "With perfect play"), game.known ? h("p", {}, sentence(game.known)) : null);
   replace(
     place,
     games.length > 1 ? h("nav.tabs", { "aria-label": "Games" }, games.map((one) => h("a.chip", { href: link("/learn", { game: one.name }), "aria-current": one.name === game.name ? "page" : null }, one.title))) : null,
     h("div.play.wide-side", {},
-      h("article.main-column", {}, h("div.intro.slim", {}, h("h1", {}, game.title), h("p", {}, game.summary)), h("ol.lessons", {}, game.rules.map((page, number) => lesson(page, number, game)))),
-      h("div.side", {}, h("section.card.panel", {}, h("h2", {}, "Try it"), actions(game, source)), truth, rules(game, games), sources(game)),
+      h("article.main-column", {}, h("div.intro.slim", {}, h("h1", {}, game.title), h("p", {}, game.summary)), h("ol.tutorial", {}, game.rules.map((page, number) => tutorialPage(page, number, game)))),
+      h("div.side", {}, h("section.card.panel", {}, h("h2", {}, "Try it"), actions(game, source)), solution, rules(game, games), sources(game)),
     ),
   );
-  if (source.facts) known(truth, game, source, gone.signal);
+  if (source.solution) showSolution(solution, game, source, gone.signal);
   return () => gone.abort();
 }
 
@@ -28,14 +28,14 @@ function actions(game, source) {
   return h("div.stack.wide", {},
     h("a.button.primary", { href: link("/play", { game: game.game }) }, "Play"),
     source.can.puzzles ? h("a.button", { href: link("/puzzles", { game: game.game }) }, "Solve puzzles") : null,
-    source.can.train ? h("a.button", { href: link("/teach", { game: game.game }) }, "Teach an agent") : null);
+    source.can.train ? h("a.button", { href: link("/train", { game: game.game }) }, "Train an agent") : null);
 }
 
-function lesson({ title, words, view }, number, game) {
+function tutorialPage({ title, words, view }, number, game) {
   const paragraphs = words.split(/\n\s*\n/).map((part) => h("p", {}, part.trim()));
-  return h("li.card.lesson", {},
+  return h("li.card.tutorial-page", {},
     view ? h("div.thumb", {}, picture(view.svg, `${title}: ${view.board}`)) : null,
-    h("div.lesson-words", {}, h("p.step.number", { "aria-hidden": "true" }, number + 1), h("h2", {}, title), paragraphs,
+    h("div.tutorial-words", {}, h("p.step.number", { "aria-hidden": "true" }, number + 1), h("h2", {}, title), paragraphs,
       view && !view.over ? h("p", {}, h("a", { href: link("/play", { game: game.game, at: view.at }) }, "Play from here")) : null));
 }
 
@@ -51,26 +51,26 @@ function sources(game) {
   return h("section.card.panel", {}, h("h2", {}, "Sources"), h("ul.sources", {}, game.sources.map((words) => h("li", {}, words))));
 }
 
-// The truth comes when the game is solved.
-async function known(place, game, source, signal) {
+// Shows the solution when the game is solved.
+async function showSolution(place, game, source, signal) {
   const size = game.reachable ? `${plural(game.reachable, "position")} can be reached.` : "";
-  const said = h("p", {}, sentence(game.known));
-  const show = (...more) => replace(place, h("h2", {}, "With perfect play"), game.known && game.game === game.name ? said : null, more);
+  const known = h("p", {}, sentence(game.known));
+  const show = (...more) => replace(place, h("h2", {}, "With perfect play"), game.known && game.game === game.name ? known : null, more);
   try {
-    const found = await source.facts(game.game, (now) => now.state === "working" && show(h("p.muted", {}, `${sentence(now.words || "solving").slice(0, -1)} \u2026`)), signal);
+    const found = await source.solution(game.game, (now) => now.state === "working" && show(h("p.muted", {}, `${sentence(now.words || "solving").slice(0, -1)} \u2026`)), signal);
     if (!found.counts) show(h("p.muted", {}, `${sentence(found.words)} ${size}`));
     else show(value(found), counts(found.counts), opening(found));
   } catch (error) {
-    if (!isLeft(error)) show(h("p.problem", {}, error.message));
+    if (!isAborted(error)) show(h("p.problem", {}, error.message));
   }
 }
 
-function value({ mover, value: worth }) {
-  return worth ? h("p", {}, `${mover}, who begins: `, h("span", { class: `worth ${worth.outcome ?? ""}` }, worth.words)) : null;
+function value({ mover, value: found }) {
+  return found ? h("p", {}, `${mover}, moving first: `, valueTag(found)) : null;
 }
 
 function counts(found) {
-  const rows = [["Positions", found.positions], ["Won for who moves", found.wins, "win"], ["Drawn", found.draws, "draw"], ["Lost", found.losses, "loss"], ["Ended", found.terminal], ["Longest forced win", found.longest === null ? null : plural(found.longest, "ply").replace("plys", "plies")]];
+  const rows = [["Positions", found.positions], ["Won by the side to move", found.wins, "win"], ["Drawn", found.draws, "draw"], ["Lost", found.losses, "loss"], ["Ended", found.terminal], ["Longest forced win", found.longest === null ? null : plural(found.longest, "ply").replace("plys", "plies")]];
   const bar = h("div.stacked", { "aria-hidden": "true" }, rows.filter((row) => row[2] && row[1]).map(([, count, look]) => {
     const part = h("span", { class: look });
     part.style.setProperty("--share", count / found.positions);
@@ -79,11 +79,16 @@ function counts(found) {
   return [bar, h("dl.facts", {}, rows.filter(([, count]) => count !== null).map(([name, count]) => [h("dt", {}, name), h("dd.number", {}, typeof count === "number" ? count.toLocaleString("en") : count)]))];
 }
 
-function opening({ actions: found }) {
-  if (!found.length || found.length > 24) return null;
-  return h("details", {}, h("summary", {}, "First actions"), h("ul.openings", {}, found.map((one) => h("li", {}, h("span", {}, one.name), h("span", { class: `worth ${one.worth.outcome ?? ""}` }, one.worth.words)))));
+function opening({ actions: found, names }) {
+  const values = Object.entries(found);
+  if (!values.length || values.length > 24) return null;
+  return h("details", {}, h("summary", {}, "First moves"), h("ul.openings", {}, values.map(([action, one]) => h("li", {}, h("span", {}, names[action]), valueTag(one)))));
 }
 
 function sentence(words) {
   return words ? `${capital(words)}.` : "";
+}
+
+function valueTag({ outcome, words }) {
+  return h("span", { class: `value-tag ${outcome ?? ""}` }, words);
 }

@@ -1,82 +1,83 @@
-// Playing a game, with the truth and an agent's mind beside it.
+// Playing a game, with exact values and an agent's evaluation beside it.
 import { Board } from "../board.js";
+import { FormFields } from "../form_fields.js";
 import { openDialog } from "../dialog.js";
-import { Difficulty } from "../difficulty.js";
+import { Players } from "../players.js";
 import { announce, fresh, h, replace, titled } from "../dom.js";
 import { History } from "../history.js";
-import { Keeping } from "../keeping.js";
-import { Mind } from "../mind.js";
+import { Autosave } from "../autosave.js";
+import { EvaluationPanel } from "../evaluation.js";
 import { Mistakes } from "../mistakes.js";
 import { Moves } from "../moves.js";
 import { Notes } from "../notes.js";
 import { link } from "../pages.js";
-import { PERSON, Sitting } from "../sitting.js";
-import { recall, remember } from "../settings.js";
-import { variantFields } from "../variants.js";
+import { PERSON, Session } from "../session.js";
+import { recall, remember } from "../preferences.js";
 
 export async function show(place, query, source) {
   const text = query.get("game") ?? (await source.games())[0].name;
-  const [game, opponents, kept] = await Promise.all([
+  const [game, opponents, agents, saved] = await Promise.all([
     source.game(text),
     source.opponents(text),
-    query.get("kept") ? source.kept(query.get("kept")).catch(() => null) : null,
+    source.can.agents ? source.agents() : [],
+    query.get("saved") ? source.savedGame(query.get("saved")).catch(() => null) : null,
   ]);
   titled(game.title);
-  const page = new PlayPage(place, source, game, opponents, kept, query.get("agent"));
-  await page.open(query.get("at"), kept);
+  const page = new PlayPage(place, source, game, opponents, { agents, saved, asked: query.get("agent") });
+  await page.open(query.get("at"), saved);
   return () => page.close();
 }
 
 class PlayPage {
-  constructor(place, source, game, opponents, kept, asked) {
+  constructor(place, source, game, opponents, { agents, saved, asked }) {
     Object.assign(this, { place, source, game, opponents });
     this.gone = new AbortController();
-    const settings = recall("play", { agent: source.favourite ?? "smart-random", truth: false, thoughts: false });
-    this.players = new Difficulty(game, opponents, seated(kept) ?? { agent: offered(opponents, asked ?? settings.agent), person: 0 }, () => this.#reseat(), { named: source.can.agents });
-    this.sitting = new Sitting(source, game, this.players.seats);
+    const settings = recall("play", { agent: source.favourite, exact: false, evaluation: false });
+    this.players = new Players(game, opponents, seated(saved, opponents) ?? { agent: offered(opponents, asked ?? settings.agent), person: 0 }, () => this.#reseat(), agents);
+    this.session = new Session(source, game, this.players.seats);
     this.board = new Board({ choose: (action) => this.#choose(action), touched: (path) => this.#say(path) });
-    this.history = new History(this.sitting);
-    this.moves = new Moves(this.sitting, this.history);
-    this.history.told = () => this.moves.update();
-    this.notes = new Notes(this.sitting, (targets) => this.board.point(targets));
-    this.mind = new Mind(this.sitting, () => [...opponents], {
-      coloured: (worths) => this.board.colour(this.peeked || !this.sitting.isOpen ? null : worths),
-      chosen: this.#firstMind(),
-      truth: settings.truth,
-      thoughts: settings.thoughts,
-      settings: (now) => {
+    this.history = new History(this.session);
+    this.moves = new Moves(this.session, this.history);
+    this.history.onChange = () => this.moves.update();
+    this.notes = new Notes(this.session, (targets) => this.board.point(targets));
+    this.evaluation = new EvaluationPanel(this.session, () => [...opponents], {
+      onValues: (values) => this.board.colour(this.peeked || !this.session.isOpen ? null : values),
+      chosen: this.#firstEvaluated(),
+      exact: settings.exact,
+      evaluation: settings.evaluation,
+      onToggle: (now) => {
         remember("play", now);
         this.#drawTools();
       },
     });
-    Object.assign(this.mind, { changed: () => this.#see(), choose: (action) => this.#choose(action), peek: (at) => this.#peek(at) });
-    this.mistakes = new Mistakes(this.sitting, {
+    Object.assign(this.evaluation, { changed: () => this.#see(), choose: (action) => this.#choose(action), peek: (at) => this.#peek(at) });
+    this.mistakes = new Mistakes(this.session, {
       agent: () => (this.players.person === null ? null : this.players.agent),
       title: (agent) => this.players.title(agent),
       open: (mistake) => this.#setUp(mistake.at),
       signal: this.gone.signal,
     });
-    new Keeping(source, this.sitting, (id) => this.#address({ kept: id }));
-    this.sitting.addEventListener("change", (event) => this.#changed(event.detail));
+    new Autosave(source, this.session, (id) => this.#address({ saved: id }));
+    this.session.addEventListener("change", (event) => this.#changed(event.detail));
     this.keys = (event) => this.#key(event);
     document.addEventListener("keydown", this.keys);
     this.#lay();
   }
 
-  async open(at, kept) {
-    if (kept) await this.sitting.restore(kept);
-    else await this.sitting.begin(at ?? undefined);
+  async open(at, saved) {
+    if (saved) await this.session.restore(saved);
+    else await this.session.begin(at ?? undefined);
   }
 
   close() {
     this.gone.abort();
     this.seeing?.abort();
-    this.sitting.asked += 1;
+    this.session.request += 1;
     document.removeEventListener("keydown", this.keys);
   }
 
-  // The one played against if it has learned, else the first that has.
-  #firstMind() {
+  // The opponent if it is a run, else the first run.
+  #firstEvaluated() {
     const learned = this.opponents.filter((one) => one.run).map((one) => one.agent);
     return learned.includes(this.players.agent) ? this.players.agent : (learned[0] ?? this.players.agent);
   }
@@ -91,38 +92,38 @@ class PlayPage {
     replace(
       this.place,
       h("div.table", {}, h("div.head", {}, h("h1", {}, this.game.title), change, this.status), this.board.element, this.tools, this.history.element),
-      h("div.side", {}, this.players.element, this.mind.element, this.moves.element, this.notes.element, this.source.can.mistakes ? this.mistakes.element : null),
+      h("div.side", {}, this.players.element, this.evaluation.element, this.moves.element, this.notes.element, this.source.can.mistakes ? this.mistakes.element : null),
     );
   }
 
-  // ---- what a person does ----
+  // ---- input ----
 
   #choose(action) {
     this.#unpeek();
-    this.sitting.play(action).catch((error) => this.#trouble(error));
+    this.session.play(action).catch((error) => this.#trouble(error));
   }
 
   #reseat() {
     remember("play", { agent: this.players.agent });
-    if (this.players.person !== null) this.mind.follow(this.players.agent);
+    if (this.players.person !== null) this.evaluation.follow(this.players.agent);
     this.mistakes.reset();
-    this.sitting.seat(this.players.seats).catch((error) => this.#trouble(error));
+    this.session.seat(this.players.seats).catch((error) => this.#trouble(error));
   }
 
   #new() {
-    this.#address({ kept: null, at: null });
-    this.sitting.begin().catch((error) => this.#trouble(error));
+    this.#address({ saved: null, at: null });
+    this.session.begin().catch((error) => this.#trouble(error));
   }
 
   async #setUp(at) {
-    await this.sitting.begin(at);
-    this.#address({ kept: null, at: this.sitting.view.at });
+    await this.session.begin(at);
+    this.#address({ saved: null, at: this.session.view.at });
     this.board.element.scrollIntoView({ block: "nearest" });
   }
 
   #askSetUp() {
     const id = fresh("notation");
-    const input = h("input", { type: "text", id, value: this.sitting.view.at, autocomplete: "off", spellcheck: "false", maxlength: 400 });
+    const input = h("input", { type: "text", id, value: this.session.view.at, autocomplete: "off", spellcheck: "false", maxlength: 400 });
     openDialog("Set up a position", h("div.field", {}, h("label.label", { for: id }, "In the game\u2019s notation"), input), {
       confirm: "Set up",
       answer: () => this.#setUp(input.value),
@@ -131,16 +132,16 @@ class PlayPage {
   }
 
   #askResign() {
-    openDialog("Resign?", h("p", {}, "The game ends, and the other side wins."), { confirm: "Resign", answer: () => this.sitting.resign() });
+    openDialog("Resign?", h("p", {}, "The game ends, and the other side wins."), { confirm: "Resign", answer: () => this.session.resign() });
   }
 
   async #vary() {
     const { parameters } = (await this.source.games()).find((one) => one.name === this.game.name);
-    const fields = variantFields(parameters, this.game.parameters);
-    openDialog("Variant", fields.element, {
+    const fields = new FormFields(parameters, this.game.parameters);
+    openDialog("Variant", h("div.fields", {}, fields.elements()), {
       confirm: "Play",
       answer: async () => {
-        const chosen = await this.source.game(fields.written(this.game.name));
+        const chosen = await this.source.game(fields.variant(this.game.name));
         location.hash = link("/play", { game: chosen.game });
       },
     });
@@ -148,7 +149,7 @@ class PlayPage {
 
   async #share(button) {
     const url = new URL(location.href);
-    url.hash = link("/play", { game: this.game.game, at: this.sitting.view.at }).slice(1);
+    url.hash = link("/play", { game: this.game.game, at: this.session.view.at }).slice(1);
     try {
       await navigator.clipboard.writeText(url.href);
       button.textContent = "Copied";
@@ -160,61 +161,61 @@ class PlayPage {
   }
 
   #key(event) {
-    if (!this.sitting.line.length || event.target.closest?.("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const keys = { u: () => this.sitting.undo(), r: () => this.sitting.redo(), n: () => this.#new(), s: () => this.players.swap(), h: () => this.#toggle("showsTruth"), m: () => this.#toggle("showsThoughts") };
+    if (!this.session.line.length || event.target.closest?.("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const keys = { u: () => this.session.undo(), r: () => this.session.redo(), n: () => this.#new(), s: () => this.players.swap(), h: () => this.#toggle("showsExact"), m: () => this.#toggle("showsEvaluation") };
     if (!keys[event.key]) return;
     event.preventDefault();
     keys[event.key]();
   }
 
   #toggle(what) {
-    this.mind.toggle(what);
+    this.evaluation.toggle(what);
     this.#see();
   }
 
-  // ---- what is shown ----
+  // ---- output ----
 
   #changed(what) {
     this.#unpeek();
-    const { sitting } = this;
+    const { session } = this;
     if (what !== "think" && what !== "problem") this.#show(what === "seats" ? false : what !== "begin");
-    this.#tell(what);
+    this.#announce(what);
     this.moves.update();
     this.#drawTools();
     if (["begin", "move", "look"].includes(what)) this.#see();
     if (what === "look") this.history.draw();
     else if (what === "move" || what === "begin") this.history.update(this.gone.signal);
-    if (sitting.thinking) this.board.element.setAttribute("aria-busy", "true");
+    if (session.thinking) this.board.element.setAttribute("aria-busy", "true");
     else this.board.element.removeAttribute("aria-busy");
   }
 
   #show(moving) {
-    const { sitting } = this;
-    this.board.show(sitting.view, { open: sitting.isOpen, moving, last: sitting.line[sitting.at].path?.slice(-1) ?? [] });
-    if (this.mind.hints && sitting.isOpen) this.board.colour(this.mind.hints.actions);
+    const { session } = this;
+    this.board.show(session.view, { open: session.isOpen, moving, last: session.line[session.at].path?.slice(-1) ?? [] });
+    if (this.evaluation.hints && session.isOpen) this.board.colour(this.evaluation.hints.actions);
   }
 
   #see() {
-    if (!this.sitting.line.length) return;
+    if (!this.session.line.length) return;
     this.seeing?.abort();
     this.seeing = new AbortController();
-    if (!this.sitting.isLast || !this.sitting.thinking) this.mind.update(this.seeing.signal);
+    if (!this.session.isLast || !this.session.thinking) this.evaluation.update(this.seeing.signal);
     this.notes.update(this.seeing.signal);
   }
 
-  #tell(what) {
-    const { sitting, game } = this;
-    const { view } = sitting;
-    const step = sitting.line[sitting.at];
-    const again = step.player === view.player && !sitting.isOver && view.player < 2;
-    const whose = sitting.seats[view.player] === PERSON ? (sitting.seats.every((seat) => seat === PERSON) ? "" : " (you)") : "";
+  #announce(what) {
+    const { session, game } = this;
+    const { view } = session;
+    const step = session.line[session.at];
+    const again = step.player === view.player && !session.isOver && view.player < 2;
+    const whose = session.seats[view.player] === PERSON ? (session.seats.every((seat) => seat === PERSON) ? "" : " (you)") : "";
     let words = `${view.mover}${whose} ${again ? "moves again" : "to move"}`;
-    if (sitting.problem) words = sitting.problem;
-    else if (sitting.thinking) words = `${view.mover} thinks \u2026`;
-    else if (sitting.isOver) words = sitting.result;
+    if (session.problem) words = session.problem;
+    else if (session.thinking) words = `${view.mover} is thinking \u2026`;
+    else if (session.isOver) words = session.result;
     replace(this.status, h("span.words", {}, words), again ? h("span.badge", {}, "extra turn") : null,
-      sitting.problem ? h("button", { type: "button", onclick: () => sitting.retry() }, "Try again") : null, sitting.remark ? h("span.muted", {}, sitting.remark) : null);
-    if (what === "look") announce(`Ply ${sitting.at}. ${words}.`);
+      session.problem ? h("button", { type: "button", onclick: () => session.retry() }, "Try again") : null, session.remark ? h("span.muted", {}, session.remark) : null);
+    if (what === "look") announce(`Ply ${session.at}. ${words}.`);
     else if (what !== "think") announce(step.name && what === "move" ? `${game.players[step.player] ?? "Chance"}: ${step.name}. ${words}.` : `${words}.`);
   }
 
@@ -223,20 +224,20 @@ class PlayPage {
   }
 
   #drawTools() {
-    const { sitting } = this;
-    if (!sitting.line.length) return;
+    const { session } = this;
+    if (!session.line.length) return;
     const tool = (words, key, onclick, disabled = false, pressed = null) =>
       h("button", { type: "button", disabled, onclick, "aria-pressed": pressed, "data-part": words, title: key ? `${words} (${key})` : words, "aria-keyshortcuts": key || null }, words);
     const active = document.activeElement?.dataset?.part;
     const share = tool("Share", "", () => this.#share(share));
     replace(
       this.tools,
-      tool("Undo", "u", () => sitting.undo(), !sitting.canUndo),
-      tool("Redo", "r", () => sitting.redo(), !sitting.canRedo),
-      tool("Hints", "h", () => this.#toggle("showsTruth"), false, String(this.mind.showsTruth)),
+      tool("Undo", "u", () => session.undo(), !session.canUndo),
+      tool("Redo", "r", () => session.redo(), !session.canRedo),
+      tool("Hints", "h", () => this.#toggle("showsExact"), false, String(this.evaluation.showsExact)),
       tool("New game", "n", () => this.#new()),
       this.players.person === null ? null : tool("Swap sides", "s", () => this.players.swap()),
-      tool("Resign", "", () => this.#askResign(), sitting.isOver || !sitting.plies),
+      tool("Resign", "", () => this.#askResign(), session.isOver || !session.plies),
       this.source.can.setUp ? tool("Set up", "", () => this.#askSetUp()) : null,
       share,
     );
@@ -244,16 +245,16 @@ class PlayPage {
   }
 
   #trouble(error) {
-    this.sitting.problem = error.message;
-    this.#tell("problem");
+    this.session.problem = error.message;
+    this.#announce("problem");
   }
 
-  // Look at a position that is not of this game, until something else is done.
+  // Shows a position of the best line until something else happens.
   async #peek(at) {
     const view = await this.source.position(this.game.game, at);
     this.peeked = true;
     this.board.show(view, { open: false });
-    replace(this.status, h("span.words", {}, "Looking ahead"), h("button", { type: "button", onclick: () => { this.#unpeek(); this.#show(true); this.#tell("look"); } }, "Back to the game"));
+    replace(this.status, h("span.words", {}, "Looking ahead"), h("button", { type: "button", onclick: () => { this.#unpeek(); this.#show(true); this.#announce("look"); } }, "Back to the game"));
     announce("Looking ahead.");
   }
 
@@ -261,7 +262,7 @@ class PlayPage {
     this.peeked = false;
   }
 
-  // What the address says, so that a reload comes back here.
+  // Updates the address, so that a reload comes back here.
   #address(changes) {
     const [path, search = ""] = location.hash.slice(1).split("?");
     const query = new URLSearchParams(search);
@@ -278,10 +279,10 @@ function offered(opponents, agent) {
   return opponents.some((one) => one.agent === agent) ? agent : (opponents[1] ?? opponents[0]).agent;
 }
 
-// Who sat where in a kept game.
-function seated(kept) {
-  if (!kept) return null;
-  const person = kept.seats.indexOf(PERSON);
-  const agent = kept.seats.find((seat) => seat !== PERSON);
-  return agent === undefined ? { agent: "smart-random", person: null } : { agent, person: Math.max(person, 0) };
+// The seats of a saved game.
+function seated(saved, opponents) {
+  if (!saved) return null;
+  const person = saved.seats.indexOf(PERSON);
+  const agent = saved.seats.find((seat) => seat !== PERSON);
+  return agent === undefined ? { agent: offered(opponents), person: null } : { agent, person: Math.max(person, 0) };
 }

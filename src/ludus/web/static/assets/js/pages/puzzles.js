@@ -1,5 +1,5 @@
 // Puzzles: exactly one action keeps the win.
-import { isLeft } from "../ask.js";
+import { isAborted } from "../ask.js";
 import { Board } from "../board.js";
 import { announce, fresh, h, plural, replace, titled } from "../dom.js";
 import { link } from "../pages.js";
@@ -38,7 +38,7 @@ class PuzzlePage {
     );
   }
 
-  // The start of the game stands where puzzles will.
+  // Shows the start of the game until puzzles are found.
   async #wait() {
     const view = await this.source.position(this.name, undefined, undefined, this.gone.signal);
     if (this.puzzles) return;
@@ -47,10 +47,10 @@ class PuzzlePage {
   }
 
   async find() {
-    this.#wait().catch(() => {}); // what is wrong is told by the other question
+    this.#wait().catch(() => {}); // the other request reports the problem
     try {
       const found = await this.source.puzzles(this.name, this.seed, (now) => {
-        if (now.state === "working") this.status.textContent = `Looking for puzzles: ${now.words} \u2026`;
+        if (now.state === "working") this.status.textContent = `Searching for puzzles: ${now.words} \u2026`;
       }, this.gone.signal);
       if (found.state === "refused") this.status.textContent = found.words;
       else if (!found.puzzles.length) this.status.textContent = "There is no position in which exactly one action keeps the win.";
@@ -61,7 +61,7 @@ class PuzzlePage {
         await this.#pose(0);
       }
     } catch (error) {
-      if (!isLeft(error)) this.status.textContent = error.message;
+      if (!isAborted(error)) this.status.textContent = error.message;
     }
   }
 
@@ -70,13 +70,13 @@ class PuzzlePage {
     const puzzle = this.puzzles[number];
     this.view = await this.source.position(this.name, puzzle.at, undefined, this.gone.signal);
     this.board.show(this.view, { open: !puzzle.state, moving: false });
-    this.#tell(`${number + 1} of ${this.puzzles.length}: ${this.view.mover} to move and win`);
+    this.#say(`${number + 1} of ${this.puzzles.length}: ${this.view.mover} to move and win`);
     if (puzzle.state) this.#reveal();
     else replace(this.after, h("p.muted", {}, "Choose on the board."), h("button.quiet", { type: "button", onclick: () => this.#answer(null) }, "Show me"));
     this.#drawDots();
   }
 
-  #tell(words) {
+  #say(words) {
     this.status.textContent = words;
   }
 
@@ -89,7 +89,7 @@ class PuzzlePage {
     this.#reveal();
     this.#drawDots();
     const words = right ? "Right" : action === null ? "Shown" : "Wrong";
-    this.#tell(`${words}: ${this.#solution()} keeps the win`);
+    this.#say(`${words}: ${this.#solution()} keeps the win`);
     announce(this.status.textContent);
   }
 
@@ -108,7 +108,7 @@ class PuzzlePage {
     const next = this.puzzles.findIndex((one) => !one.state);
     replace(
       this.after,
-      h("p.verdict", { class: `verdict ${chosen ? puzzle.state : ""}` }, puzzle.state === "right" ? "Right." : chosen ? `${chosen.name}: ${puzzle.actions[chosen.action].words}.` : "So it is done:"),
+      h("p.verdict", { class: `verdict ${chosen ? puzzle.state : ""}` }, puzzle.state === "right" ? "Right." : chosen ? `${chosen.name}: ${puzzle.actions[chosen.action].words}.` : "The solution:"),
       h("p", {}, h("strong", {}, this.#solution()), " keeps the win."),
       h("p.muted", {}, `A tree search needs ${found} to find it.`),
       next >= 0 ? h("button.primary", { type: "button", onclick: () => this.#next(next) }, "Next puzzle") : h("p", {}, `${this.puzzles.filter((one) => one.state === "right").length} of ${this.puzzles.length} right.`),
@@ -119,7 +119,7 @@ class PuzzlePage {
 
   #next(number) {
     this.board.choose = (action) => this.#answer(action);
-    this.#pose(number).catch((error) => this.#tell(error.message));
+    this.#pose(number).catch((error) => this.#say(error.message));
   }
 
   #drawDots() {

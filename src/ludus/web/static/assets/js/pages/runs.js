@@ -1,10 +1,10 @@
 // Runs: all of them, one of them, or some beside each other.
-import { percent, short } from "../curves.js";
+import { compact, percent } from "../curves.js";
 import { openDialog } from "../dialog.js";
 import { fresh, h, plural, replace, titled } from "../dom.js";
-import { MeasuredCharts, guaranteed, won } from "../measured.js";
+import { EvaluationCharts, guaranteeWords, winRate } from "../evaluation_charts.js";
 import { link } from "../pages.js";
-import { resume, run as runOf, runs as allRuns } from "../training_school.js";
+import { resume, run as runOf, runs as allRuns } from "../server_api.js";
 
 const MOST = 6; // that are compared
 
@@ -17,7 +17,7 @@ export async function show(place, query) {
     return null;
   }
   titled(names.length === 1 ? names[0] : "Runs compared");
-  const charts = new MeasuredCharts();
+  const charts = new EvaluationCharts();
   const found = await Promise.all(names.map(runOf));
   if (found.length === 1) showOne(place, found[0], charts);
   else showSome(place, found, charts);
@@ -31,12 +31,12 @@ class RunList {
     this.runs = runs;
     this.chosen = new Set();
     this.compare = h("button.primary", { type: "button", disabled: true, onclick: () => (location.hash = `#/runs?${new URLSearchParams([...this.chosen].map((name) => ["run", name]))}`) }, "Compare");
-    const head = h("div.page-head", {}, h("div", {}, h("h1", {}, "Runs"), h("p.muted", {}, "Every training is kept, and can be played, gone on with, and compared.")), h("div.row", {}, this.compare, h("a.button", { href: link("/teach") }, "Teach an agent")));
-    replace(place, head, runs.length ? this.#table() : h("section.card.empty", {}, h("p", {}, "There are no runs yet. ", h("a", { href: link("/teach") }, "Teach an agent"), " to make one.")));
+    const head = h("div.page-head", {}, h("div", {}, h("h1", {}, "Runs"), h("p.muted", {}, "Every training is saved as a run: play against it, resume it, compare it.")), h("div.row", {}, this.compare, h("a.button", { href: link("/train") }, "Train an agent")));
+    replace(place, head, runs.length ? this.#table() : h("section.card.empty", {}, h("p", {}, "There are no runs yet. ", h("a", { href: link("/train") }, "Train an agent"), " to make one.")));
   }
 
   #table() {
-    const heads = ["", "Run", "Learner", "Games", "Right", "Won", ""].map((words) => h("th", { scope: "col" }, words || h("span.unseen", {}, "Choose")));
+    const heads = ["", "Run", "Learner", "Games", "Accuracy", "Won", ""].map((words) => h("th", { scope: "col" }, words || h("span.unseen", {}, "Choose")));
     heads[6] = h("th", { scope: "col" }, h("span.unseen", {}, "Open"));
     return h("div.card.scroll", { tabindex: "0", role: "region", "aria-label": "Runs" }, h("table.list.run-list", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, this.runs.map((one) => this.#row(one)))));
   }
@@ -50,9 +50,9 @@ class RunList {
       h("td", {}, box),
       h("th", { scope: "row" }, h("a", { href: link("/runs", { run: one.run }) }, one.run), h("div.muted", {}, one.game_name)),
       h("td", { "data-label": "Learner" }, one.learner),
-      h("td.number", { "data-label": "Games" }, one.state === "finished" ? short(one.games) : `${short(one.games)} of ${short(one.planned)}`, one.state === "finished" ? null : h("div", {}, h("span.tag", {}, one.state))),
-      h("td.number", { "data-label": "Optimal" }, one.last?.accuracy === null || !one.last ? "\u2013" : share(one.last.accuracy)),
-      h("td.number", { "data-label": "Won" }, rival ? [share(won(one.last, rival)), h("div.muted", {}, `v ${rival}`)] : "\u2013"),
+      h("td.number", { "data-label": "Games" }, one.state === "finished" ? compact(one.games) : `${compact(one.games)} of ${compact(one.planned)}`, one.state === "finished" ? null : h("div", {}, h("span.tag", {}, one.state))),
+      h("td.number", { "data-label": "Accuracy" }, one.last?.accuracy === null || !one.last ? "\u2013" : share(one.last.accuracy)),
+      h("td.number", { "data-label": "Won" }, rival ? [share(winRate(one.last, rival)), h("div.muted", {}, `v ${rival}`)] : "\u2013"),
       h("td.end", {}, one.state === "training" ? h("a.button", { href: link("/training", { run: one.run }) }, "Watch") : one.playable ? h("a.button", { href: link("/play", { game: one.game, agent: one.run }) }, "Play") : null),
     );
   }
@@ -74,31 +74,31 @@ function share(value) {
 // ---- one ----
 
 function showOne(place, found, charts) {
-  const { card, measures, settings, changes, seconds } = found;
-  const last = measures.at(-1);
+  const { card, evaluations, settings, changes, seconds } = found;
+  const last = evaluations.at(-1);
   const facts = [
     ["Games", card.state === "finished" ? card.games.toLocaleString("en") : `${card.games.toLocaleString("en")} of ${card.planned.toLocaleString("en")}`],
     last?.accuracy === null || !last ? null : ["Optimal decisions", `${percent(last.accuracy)} of ${last.decisions.toLocaleString("en")}`],
-    ...Object.keys(last?.against ?? {}).map((rival) => [`Won against ${rival}`, percent(won(last, rival))]),
-    last?.guarantee ? ["Guaranteed", guaranteed(last.guarantee)] : null,
+    ...Object.keys(last?.against ?? {}).map((rival) => [`Won against ${rival}`, percent(winRate(last, rival))]),
+    last?.guarantee ? ["Guaranteed result", guaranteeWords(last.guarantee)] : null,
     ["Trained for", time(seconds)],
   ].filter(Boolean);
   replace(
     place,
     h("div.page-head", {}, h("div", {}, h("h1", {}, card.run), h("p.muted", {}, card.game ? h("a", { href: link("/learn", { game: card.game }) }, card.game) : card.game_name, ` \u00b7 ${card.written}`)), buttons(card)),
     h("div.play.wide-side", {},
-      h("div.main-column", {}, charts.element, measureTable(measures)),
+      h("div.main-column", {}, charts.element, evaluationTable(evaluations)),
       h("div.side", {},
-        h("section.card.panel", {}, h("h2", {}, "What came of it"), h("dl.facts", {}, facts.map(([name, words]) => [h("dt", {}, name), h("dd", {}, words)]))),
-        changes.length ? h("section.card.panel", {}, h("h2", {}, "Changed on the way"), h("ol.log", {}, changes.map(({ name, value, games }) => h("li", {}, h("strong", {}, `${name} = ${value}`), h("span.muted.number", {}, `from game ${games.toLocaleString("en")} on`))))) : null,
+        h("section.card.panel", {}, h("h2", {}, "Result"), h("dl.facts", {}, facts.map(([name, words]) => [h("dt", {}, name), h("dd", {}, words)]))),
+        changes.length ? h("section.card.panel", {}, h("h2", {}, "Changes"), h("ol.log", {}, changes.map(({ name, value, games }) => h("li", {}, h("strong", {}, `${name} = ${value}`), h("span.muted.number", {}, `from game ${games.toLocaleString("en")} on`))))) : null,
         settingsPanel(card, settings),
       ),
     ),
   );
-  charts.show([{ name: card.run, measures, changes }], card.planned);
+  charts.show([{ name: card.run, evaluations, changes }], card.planned);
 }
 
-// Those of the learner apart from those of the training.
+// The settings of the training, then those of the learner.
 function settingsPanel({ learner }, settings) {
   const list = (pairs) => h("dl.facts.small", {}, pairs.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
   const own = Object.entries(settings).filter(([name]) => name.includes(" "));
@@ -110,9 +110,9 @@ function buttons(card) {
   const more = () => {
     const id = fresh("games");
     const input = h("input", { type: "text", inputmode: "numeric", id, value: String(card.planned * 2), autocomplete: "off" });
-    openDialog("Train on", h("div.field", {}, h("label.label", { for: id }, "Up to how many games in all"), input), { confirm: "Train", answer: () => goOn(Number(input.value.replace(/[,\s]/g, ""))) });
+    openDialog("Train longer", h("div.field", {}, h("label.label", { for: id }, "Games in all"), input), { confirm: "Train", answer: () => continueRun(Number(input.value.replace(/[,\s]/g, ""))) });
   };
-  const goOn = async (games) => {
+  const continueRun = async (games) => {
     await resume(card.run, games);
     location.hash = link("/training", { run: card.run });
   };
@@ -120,21 +120,21 @@ function buttons(card) {
   return h("div.row", {},
     card.playable ? h("a.button.primary", { href: link("/play", { game: card.game, agent: card.run }) }, "Play against it") : null,
     card.state === "training" ? h("a.button", { href: link("/training", { run: card.run }) }, "Watch") : null,
-    card.state === "stopped" ? h("button", { type: "button", onclick: () => goOn(null).catch((error) => (problem.textContent = error.message)) }, "Resume") : null,
-    card.state === "finished" ? h("button", { type: "button", onclick: more }, "Train on") : null,
+    card.state === "stopped" ? h("button", { type: "button", onclick: () => continueRun(null).catch((error) => (problem.textContent = error.message)) }, "Resume") : null,
+    card.state === "finished" ? h("button", { type: "button", onclick: more }, "Train longer") : null,
     h("a.button", { href: link("/runs") }, "All runs"),
     problem,
   );
 }
 
-function measureTable(measures) {
-  if (!measures.length) return null;
-  const rivals = Object.keys(measures.at(-1).against);
-  const graded = measures.some((one) => one.accuracy !== null);
-  const heads = ["Games", graded ? "Right" : null, graded ? "Guaranteed" : null, ...rivals.map((rival) => `v ${rival}: won, drawn, lost`)].filter(Boolean);
-  const row = (one) => h("tr", {}, h("th.number", { scope: "row" }, one.games.toLocaleString("en")), graded ? h("td.number", {}, one.accuracy === null ? "\u2013" : percent(one.accuracy)) : null, graded ? h("td", {}, guaranteed(one.guarantee) ?? "\u2013") : null,
+function evaluationTable(evaluations) {
+  if (!evaluations.length) return null;
+  const rivals = Object.keys(evaluations.at(-1).against);
+  const graded = evaluations.some((one) => one.accuracy !== null);
+  const heads = ["Games", graded ? "Accuracy" : null, graded ? "Guaranteed result" : null, ...rivals.map((rival) => `v ${rival}: won, drawn, lost`)].filter(Boolean);
+  const row = (one) => h("tr", {}, h("th.number", { scope: "row" }, one.games.toLocaleString("en")), graded ? h("td.number", {}, one.accuracy === null ? "\u2013" : percent(one.accuracy)) : null, graded ? h("td", {}, guaranteeWords(one.guarantee) ?? "\u2013") : null,
     rivals.map((rival) => h("td.number", {}, one.against[rival] ? ["wins", "draws", "losses"].map((kind) => one.against[rival][kind].toLocaleString("en")).join(", ") : "\u2013")));
-  return h("details", {}, h("summary", {}, "All measures as a table"), h("div.scroll", { tabindex: "0", role: "region", "aria-label": "All measures" }, h("table.list", {}, h("thead", {}, h("tr", {}, heads.map((words) => h("th", { scope: "col" }, words)))), h("tbody", {}, measures.map(row)))));
+  return h("details", {}, h("summary", {}, "All evaluations as a table"), h("div.scroll", { tabindex: "0", role: "region", "aria-label": "All evaluations" }, h("table.list", {}, h("thead", {}, h("tr", {}, heads.map((words) => h("th", { scope: "col" }, words)))), h("tbody", {}, evaluations.map(row)))));
 }
 
 function time(seconds) {
@@ -147,21 +147,21 @@ function time(seconds) {
 function showSome(place, found, charts) {
   const names = [...new Set(found.flatMap((one) => Object.keys(one.settings)))];
   const differing = names.filter((name) => new Set(found.filter((one) => name in one.settings).map((one) => one.settings[name])).size > 1);
-  const rivals = [...new Set(found.flatMap((one) => Object.keys(one.measures.at(-1)?.against ?? {})))];
+  const rivals = [...new Set(found.flatMap((one) => Object.keys(one.evaluations.at(-1)?.against ?? {})))];
   const rows = [
     ["Games", (one) => one.card.games.toLocaleString("en")],
-    ["Optimal decisions", (one) => (one.measures.at(-1)?.accuracy === null || !one.measures.length ? "\u2013" : percent(one.measures.at(-1).accuracy))],
-    ["Guaranteed", (one) => guaranteed(one.measures.at(-1)?.guarantee) ?? "\u2013"],
-    ...rivals.map((rival) => [`Won against ${rival}`, (one) => (one.measures.at(-1)?.against[rival] ? percent(won(one.measures.at(-1), rival)) : "\u2013")]),
+    ["Optimal decisions", (one) => (one.evaluations.at(-1)?.accuracy === null || !one.evaluations.length ? "\u2013" : percent(one.evaluations.at(-1).accuracy))],
+    ["Guaranteed result", (one) => guaranteeWords(one.evaluations.at(-1)?.guarantee) ?? "\u2013"],
+    ...rivals.map((rival) => [`Won against ${rival}`, (one) => (one.evaluations.at(-1)?.against[rival] ? percent(winRate(one.evaluations.at(-1), rival)) : "\u2013")]),
     ...differing.map((name) => [name, (one) => one.settings[name] ?? "\u2013"]),
   ];
   replace(
     place,
     h("div.page-head", {}, h("div", {}, h("h1", {}, `${plural(found.length, "run")} compared`), h("p.muted", {}, [...new Set(found.map((one) => one.card.game_name))].join(", "))), h("a.button", { href: link("/runs") }, "All runs")),
     charts.element,
-    h("section.card.scroll", { tabindex: "0", role: "region", "aria-label": "Last measures, and settings that differ" }, h("table.list", {},
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span.unseen", {}, "What")), found.map((one, look) => h("th", { scope: "col" }, h("span", { class: `swatch look-${look % 6}` }), h("a", { href: link("/runs", { run: one.card.run }) }, one.card.run))))),
-      h("tbody", {}, rows.map(([name, told]) => h("tr", {}, h("th", { scope: "row" }, name), found.map((one) => h("td.number", {}, told(one)))))))),
+    h("section.card.scroll", { tabindex: "0", role: "region", "aria-label": "Last evaluations, and settings that differ" }, h("table.list", {},
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span.unseen", {}, "Quantity")), found.map((one, look) => h("th", { scope: "col" }, h("span", { class: `swatch look-${look % 6}` }), h("a", { href: link("/runs", { run: one.card.run }) }, one.card.run))))),
+      h("tbody", {}, rows.map(([name, cell]) => h("tr", {}, h("th", { scope: "row" }, name), found.map((one) => h("td.number", {}, cell(one)))))))),
   );
-  charts.show(found.map((one) => ({ name: one.card.run, measures: one.measures, changes: [] })));
+  charts.show(found.map((one) => ({ name: one.card.run, evaluations: one.evaluations, changes: [] })));
 }

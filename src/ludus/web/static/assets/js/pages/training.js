@@ -1,43 +1,43 @@
-// A training while it goes on: curves, how far it is, and all that steers it.
+// A training in progress: its charts, its progress, and its controls.
 import { announce, fresh, h, plural, replace, titled } from "../dom.js";
-import { percent, short } from "../curves.js";
-import { MeasuredCharts, guaranteed, won } from "../measured.js";
+import { compact, percent } from "../curves.js";
+import { EvaluationCharts, guaranteeWords, winRate } from "../evaluation_charts.js";
 import { link } from "../pages.js";
-import { inWords } from "../setting_fields.js";
-import { follow, isOver, resume, steer, training, trainingForm } from "../training_school.js";
+import { inWords } from "../form_fields.js";
+import { control, follow, isOver, resume, training, trainingForm } from "../server_api.js";
 
-const PACES = [1, 3, 10, 30, 100, 300, 1000, 10000, 0]; // games a second; 0: as fast as it can
+const PACES = [1, 3, 10, 30, 100, 300, 1000, 10000, 0]; // games a second; 0: no limit
 
 const STATES = {
-  starting: "Getting ready: compiling, and working out the truth",
+  starting: "Starting: compiling, and solving the game",
   running: "Learning",
   paused: "Paused",
   finished: "Finished",
   stopped: "Stopped",
-  refused: "It cannot be trained",
+  refused: "Failed",
 };
 
 export async function show(place, query) {
   const run = query.get("run") ?? "";
   titled(run);
   const page = new TrainingPage(place, await training(run));
-  follow(run, (status, measures) => page.update(status, measures), page.gone.signal);
+  follow(run, (status, evaluations) => page.update(status, evaluations), page.gone.signal);
   return () => page.close();
 }
 
 class TrainingPage {
   constructor(place, status) {
-    Object.assign(this, { place, status, measures: [] });
+    Object.assign(this, { place, status, evaluations: [] });
     this.gone = new AbortController();
-    this.charts = new MeasuredCharts();
+    this.charts = new EvaluationCharts();
     this.head = h("div.head");
     this.bar = h("progress", { max: 1, value: 0, "aria-label": "Games played" });
     this.counts = h("p.counts.number");
     this.controls = h("div.tools.left", { role: "toolbar", "aria-label": "Training" });
     this.problem = h("p.problem", { role: "alert" });
     this.results = h("div.results");
-    this.last = h("section.card.panel", {}, h("h2", {}, "Last measure"), h("div"));
-    this.knobs = h("section.card.panel", {}, h("h2", {}, "Change while it learns"), h("p.muted.about", {}, "It holds from the next game on, and is recorded in the run: repeated, the run comes out the same."));
+    this.last = h("section.card.panel", {}, h("h2", {}, "Last evaluation"), h("div"));
+    this.knobs = h("section.card.panel", {}, h("h2", {}, "Change while it learns"), h("p.muted.about", {}, "A change takes effect with the next game. The run records it, so that repeating the run gives the same result."));
     this.log = h("ol.log");
     this.inputs = new Map();
     place.className = "play training";
@@ -45,7 +45,7 @@ class TrainingPage {
     replace(
       place,
       h("div.main-column", {}, this.head, h("div.stack.wide", {}, this.bar, this.counts), this.controls, this.problem, this.charts.element),
-      h("div.side", {}, this.last, h("section.card.panel", {}, h("h2", {}, "Its own games"), this.results), this.paces, this.knobs),
+      h("div.side", {}, this.last, h("section.card.panel", {}, h("h2", {}, "Its training games"), this.results), this.paces, this.knobs),
     );
     this.#knobs().catch(() => {});
     this.update(status, []);
@@ -56,10 +56,10 @@ class TrainingPage {
     this.charts.close();
   }
 
-  update(status, measures) {
+  update(status, evaluations) {
     const before = this.status.state;
-    const grown = measures.length !== this.measures.length;
-    Object.assign(this, { status, measures: [...measures] });
+    const grown = evaluations.length !== this.evaluations.length;
+    Object.assign(this, { status, evaluations: [...evaluations] });
     if (status.state !== before) announce(`${STATES[status.state]}. ${status.words}`);
     this.#drawHead();
     this.#drawCounts();
@@ -67,14 +67,14 @@ class TrainingPage {
     this.#drawResults();
     this.#drawKnobs();
     this.drawPace();
-    if (grown || !measures.length || status.changes.length !== this.changed) {
+    if (grown || !evaluations.length || status.changes.length !== this.changed) {
       this.changed = status.changes.length;
-      this.charts.show([{ name: status.run, measures, changes: status.changes }], status.planned);
+      this.charts.show([{ name: status.run, evaluations, changes: status.changes }], status.planned);
       this.#drawLast();
     }
   }
 
-  // ---- what is shown ----
+  // ---- output ----
 
   #drawHead() {
     const { run, state, game, learner } = this.status;
@@ -91,7 +91,7 @@ class TrainingPage {
     if (state === "starting") this.bar.removeAttribute("value");
     else this.bar.value = games;
     const parts = planned ? [`${games.toLocaleString("en")} of ${plural(planned, "game")}`] : [];
-    if (state === "running" && speed && !words) parts.push(`${short(Math.round(speed * 10) / 10)} a second`, left((planned - games) / speed));
+    if (state === "running" && speed && !words) parts.push(`${compact(Math.round(speed * 10) / 10)} a second`, left((planned - games) / speed));
     if (words) parts.push(words);
     this.counts.textContent = parts.filter(Boolean).join(" \u00b7 ") || "\u00a0";
   }
@@ -107,14 +107,14 @@ class TrainingPage {
     const alive = !over && state !== "starting";
     replace(
       this.controls,
-      alive && (state === "paused" ? tool("Go on", "go", { do: "go" }, ".primary") : tool("Pause", "go", { do: "pause" }, ".primary")),
+      alive && (state === "paused" ? tool("Continue", "go", { do: "go" }, ".primary") : tool("Pause", "go", { do: "pause" }, ".primary")),
       alive && tool("Step one game", "step", { do: "step", games: 1 }),
       alive && tool("Step 100", "step-100", { do: "step", games: 100 }),
       !over && tool("Stop", "stop", { do: "stop" }),
       state === "stopped" && h("button.primary", { type: "button", "data-part": "go", onclick: () => this.#resume() }, "Resume"),
       game && (alive || saved !== null || state === "finished") && h("button", { type: "button", "data-part": "play", onclick: () => this.#play() }, "Play against it"),
-      h("a.button", { href: link("/runs", { run }) }, "The run"),
-      over && game && h("a.button", { href: link("/teach", { game }) }, "Teach another"),
+      h("a.button", { href: link("/runs", { run }) }, "Show the run"),
+      over && game && h("a.button", { href: link("/train", { game }) }, "Train another"),
     );
     if (active) this.controls.querySelector(`[data-part="${active}"]`)?.focus();
     for (const input of [...this.inputs.values(), this.paceInput]) input.disabled = !alive;
@@ -122,17 +122,17 @@ class TrainingPage {
     this.paces.hidden = over;
     this.knobs.hidden = over && !this.status.changes.length;
     for (const part of this.knobs.querySelectorAll("form, .muted.about")) part.hidden = over;
-    this.knobs.firstChild.textContent = over ? "Changed on the way" : "Change while it learns";
+    this.knobs.firstChild.textContent = over ? "Changes" : "Change while it learns";
   }
 
   #drawLast() {
-    const last = this.measures.at(-1);
+    const last = this.evaluations.at(-1);
     const rows = last ? [
-      last.accuracy === null ? null : ["Optimal decisions", `${percent(last.accuracy)} of ${short(last.decisions)}`],
-      ...Object.keys(last.against).map((rival) => [`Won against ${rival}`, percent(won(last, rival))]),
-      last.guarantee ? ["Guaranteed", guaranteed(last.guarantee)] : null,
+      last.accuracy === null ? null : ["Optimal decisions", `${percent(last.accuracy)} of ${compact(last.decisions)}`],
+      ...Object.keys(last.against).map((rival) => [`Won against ${rival}`, percent(winRate(last, rival))]),
+      last.guarantee ? ["Guaranteed result", guaranteeWords(last.guarantee)] : null,
     ].filter(Boolean) : [];
-    replace(this.last.lastChild, last ? h("dl.facts", {}, rows.map(([name, words]) => [h("dt", {}, name), h("dd", {}, words)]), h("dt", {}, "After"), h("dd", {}, plural(last.games, "game"))) : h("p.muted", {}, "Not measured yet."));
+    replace(this.last.lastChild, last ? h("dl.facts", {}, rows.map(([name, words]) => [h("dt", {}, name), h("dd", {}, words)]), h("dt", {}, "After"), h("dd", {}, plural(last.games, "game"))) : h("p.muted", {}, "Not evaluated yet."));
   }
 
   #drawResults() {
@@ -151,24 +151,24 @@ class TrainingPage {
     replace(this.results, bar, h("p.muted.number", { "aria-hidden": "true" }, parts.map(([words, count]) => `${words} ${percent(count / all)}`).join(" \u00b7 ")));
   }
 
-  // ---- what steers it ----
+  // ---- controls ----
 
   #pace() {
     const id = fresh("pace");
-    const words = (place) => (PACES[place] ? `${PACES[place].toLocaleString("en")} ${PACES[place] === 1 ? "game" : "games"} a second` : "as fast as it can");
+    const words = (place) => (PACES[place] ? `${PACES[place].toLocaleString("en")} ${PACES[place] === 1 ? "game" : "games"} a second` : "no limit");
     const output = h("output", { for: id });
-    const tell = () => {
+    const label = () => {
       output.textContent = words(Number(input.value));
       input.setAttribute("aria-valuetext", output.textContent);
     };
-    const input = h("input", { type: "range", id, min: 0, max: PACES.length - 1, step: 1, oninput: tell, onchange: () => this.#order({ do: "pace", pace: PACES[Number(input.value)] }) });
+    const input = h("input", { type: "range", id, min: 0, max: PACES.length - 1, step: 1, oninput: label, onchange: () => this.#order({ do: "pace", pace: PACES[Number(input.value)] }) });
     this.paceInput = input;
     this.drawPace = () => {
       if (this.status.pace === this.shownPace) return;
       this.shownPace = this.status.pace;
       const place = PACES.findIndex((pace) => pace >= this.status.pace && this.status.pace);
       input.value = String(place < 0 ? PACES.length - 1 : place);
-      tell();
+      label();
     };
     this.paces = h("section.card.panel", {}, h("h2", {}, "Speed"), h("div.field", {}, h("label.unseen", { for: id }, "Speed"), input, h("div.ends", { "aria-hidden": "true" }, h("span", {}, "slow"), h("span", {}, "fast")), output));
   }
@@ -187,7 +187,7 @@ class TrainingPage {
     });
     this.apply = h("button", { type: "submit" }, "Apply");
     this.refused = h("p.problem", { role: "alert" });
-    this.knobs.append(fields.length ? h("form.stack.wide", { onsubmit: (event) => this.#change(event) }, fields, this.refused, h("div.row", {}, this.apply)) : h("p.muted", {}, "This learner has nothing to change."), this.log);
+    this.knobs.append(fields.length ? h("form.stack.wide", { onsubmit: (event) => this.#change(event) }, fields, this.refused, h("div.row", {}, this.apply)) : h("p.muted", {}, "This learner has no settings to change."), this.log);
     this.shownControls = "";
     this.#drawControls();
     this.#drawKnobs();
@@ -209,7 +209,7 @@ class TrainingPage {
   async #order(order) {
     this.problem.textContent = "";
     try {
-      await steer(this.status.run, order);
+      await control(this.status.run, order);
     } catch (error) {
       this.problem.textContent = error.message;
     }
@@ -227,13 +227,13 @@ class TrainingPage {
   async #resume() {
     try {
       this.status = await resume(this.status.run, null);
-      follow(this.status.run, (status, measures) => this.update(status, measures), this.gone.signal);
+      follow(this.status.run, (status, evaluations) => this.update(status, evaluations), this.gone.signal);
     } catch (error) {
       this.problem.textContent = error.message;
     }
   }
 
-  // What it knows now is saved first, so that one plays against that.
+  // Saves a checkpoint first, and plays against that.
   async #play() {
     const { run, game, saved } = this.status;
     if (!isOver(this.status)) {

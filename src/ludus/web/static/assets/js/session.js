@@ -1,9 +1,9 @@
-// A game in play: the line of positions so far, where one looks, and who sits where. It knows nothing of the page.
+// A game in play: the positions so far, the one that is shown, and who sits where. It does not depend on the page.
 
 export const PERSON = "person";
 const CHANCE = 2;
 
-export class Sitting extends EventTarget {
+export class Session extends EventTarget {
   // seats: for each player PERSON or an agent
   constructor(source, game, seats) {
     super();
@@ -17,7 +17,7 @@ export class Sitting extends EventTarget {
     this.problem = null;
     this.remark = "";
     this.id = null;
-    this.asked = 0;
+    this.request = 0;
   }
 
   get view() {
@@ -32,7 +32,7 @@ export class Sitting extends EventTarget {
     return this.line.length - 1;
   }
 
-  // Whether the game came to its end in the position that is looked at.
+  // Whether the game has ended in the position that is shown.
   get isOver() {
     return this.view.over || (this.isLast && (this.resigned !== null || this.isCut));
   }
@@ -47,7 +47,7 @@ export class Sitting extends EventTarget {
     return !this.isLast || this.#isPersons(this.view.player);
   }
 
-  // How it ended, in words; null while it goes on.
+  // The result in words; null before the end.
   get result() {
     const last = this.line[this.line.length - 1].view;
     const names = this.game.players;
@@ -65,7 +65,7 @@ export class Sitting extends EventTarget {
     return player !== CHANCE && this.seats[player] === PERSON;
   }
 
-  // Begin at a position, by default the start.
+  // Starts at a position, by default the start of the game.
   async begin(at) {
     this.#stop();
     const view = await this.source.position(this.game.game, at ?? this.game.start);
@@ -74,23 +74,23 @@ export class Sitting extends EventTarget {
     this.resigned = null;
     this.id = null;
     this.#changed("begin");
-    await this.#answer();
+    await this.#reply();
   }
 
-  // Take a kept game up again.
-  async restore(kept) {
+  // Restores a saved game.
+  async restore(saved) {
     this.#stop();
-    const line = [{ view: await this.source.position(this.game.game, kept.start), action: null, name: null, player: null }];
-    for (const action of kept.actions) {
+    const line = [{ view: await this.source.position(this.game.game, saved.start), action: null, name: null, player: null }];
+    for (const action of saved.actions) {
       const { view } = line[line.length - 1];
       line.push(await this.#after(view, action));
     }
     this.line = line;
     this.at = line.length - 1;
-    this.resigned = kept.resigned;
-    this.id = kept.id;
+    this.resigned = saved.resigned;
+    this.id = saved.id;
     this.#changed("begin");
-    await this.#answer();
+    await this.#reply();
   }
 
   async #after(view, action) {
@@ -99,14 +99,14 @@ export class Sitting extends EventTarget {
     return { view: next, action, name, path, player: view.player };
   }
 
-  // A person does something; what came after the position that is looked at is forgotten.
+  // A person moves; later positions are dropped.
   async play(action) {
     if (!this.isOpen) return;
-    const asked = this.#stop();
+    const request = this.#stop();
     const step = await this.#after(this.view, action);
-    if (asked !== this.asked) return;
+    if (request !== this.request) return;
     this.#put(step);
-    await this.#answer();
+    await this.#reply();
   }
 
   #put(step) {
@@ -117,26 +117,26 @@ export class Sitting extends EventTarget {
     this.#changed("move");
   }
 
-  // Let agents and chance answer until a person is to move.
-  async #answer() {
-    const asked = this.asked;
-    while (asked === this.asked && this.isLast && !this.isOver && !this.#isPersons(this.view.player)) {
+  // Lets agents and chance move until a person is to move.
+  async #reply() {
+    const request = this.request;
+    while (request === this.request && this.isLast && !this.isOver && !this.#isPersons(this.view.player)) {
       this.thinking = true;
       this.#changed("think");
       try {
         const { view } = this;
         const who = view.player === CHANCE ? "chance" : this.seats[view.player];
-        const answer = await this.source.answer(this.game.game, view.at, who);
-        if (asked !== this.asked) return;
+        const move = await this.source.move(this.game.game, view.at, who);
+        if (request !== this.request) return;
         this.thinking = false;
-        this.remark = answer.words;
-        if (answer.resigns) this.#resign(view.player);
+        this.remark = move.words;
+        if (move.resigns) this.#resign(view.player);
         else {
-          const { path } = view.actions.find((one) => one.action === answer.action);
-          this.#put({ view: answer.view, action: answer.action, name: answer.name, path, player: view.player });
+          const { path } = view.actions.find((one) => one.action === move.action);
+          this.#put({ view: move.view, action: move.action, name: move.name, path, player: view.player });
         }
       } catch (error) {
-        if (asked !== this.asked) return;
+        if (request !== this.request) return;
         this.thinking = false;
         this.problem = error.message;
         this.#changed("problem");
@@ -145,21 +145,21 @@ export class Sitting extends EventTarget {
     }
   }
 
-  // Let the agent try again after something went wrong.
+  // Lets the agent try again after a problem.
   retry() {
     this.problem = null;
-    return this.#answer();
+    return this.#reply();
   }
 
   #stop() {
-    this.asked += 1;
+    this.request += 1;
     this.thinking = false;
     this.problem = null;
     this.remark = "";
-    return this.asked;
+    return this.request;
   }
 
-  // Look at another position of the line.
+  // Shows another position of the line.
   go(at) {
     if (at < 0 || at >= this.line.length || at === this.at) return;
     this.#stop();
@@ -183,7 +183,7 @@ export class Sitting extends EventTarget {
   redo() {
     const after = this.#choices().filter((at) => at > this.at);
     this.go(after.length ? after[0] : this.line.length - 1);
-    if (this.isLast) this.#answer();
+    if (this.isLast) this.#reply();
   }
 
   #choices() {
@@ -203,12 +203,12 @@ export class Sitting extends EventTarget {
     this.#changed("move");
   }
 
-  // Let others sit; the game goes on.
+  // Changes the seats; the game continues.
   async seat(seats) {
     this.#stop();
     this.seats = seats;
     this.#changed("seats");
-    await this.#answer();
+    await this.#reply();
   }
 
   #changed(what) {

@@ -1,14 +1,14 @@
-// Who plays: one slider from random over trained agents to perfect, any other agent by name, or two people.
+// The players: a slider of opponents from weak to strong, any other agent by name, or two people.
 import { fresh, h, replace } from "./dom.js";
-import { PERSON } from "./sitting.js";
+import { PERSON } from "./session.js";
 
-export class Difficulty {
-  // changed({ agent, person }) hears of a choice; person: which player the person is, null for two people.
-  constructor(game, opponents, chosen, changed, { named = true } = {}) {
+export class Players {
+  // changed() is called after a choice; person: the player that the person is, null for two people; agents: names to offer.
+  constructor(game, opponents, chosen, changed, agents = []) {
     this.game = game;
     this.opponents = opponents;
     this.changed = changed;
-    this.takesNames = named;
+    this.agents = agents;
     this.agent = chosen.agent;
     this.person = chosen.person;
     this.last = chosen.person ?? 0;
@@ -21,7 +21,7 @@ export class Difficulty {
     return this.person === 0 ? [PERSON, this.agent] : [this.agent, PERSON];
   }
 
-  // What an agent is called.
+  // The title of an agent.
   title(agent) {
     return this.opponents.find((one) => one.agent === agent)?.title ?? agent;
   }
@@ -62,7 +62,7 @@ export class Difficulty {
   }
 
   #slider() {
-    const id = fresh("difficulty");
+    const id = fresh("opponent");
     const place = this.opponents.findIndex((one) => one.agent === this.agent);
     const at = place < 0 ? this.opponents.length - 1 : place;
     const output = h("output.chosen", { for: id }, ...this.#named(place < 0 ? null : this.opponents[at]));
@@ -77,8 +77,8 @@ export class Difficulty {
       onchange: () => this.#set({ agent: this.opponents[Number(input.value)].agent }),
     });
     input.value = String(at);
-    const ends = h("div.ends", { "aria-hidden": "true" }, h("span", {}, "random"), h("span", {}, "perfect"));
-    return h("div.field", {}, h("label.label", { for: id }, "Difficulty"), input, ends, output, this.takesNames ? this.#other() : null);
+    const ends = h("div.ends", { "aria-hidden": "true" }, h("span", {}, "easier"), h("span", {}, "harder"));
+    return h("div.field", {}, h("label.label", { for: id }, "Difficulty"), input, ends, output, this.agents.length ? this.#other() : null);
   }
 
   #named(one) {
@@ -87,11 +87,12 @@ export class Difficulty {
 
   #other() {
     const id = fresh("agent");
-    const input = h("input", { type: "text", id, placeholder: "mcts(sims=800)", "data-part": "other", autocomplete: "off", spellcheck: "false", maxlength: 200 });
+    const names = h("datalist", { id: `${id}-names` }, this.agents.map((one) => h("option", { value: one.name }, one.summary)));
+    const input = h("input", { type: "text", id, list: names.id, placeholder: "name of an agent or run", "data-part": "other", autocomplete: "off", spellcheck: "false", maxlength: 200 });
     const form = h("form.row", { onsubmit: (event) => {
       event.preventDefault();
       if (input.value.trim()) this.#set({ agent: input.value.trim() });
-    } }, h("label.unseen", { for: id }, "Another agent or run by name"), input, h("button", { type: "submit" }, "Sit down"));
+    } }, h("label.unseen", { for: id }, "Another agent or run by name"), input, names, h("button", { type: "submit" }, "Play"));
     return h("details", {}, h("summary", {}, "Another agent"), form);
   }
 }

@@ -1,18 +1,17 @@
-// Beginning a training: which game, which learner, and all that can be set.
+// Starting a training: the game, the learner, and all settings.
 import { fresh, h, plural, replace, titled } from "../dom.js";
 import { link } from "../pages.js";
-import { SettingFields } from "../setting_fields.js";
-import { begin, isOver, trainingForm, trainings } from "../training_school.js";
-import { variantFields } from "../variants.js";
+import { FormFields } from "../form_fields.js";
+import { isOver, startTraining, trainingForm, trainings } from "../server_api.js";
 
-const FIRST = ["games", "opponent", "seed"]; // what is set most often, beside what can change on the way
+const FIRST = ["games", "opponent", "seed"]; // shown first, beside what may change during the training
 
 export async function show(place, query, source) {
-  titled("Teach");
+  titled("Train");
   const games = await source.games();
   const [name, variant] = split(query.get("game") ?? games[0].name);
-  const page = new TeachPage(place, games, games.find((one) => one.name === name) ?? games[0], variant);
-  page.atWork();
+  const page = new TrainPage(place, games, games.find((one) => one.name === name) ?? games[0], variant);
+  page.showTrainings();
   await page.choose(query.get("learner"));
 }
 
@@ -22,34 +21,34 @@ function split(text) {
   return [name, Object.fromEntries(inside.split(",").map((one) => one.split("=").map((part) => part.trim())).filter((pair) => pair.length === 2))];
 }
 
-class TeachPage {
+class TrainPage {
   constructor(place, games, game, variant) {
     Object.assign(this, { game });
-    place.className = "teach";
+    place.className = "train";
     const id = fresh("game");
-    this.select = h("select", { id, onchange: () => (location.hash = link("/teach", { game: this.select.value })) }, games.map((one) => h("option", { value: one.name, selected: one === game }, one.title)));
-    this.variant = variantFields(game.parameters, variant);
+    this.select = h("select", { id, onchange: () => (location.hash = link("/train", { game: this.select.value })) }, games.map((one) => h("option", { value: one.name, selected: one === game }, one.title)));
+    this.variant = new FormFields(game.parameters, variant);
     this.learners = h("div.learners", { role: "radiogroup", "aria-label": "Learner" });
     this.settings = h("div.stack.wide");
     this.problem = h("p.problem", { role: "alert" });
     this.work = h("section.card.panel", { hidden: true });
     const start = h("button.primary.large", { type: "submit" }, "Start training");
-    const rules = game.parameters.length ? h("details", { open: Object.keys(variant).length > 0 }, h("summary", {}, "Rules"), this.variant.element) : null;
-    const form = h("form.lesson-form", { onsubmit: (event) => this.#submit(event, start) },
+    const rules = game.parameters.length ? h("details", { open: Object.keys(variant).length > 0 }, h("summary", {}, "Rules"), h("div.fields", {}, this.variant.elements())) : null;
+    const form = h("form.training-form", { onsubmit: (event) => this.#submit(event, start) },
       h("section.card.panel", {}, h("h2", {}, "Game"), h("div.field", {}, h("label.unseen", { for: id }, "Game"), this.select), rules),
       h("section.card.panel", {}, h("h2", {}, "Learner"), this.learners),
       h("section.card.panel", {}, h("h2", {}, "Settings"), this.settings),
       h("div.row.submit", {}, start, this.problem),
     );
-    replace(place, h("div.intro.slim", {}, h("h1", {}, "Teach an agent"), h("p", {}, "Choose a game and a learner, and watch it learn, beside the truth.")), this.work, form);
+    replace(place, h("div.intro.slim", {}, h("h1", {}, "Train an agent"), h("p", {}, "Choose a game and a learner, and watch how close it comes to perfect play.")), this.work, form);
   }
 
   // The trainings of this server, if there are any.
-  async atWork() {
+  async showTrainings() {
     const found = (await trainings()).filter((one) => one.state !== "refused");
     if (!found.length) return;
     this.work.hidden = false;
-    replace(this.work, h("h2", {}, found.some((one) => !isOver(one)) ? "At work" : "Trained lately"), h("ul.row", {}, found.slice(0, 8).map((one) => h("li", {}, h("a.chip", { href: link("/training", { run: one.run }) },
+    replace(this.work, h("h2", {}, found.some((one) => !isOver(one)) ? "Trainings in progress" : "Latest trainings"), h("ul.row", {}, found.slice(0, 8).map((one) => h("li", {}, h("a.chip", { href: link("/training", { run: one.run }) },
       h("span", { class: `state ${one.state}` }), h("strong", {}, one.run), h("span.muted", {}, one.state === "starting" ? "starting" : `${one.state}, ${plural(one.games, "game")}`))))));
   }
 
@@ -73,8 +72,8 @@ class TeachPage {
 
   #fields() {
     const { learner, form } = this;
-    this.own = new SettingFields(learner.settings);
-    this.plan = new SettingFields(form.plan);
+    this.own = new FormFields(learner.settings);
+    this.plan = new FormFields(form.plan);
     this.preset = null;
     const changeable = learner.settings.filter((one) => one.changeable).map((one) => one.name);
     const rest = this.own.names.filter((name) => !changeable.includes(name));
@@ -83,8 +82,8 @@ class TeachPage {
       this.settings,
       learner.presets.length ? this.#presets() : null,
       h("div.setting-grid", {}, this.plan.elements(FIRST), this.own.elements(changeable)),
-      rest.length ? h("details", {}, h("summary", {}, `More of ${learner.name}`), h("div.setting-grid", {}, this.own.elements(rest))) : null,
-      h("details", {}, h("summary", {}, "More of the training: opponents, measures, restrictions"), h("div.setting-grid", {}, this.plan.elements(other))),
+      rest.length ? h("details", {}, h("summary", {}, `More settings of ${learner.name}`), h("div.setting-grid", {}, this.own.elements(rest))) : null,
+      h("details", {}, h("summary", {}, "More settings of the training: opponents, evaluation, restrictions"), h("div.setting-grid", {}, this.plan.elements(other))),
     );
   }
 
@@ -96,7 +95,7 @@ class TeachPage {
       this.plan.fill(known);
       group.replaceWith(this.#presets());
     } }, words);
-    const group = h("div.field", {}, h("span.label", {}, "Settings that were tried"), h("div.segments", { role: "group", "aria-label": "Settings that were tried" }, choice(null, "plain"), this.learner.presets.map((one) => choice(one, one.name))));
+    const group = h("div.field", {}, h("span.label", {}, "Presets"), h("div.segments", { role: "group", "aria-label": "Presets" }, choice(null, "default"), this.learner.presets.map((one) => choice(one, one.name))));
     return group;
   }
 
@@ -107,7 +106,7 @@ class TeachPage {
     try {
       const known = this.preset?.settings ?? {};
       const settings = { ...this.own.read(known), ...this.plan.read(known) };
-      const made = await begin({ game: this.variant.written(this.game.name), learner: this.learner.name, preset: this.preset?.name ?? null, settings });
+      const made = await startTraining({ game: this.variant.variant(this.game.name), learner: this.learner.name, preset: this.preset?.name ?? null, settings });
       location.hash = link("/training", { run: made.run });
     } catch (error) {
       this.problem.textContent = error.message;

@@ -1,4 +1,4 @@
-// What a person likes to see, remembered by the browser if it can.
+// Preferences, stored by the browser if it can.
 
 export function recall(name, defaults) {
   try {

@@ -1,11 +1,11 @@
-// Trainings, runs, leagues, benchmarks and papers: what only a server can tell.
+// Trainings, runs, leagues, benchmarks and papers: what only a server offers.
 import { ask } from "./ask.js";
 
 export const trainingForm = (game) => ask("training-form", { query: { game } });
 export const trainings = () => ask("trainings");
 export const training = (run) => ask(`trainings/${run}`);
-export const begin = (order) => ask("trainings", { method: "POST", body: order });
-export const steer = (run, order) => ask(`trainings/${run}`, { method: "POST", body: order });
+export const startTraining = (order) => ask("trainings", { method: "POST", body: order });
+export const control = (run, order) => ask(`trainings/${run}`, { method: "POST", body: order });
 export const resume = (run, games) => ask(`trainings/${run}/resume`, { method: "POST", body: { games } });
 
 export const runs = () => ask("runs");
@@ -18,15 +18,15 @@ export const papers = () => ask("papers");
 
 export const isOver = ({ state }) => ["finished", "stopped", "refused"].includes(state);
 
-// Hears how a training goes until it is over, or the page is left; a lost line is taken up again.
-export function follow(run, told, signal) {
+// Follows a training until it is over, or the page is left; the browser reconnects a lost stream.
+export function follow(run, onUpdate, signal) {
   const events = new EventSource(`api/trainings/${run}/stream`);
-  const measures = [];
+  const evaluations = [];
   events.onmessage = (event) => {
     const update = JSON.parse(event.data);
-    measures.length = update.begin;
-    measures.push(...update.measures);
-    told(update.status, measures);
+    evaluations.length = update.begin;
+    evaluations.push(...update.evaluations);
+    onUpdate(update.status, evaluations);
     if (isOver(update.status)) events.close();
   };
   signal.addEventListener("abort", () => events.close(), { once: true });

@@ -1,4 +1,4 @@
-"""Trainings from the page: begun by its form, steered, changed, stopped, gone on with, and watched live."""
+"""Trainings from the page: started by its form, controlled, changed, stopped, resumed, and followed live."""
 
 import json
 import re
@@ -66,14 +66,14 @@ def ask(address):
 
 
 @pytest.fixture(autouse=True)
-def nothing_goes_on(ask):
+def stop_all(ask):
     yield
     for one in ask.get("trainings").json():
         ask.post(f"trainings/{one['run']}", json={"do": "stop"})
         until(ask, one["run"], lambda now: now["state"] in trainings.ENDED)
 
 
-def begun(ask, **settings):
+def started(ask, **settings):
     answer = ask.post("trainings", json={"game": GAME, "learner": "q-table", "settings": ENDLESS | settings})
     assert answer.status_code == 200, answer.text
     return answer.json()["run"]
@@ -122,20 +122,20 @@ def test_the_form_has_every_setting_with_its_meaning_and_presets_where_there_are
     assert kinds["grade"] == ("choice", ["auto", "yes", "no"])
 
 
-# ---- steering ----
+# ---- control ----
 
 
 def test_a_training_is_an_ordinary_run_with_the_same_bytes_as_one_from_the_command_line(ask, home, tmp_path):
     settings = {"games": "60", "eval_every": "20", "eval_games": "4", "eval_against": "random"}
-    run = begun(ask, **settings)
+    run = started(ask, **settings)
     now = until(ask, run, lambda now: now["state"] in trainings.ENDED)
     assert (now["state"], now["games"], now["planned"]) == ("finished", 60, 60)
     game = make_game(f"{TESTS}/user_games/nim.py(a=2, b=2, c=1)")
     assert contents(read_run(home / "runs" / run)) == contents(train(game, "q-table", out=tmp_path / "run", **settings))
 
 
-def test_a_training_pauses_steps_slows_down_and_goes_on(ask):
-    run = begun(ask)
+def test_a_training_pauses_steps_slows_down_and_continues(ask):
+    run = started(ask)
     until(ask, run, is_running)
     order(ask, run, do="pause")
     paused = until(ask, run, lambda now: now["state"] == "paused")
@@ -153,8 +153,8 @@ def test_a_training_pauses_steps_slows_down_and_goes_on(ask):
     until(ask, run, lambda now: now["games"] > slow["games"] + 100)
 
 
-def test_a_stopped_training_is_gone_on_with_from_where_it_was(ask):
-    run = begun(ask)
+def test_a_stopped_training_is_resumed_from_where_it_was(ask):
+    run = started(ask)
     until(ask, run, is_running)
     order(ask, run, do="stop")
     stopped = until(ask, run, lambda now: now["state"] == "stopped")
@@ -163,10 +163,11 @@ def test_a_stopped_training_is_gone_on_with_from_where_it_was(ask):
     assert until(ask, run, is_running)["games"] >= stopped["games"]
 
 
-def test_a_finished_run_goes_on_to_more_games_if_that_is_said(ask):
-    run = begun(ask, games="20", eval_every="10")
+def test_a_finished_run_is_resumed_to_more_games(ask):
+    run = started(ask, games="20", eval_every="10")
     until(ask, run, lambda now: now["state"] == "finished")
-    assert problem(ask.post(f"trainings/{run}/resume", json={})).startswith(f"{run} is finished: say to how many games")
+    refusal = problem(ask.post(f"trainings/{run}/resume", json={}))
+    assert refusal == f"{run} is finished: give a larger number of games"
     ask.post(f"trainings/{run}/resume", json={"games": 40})
     assert until(ask, run, lambda now: now["state"] == "finished")["games"] == 40
 
@@ -174,9 +175,9 @@ def test_a_finished_run_goes_on_to_more_games_if_that_is_said(ask):
 # ---- changes ----
 
 
-def test_a_change_on_the_way_is_recorded_and_replayed_to_the_same_bytes(ask, home, tmp_path):
+def test_a_change_is_recorded_and_replayed_to_the_same_bytes(ask, home, tmp_path):
     settings = {"games": "600", "eval_every": "100", "eval_games": "4"}
-    run = begun(ask, **settings)
+    run = started(ask, **settings)
     order(ask, run, do="pace", pace=1000)
     until(ask, run, is_running)
     order(ask, run, do="change", settings={"epsilon": "0.75", "gamma": "0.5"})
@@ -191,12 +192,12 @@ def test_a_change_on_the_way_is_recorded_and_replayed_to_the_same_bytes(ask, hom
     game = make_game(f"{TESTS}/user_games/nim.py(a=2, b=2, c=1)")
     again = train(game, "q-table", out=tmp_path / "run", changes=str(made.plan.changes), **ENDLESS | settings)
     assert contents(made) == contents(again)
-    told = ask.get(f"runs/{run}").json()["changes"]
-    assert [(one["name"], one["value"]) for one in told] == [("epsilon", "0.75"), ("gamma", "0.5")]
+    found = ask.get(f"runs/{run}").json()["changes"]
+    assert [(one["name"], one["value"]) for one in found] == [("epsilon", "0.75"), ("gamma", "0.5")]
 
 
-def test_a_change_to_what_cannot_be_is_told_and_the_training_goes_on(ask):
-    run = begun(ask)
+def test_an_invalid_change_is_reported_and_the_training_continues(ask):
+    run = started(ask)
     before = until(ask, run, is_running)
     order(ask, run, do="change", settings={"gamma": "7"})
     now = until(ask, run, lambda now: now["problem"])
@@ -218,10 +219,10 @@ def test_a_change_to_what_cannot_be_is_told_and_the_training_goes_on(ask):
         ({"preset": "perfect"}, "no preset perfect is known for q-table"),
         ({"settings": {"games": "many"}}, "games must be a whole number, not 'many'"),
         ({"settings": {"colour": "red"}}, "q-table has no setting colour"),
-        ({"settings": {"opponent": "cmd:touch /tmp/started"}}, "cannot be asked from the page"),
-        ({"settings": {"opponent": "random:5,/etc/passwd"}}, "cannot be asked from the page"),
-        ({"settings": {"eval_against": "../run"}}, "cannot be asked from the page"),
-        ({"settings": {"opponent": "human"}}, "cannot be asked from the page"),
+        ({"settings": {"opponent": "cmd:touch /tmp/started"}}, "is not allowed on the page"),
+        ({"settings": {"opponent": "random:5,/etc/passwd"}}, "is not allowed on the page"),
+        ({"settings": {"eval_against": "../run"}}, "is not allowed on the page"),
+        ({"settings": {"opponent": "human"}}, "is not allowed on the page"),
     ],
 )
 def test_what_a_page_may_not_train_is_refused_in_one_line(ask, what, words):
@@ -229,46 +230,46 @@ def test_what_a_page_may_not_train_is_refused_in_one_line(ask, what, words):
     assert words in problem(ask.post("trainings", json=asked))
 
 
-def test_a_run_to_begin_with_is_named_by_its_id_only(ask):
+def test_a_run_to_initialise_from_is_named_by_its_id_only(ask):
     asked = {"game": GAME, "learner": "q-table", "settings": {"init_from": "/etc"}}
     assert problem(ask.post("trainings", json=asked), 404) == "there is no run '/etc'"
 
 
-def test_what_the_learner_itself_refuses_is_told_and_leaves_no_run(ask, home):
-    run = begun(ask, init_from="none", opponent="twin", seats="first", forbid="first:action Fly")
+def test_what_the_learner_refuses_is_reported_and_leaves_no_run(ask, home):
+    run = started(ask, init_from="none", opponent="twin", seats="first", forbid="first:action Fly")
     now = until(ask, run, lambda now: now["state"] in trainings.ENDED)
     assert (now["state"], "Fly" in now["words"]) == ("refused", True)
     assert not (home / "runs" / run).exists()
 
 
-def test_a_training_that_takes_more_memory_than_it_may_have_is_ended_and_says_so(ask):
+def test_a_training_that_takes_more_memory_than_it_may_have_is_ended_with_a_message(ask):
     run = ask.post("trainings", json={"game": "wide", "learner": "q-table", "settings": {"grade": "no"}}).json()["run"]
     now = until(ask, run, lambda now: now["state"] in trainings.ENDED)
     assert (now["state"], now["words"]) == ("refused", "it takes more than 4 GiB of memory")
 
 
-def test_no_more_than_a_few_trainings_are_at_work(ask):
-    for _ in range(trainings.MOST_AT_WORK):
-        begun(ask)
+def test_the_number_of_active_trainings_is_bounded(ask):
+    for _ in range(trainings.MOST_ACTIVE):
+        started(ask)
     answer = ask.post("trainings", json={"game": GAME, "learner": "q-table", "settings": ENDLESS})
-    assert problem(answer, 429) == f"{trainings.MOST_AT_WORK} trainings are at work already: stop one first"
+    assert problem(answer, 429) == f"{trainings.MOST_ACTIVE} trainings are active already: stop one first"
 
 
-def test_another_site_cannot_start_or_steer_a_training(ask, address):
+def test_another_site_cannot_start_or_control_a_training(ask, address):
     theirs = {"origin": "http://evil.example", "sec-fetch-site": "cross-site"}
     assert ask.post("trainings", json={"game": GAME, "learner": "q-table"}, headers=theirs).status_code == 403
     assert all(one["state"] in trainings.ENDED for one in ask.get("trainings").json())
 
 
-def test_a_run_that_is_not_trained_here_has_nothing_to_steer(ask):
+def test_only_a_training_of_this_server_can_be_controlled(ask):
     assert problem(ask.post("trainings/nobody", json={"do": "stop"}), 404) == "'nobody' is not being trained"
     assert ask.get("trainings/..%2F..%2Fetc").status_code in (404, 422)
 
 
-def test_trainings_end_with_the_server_and_can_be_gone_on_with(home):
+def test_trainings_stop_with_the_server_and_can_be_resumed(home):
     games = {"nim": type(make_game(f"{TESTS}/user_games/nim.py"))}
     with serving(games) as address, httpx.Client(base_url=f"{address}api/", timeout=60) as client:
-        run = begun(client)
+        run = started(client)
         until(client, run, is_running)
     made = read_run(home / "runs" / run)
     assert not made.is_finished
@@ -278,8 +279,8 @@ def test_trainings_end_with_the_server_and_can_be_gone_on_with(home):
 # ---- live ----
 
 
-def test_a_stream_tells_all_measures_and_then_each_new_one(ask):
-    run = begun(ask)
+def test_a_stream_sends_all_evaluations_and_then_each_new_one(ask):
+    run = started(ask)
     until(ask, run, is_running)
     seen = []
     with ask.stream("GET", f"trainings/{run}/stream") as answer:
@@ -288,7 +289,7 @@ def test_a_stream_tells_all_measures_and_then_each_new_one(ask):
             if line.startswith("data:"):
                 update = json.loads(line.removeprefix("data:"))
                 assert update["begin"] == len(seen)
-                seen += update["measures"]
+                seen += update["evaluations"]
             if len(seen) > 3:
                 break
     assert [one["games"] for one in seen[:3]] == [200, 400, 600]
@@ -297,15 +298,15 @@ def test_a_stream_tells_all_measures_and_then_each_new_one(ask):
 
 def test_a_person_trains_an_agent_in_the_page_and_plays_against_it(browser, address):  # noqa: F811
     with watched_page(browser) as page:
-        page.goto(f"{address}#/teach?game=nim")
+        page.goto(f"{address}#/train?game=nim")
         page.get_by_text("Rules").click()
         page.get_by_label("A", exact=True).fill("2")
         page.locator("[data-setting=games]").fill("100000000")
-        page.get_by_text("More of the training").click()
+        page.get_by_text("More settings of the training").click()
         page.locator("[data-setting=every]").fill("150")
         page.get_by_role("button", name="Start training").click()
         page.wait_for_url("**/#/training?run=nim**")
-        curve = page.locator("figure", has_text="Right decisions").locator(".curve")
+        curve = page.locator("figure", has_text="Optimal decisions").locator(".curve")
         curve.wait_for()
         points = curve.get_attribute("points")
         page.wait_for_function(
@@ -317,7 +318,7 @@ def test_a_person_trains_an_agent_in_the_page_and_plays_against_it(browser, addr
         page.get_by_role("button", name="Apply").click()
         page.get_by_text("epsilon = 0.6", exact=True).wait_for()
         page.get_by_role("button", name="Step one game").click()
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Continue").click()
         page.get_by_text("Learning", exact=True).wait_for()
         page.get_by_role("button", name="Play against it").click()
         page.wait_for_url("**/#/play?**agent=nim**")
@@ -328,9 +329,9 @@ def test_a_person_trains_an_agent_in_the_page_and_plays_against_it(browser, addr
         page.get_by_role("button", name="Resume").wait_for()
 
 
-def test_a_mistake_in_the_form_is_told_beside_the_button(browser, address):  # noqa: F811
+def test_a_mistake_in_the_form_is_shown_beside_the_button(browser, address):  # noqa: F811
     with watched_page(browser, refusals=True) as page:
-        page.goto(f"{address}#/teach?game=nim")
+        page.goto(f"{address}#/train?game=nim")
         page.locator("[data-setting=games]").fill("many")
         with page.expect_response("**/api/trainings"):
             page.get_by_role("button", name="Start training").click()
