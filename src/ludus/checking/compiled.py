@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from textwrap import indent
 from typing import Any, NamedTuple
@@ -14,10 +13,8 @@ from ludus import game as contract
 from ludus.checking.explain import explain
 from ludus.checking.plain import Broken, Sample, raised
 from ludus.compiled.compiling import Kernel, function_from, jit_disabled, kernel, member
-from ludus.compiled.masks import is_empty, store, words  # noqa: F401, kernels use them
-from ludus.compiled.rows import Row, pack, unpack  # noqa: F401, kernels use them
-
-Shape = Callable[[Any, Any], tuple[int, ...]]  # of one answer, from a game and a position
+from ludus.compiled.masks import is_empty, store, words  # noqa: F401, statements use them
+from ludus.compiled.rows import Row, pack, unpack  # noqa: F401, statements use them
 
 _LOOPS = {
     "game": "i = 0",
@@ -27,108 +24,59 @@ _LOOPS = {
 
 
 class Question(NamedTuple):
-    """A method, what it is called on, the shape of one answer, and the statement that stores answer i in `out`."""
+    """A method and, as source, the statement that stores answer i in `out` and the shape of one answer."""
 
     method: str
-    over: str  # "game", "rows" or "steps"
-    shape: Shape
+    over: str  # "game", "rows" or "steps": what it is called on
     statement: str
+    shape: str = ""
     dtype: Any = np.int64
 
 
-def _scalar(game: Any, like: Any) -> tuple[int, ...]:
-    return ()
-
-
-def _pair(game: Any, like: Any) -> tuple[int, ...]:
-    return (2,)
-
-
-def _mask(game: Any, like: Any) -> tuple[int, ...]:
-    return (len(words(game.legal(like))),)
-
-
-def _position(game: Any, like: Any) -> tuple[int, ...]:
-    return (len(like),)
-
-
-def _images(game: Any, like: Any) -> tuple[int, ...]:
-    return (contract.symmetries(game),)
+_POSITION, _MASK, _IMAGES = "len(like),", "len(words(game.legal(like))),", "symmetries(game),"
 
 
 RULES = (
-    Question("start", "game", _position, "pack(game.start(), out[0])"),
-    Question("player", "rows", _scalar, "out[i] = game.player(pos)"),
-    Question("legal", "rows", _mask, "store(game.legal(pos), out[i])"),
-    Question("score", "rows", _scalar, "if is_empty(game.legal(pos)): out[i] = game.score(pos)"),
-    Question("play", "steps", _position, "pack(game.play(pos, action), out[i])"),
+    Question("start", "game", "pack(game.start(), out[0])", _POSITION),
+    Question("player", "rows", "out[i] = game.player(pos)"),
+    Question("legal", "rows", "store(game.legal(pos), out[i])", _MASK),
+    Question("score", "rows", "if is_empty(game.legal(pos)): out[i] = game.score(pos)"),
+    Question("play", "steps", "pack(game.play(pos, action), out[i])", _POSITION),
 )
-
+_BY_SYMMETRY = "for s in range(symmetries(game)):"
+_BY_HEAP = "for heap in range(endgame_heaps(game)):"
+_SIZES = f"sizes = np.zeros(endgame_heaps(game), np.int64)\n{_BY_HEAP} sizes[heap] = endgame_heap(game, pos, heap)\n"
+_SEAT = "game, game.player(pos), seat_index(game, pos)"
 HOOKS = (
-    Question("num_actions", "game", _scalar, "out[0] = num_actions(game)"),
-    Question("max_plies", "game", _scalar, "out[0] = max_plies(game)"),
-    Question("banked", "rows", _scalar, "out[i] = banked(game, pos)"),
-    Question("unbanked", "rows", _position, "pack(unbanked(game, pos), out[i])"),
-    Question("index", "rows", _scalar, "out[i] = index(game, pos)"),
-    Question("position_at", "rows", _position, "pack(position_at(game, index(game, pos)), out[i])"),
-    Question("seat_index", "rows", _scalar, "out[i] = seat_index(game, pos)"),
+    Question("num_actions", "game", "out[0] = num_actions(game)"),
+    Question("max_plies", "game", "out[0] = max_plies(game)"),
+    Question("banked", "rows", "out[i] = banked(game, pos)"),
+    Question("unbanked", "rows", "pack(unbanked(game, pos), out[i])", _POSITION),
+    Question("index", "rows", "out[i] = index(game, pos)"),
+    Question("position_at", "rows", "pack(position_at(game, index(game, pos)), out[i])", _POSITION),
+    Question("seat_index", "rows", "out[i] = seat_index(game, pos)"),
+    Question("seat_position_at", "rows", f"pack(seat_position_at({_SEAT}), out[i])", _POSITION),
+    Question("with_mover", "rows", "for p in range(2): pack(with_mover(game, pos, p), out[i, p])", f"2, {_POSITION}"),
+    Question("num_parts", "rows", "out[i] = num_parts(game, pos)"),
+    Question("part", "rows", "for n in range(num_parts(game, pos)): pack(part(game, pos, n), out[i])", _POSITION),
+    Question("observe", "rows", "observe(game, pos, out[i])", "*observation_shape(game),", np.float32),
+    Question("shaping", "rows", "out[i] = shaping(game, pos)", "", np.float64),
+    Question("odds", "steps", "if game.player(pos) == CHANCE: out[i] = odds(game, pos, action)"),
+    Question("symmetries", "game", "out[0] = symmetries(game)"),
+    Question("swaps_players", "game", f"{_BY_SYMMETRY} out[0, s] = swaps_players(game, s)", _IMAGES),
+    Question("transform", "rows", f"{_BY_SYMMETRY} pack(transform(game, pos, s), out[i, s])", _IMAGES + _POSITION),
     Question(
-        "seat_position_at",
-        "rows",
-        _position,
-        "pack(seat_position_at(game, game.player(pos), seat_index(game, pos)), out[i])",
+        "transform_action", "steps", f"{_BY_SYMMETRY} out[i, s] = transform_action(game, pos, action, s)", _IMAGES
     ),
+    Question("candidates", "steps", "store(candidates(game, pos), out[i])", _MASK),
+    Question("promise", "steps", "out[i] = promise(game, pos, action)"),
+    Question("bounds", "steps", "out[i, 0], out[i, 1] = bounds(game, pos)", "2,"),
+    Question("plies_left", "steps", "out[i, 0], out[i, 1] = plies_left(game, pos)", "2,"),
+    Question("endgame_heaps", "game", "out[0] = endgame_heaps(game)"),
     Question(
-        "with_mover",
-        "rows",
-        lambda game, like: (2, len(like)),
-        "for player in range(2): pack(with_mover(game, pos, player), out[i, player])",
+        "endgame_heap", "rows", f"{_BY_HEAP} out[i, heap] = endgame_heap(game, pos, heap)", "endgame_heaps(game),"
     ),
-    Question("num_parts", "rows", _scalar, "out[i] = num_parts(game, pos)"),
-    Question(
-        "part",
-        "rows",
-        _position,
-        "if num_parts(game, pos) > 0: pack(part(game, pos, num_parts(game, pos) - 1), out[i])",
-    ),
-    Question(
-        "observe", "rows", lambda game, like: contract.observation_shape(game), "observe(game, pos, out[i])", np.float32
-    ),
-    Question("shaping", "rows", _scalar, "out[i] = shaping(game, pos)", np.float64),
-    Question("odds", "steps", _scalar, "if game.player(pos) == CHANCE: out[i] = odds(game, pos, action)"),
-    Question("symmetries", "game", _scalar, "out[0] = symmetries(game)"),
-    Question("swaps_players", "game", _images, "for s in range(symmetries(game)): out[0, s] = swaps_players(game, s)"),
-    Question(
-        "transform",
-        "rows",
-        lambda game, like: (contract.symmetries(game), len(like)),
-        "for s in range(symmetries(game)): pack(transform(game, pos, s), out[i, s])",
-    ),
-    Question(
-        "transform_action",
-        "steps",
-        _images,
-        "for s in range(symmetries(game)): out[i, s] = transform_action(game, pos, action, s)",
-    ),
-    Question("candidates", "steps", _mask, "store(candidates(game, pos), out[i])"),
-    Question("promise", "steps", _scalar, "out[i] = promise(game, pos, action)"),
-    Question("bounds", "steps", _pair, "out[i, 0], out[i, 1] = bounds(game, pos)"),
-    Question("plies_left", "steps", _pair, "out[i, 0], out[i, 1] = plies_left(game, pos)"),
-    Question("endgame_heaps", "game", _scalar, "out[0] = endgame_heaps(game)"),
-    Question(
-        "endgame_heap",
-        "rows",
-        lambda game, like: (contract.endgame_heaps(game),),
-        "for heap in range(endgame_heaps(game)): out[i, heap] = endgame_heap(game, pos, heap)",
-    ),
-    Question(
-        "endgame_position",
-        "rows",
-        _position,
-        "sizes = np.zeros(endgame_heaps(game), np.int64)\n"
-        "for heap in range(len(sizes)): sizes[heap] = endgame_heap(game, pos, heap)\n"
-        "pack(endgame_position(game, sizes), out[i])",
-    ),
+    Question("endgame_position", "rows", f"{_SIZES}pack(endgame_position(game, sizes), out[i])", _POSITION),
 )
 
 
@@ -137,7 +85,12 @@ def _kernel(question: Question) -> Kernel[..., None]:
     """The kernel that stores every answer to a question: out is [answers, *shape of one]."""
     body = f"{_LOOPS[question.over]}\n{indent(question.statement, '    ' if question.over != 'game' else '')}"
     source = f"def answer_{question.method}(game, like, rows, steps, out):\n{indent(body, '    ')}"
-    return kernel(function_from(source, {**vars(contract), **globals()}, __file__))
+    return kernel(function_from(source, _names(), __file__))
+
+
+def _names() -> dict[str, Any]:
+    """What statements and shapes may use: the hooks of the contract, masks and rows."""
+    return {**vars(contract), **globals()}
 
 
 _MOST = 20_000  # answers compared per hook
@@ -193,7 +146,8 @@ def _compare(game: Any, question: Question, asked: Asked) -> None:
     """Run the kernel both ways; raise at the first difference."""
     count = {"game": 1, "rows": len(asked.rows), "steps": len(asked.steps)}[question.over]
     ask = _kernel(question)
-    plain = np.zeros((count, *question.shape(game, asked.like)), question.dtype)
+    shape = eval(f"({question.shape})", _names() | {"game": game, "like": asked.like})
+    plain = np.zeros((count, *shape), question.dtype)
     compiled = plain.copy()
     try:
         ask.plain(game, *asked, plain)
