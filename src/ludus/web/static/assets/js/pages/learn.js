@@ -66,7 +66,7 @@ async function showSolution(place, game, source, signal) {
 }
 
 function value({ mover, value: found }) {
-  return found ? h("p", {}, `${mover}, moving first: `, valueTag(found)) : null;
+  return found ? h("p", {}, `${mover} moves first: `, valueTag(found)) : null;
 }
 
 function counts(found) {
