@@ -114,7 +114,7 @@ def test_help_is_shown_without_arguments_and_teaches_how_games_are_written(ludus
         ("match", "or human, who is asked here"),
         ("solve", "mancala(stones=3, capture=standard)"),
         ("grade", "an outside program as 'cmd:./bot'"),
-        ("prove", "tell the command that checks it"),
+        ("prove", "print the command that checks it"),
         ("puzzle", "ludus puzzle tic-tac-toe --count 5"),
         ("book", "ludus book connect-four --plies 2"),
     ],

@@ -204,7 +204,7 @@ def test_a_win_does_not_go_round_for_ever():
 def test_where_anything_wins_nothing_must_be_known():
     sheet = sheet_of(f"{NIM}(a=1, b=1, c=1)")
     assert (sheet.player, sheet.entries, sheet.at_least) == (0, (), 0)
-    assert as_text(sheet).endswith("First can be sure of a win by knowing nothing: anything will do\n")
+    assert as_text(sheet).endswith("First can guarantee a win by knowing nothing: anything will do\n")
 
 
 def test_entries_are_in_the_order_in_which_they_can_arise():
@@ -264,7 +264,7 @@ def test_an_agent_that_plays_unlike_in_positions_alike_has_every_position_listed
     assert not sheet.symmetric
     assert holds(sheet.game, sheet.player, table_of(sheet), "draw")
     assert all(len(entry.actions) == 1 for entry in sheet.entries)
-    assert "An entry stands for itself" in as_text(sheet)
+    assert "An entry holds for its own position" in as_text(sheet)
 
 
 def test_an_agent_that_does_not_hold_the_result_is_refused():
@@ -300,8 +300,8 @@ def test_a_game_too_large_to_list_has_no_sheet(monkeypatch):
 # ---- for people and machines ----
 
 HOUNDS = """\
-fox-and-hounds(size=4): Hounds can be sure of a win by knowing 7 positions, the fewest possible
-An entry stands for all positions like it up to symmetry; in all others any action will do.
+fox-and-hounds(size=4): Hounds can guarantee a win by knowing 7 positions, the fewest possible
+An entry holds for all positions that are equal to it up to symmetry; in all others any action will do.
 
     ply  position         action  holding
 """

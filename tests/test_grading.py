@@ -412,8 +412,8 @@ def report_of(agent, game, graded):
 def test_the_report_tells_the_share_the_guarantee_and_the_mistakes(graded_first):
     text = report_of(First(), TIC_TAC_TOE, graded_first)
     share = graded_first.all.optimal / 3191
-    assert f"{share:.1%} of 3,191 decisions optimal" in text
-    assert "as first, guaranteed: loss in" in text
+    assert f"accuracy {share:.1%} (3,191 decisions)" in text
+    assert "as first: guaranteed result loss in" in text
     assert "exploitability 1; best response: " in " ".join(text.split())
     assert "worst mistakes" in text
     assert max(len(line) for line in text.splitlines()) <= 80

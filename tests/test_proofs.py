@@ -1,6 +1,5 @@
 """Files of certificates: how they are made, where they are written, and what people are told of them."""
 
-import io
 import os
 import shlex
 import subprocess
@@ -11,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from conftest import TESTS
-from rich.console import Console
 
 import ludus
 from ludus.agents.program import Program
 from ludus.commands import prove as proofs
+from ludus.commands.options import require_writable
 from ludus.proving import strategy
 from ludus.proving.certificate import document, prove, prove_agent, write, written_for_checker
 from ludus.solving.solver import solve
@@ -73,12 +72,12 @@ def test_a_place_that_cannot_be_written_is_told(place, looping, tmp_path, monkey
     with pytest.raises(ludus.LudusError, match="cannot be written"):
         write(looping, Path(place))
     with pytest.raises(ludus.LudusError, match="cannot be written"):
-        proofs.refuse_if_unwritable(Path(place))
+        require_writable(Path(place))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "locked"]
 
 
 def test_a_place_that_can_be_written_is_not_refused(tmp_path):
-    proofs.refuse_if_unwritable(tmp_path / "loop.json")
+    require_writable(tmp_path / "loop.json")
 
 
 # ---- games that the checker cannot make again ----
@@ -157,10 +156,10 @@ def test_the_command_that_is_shown_checks_the_file(looping, tmp_path, monkeypatc
     assert shown["claims"] == [{"player": 0, "result": "win", "at_least": 1, "answers": 1, "positions": 2}]
 
 
-def test_people_are_told_what_is_sure_for_whom():
+def test_people_see_who_can_guarantee_what():
     certificate = prove(solve(ludus.make_game("fox-and-hounds(size=4)")))
     told = proofs.as_text(certificate, Path("fox.json"))
-    assert "Hounds can be sure of a win (score at least 1): 9 answers, 20 positions" in told
+    assert "Hounds can guarantee a win (score at least 1): 9 answers, 20 positions" in told
     assert proofs.default_path(certificate) == Path("fox-and-hounds-size-4.proof.json")
 
 
@@ -183,6 +182,7 @@ def test_a_program_is_ended_when_all_is_proved(tmp_path):
     )
     program = Program(f"{sys.executable} {bot}")
     program.has_memory = False
-    certificate = proofs.demonstrate_agent(ludus.make_game(str(LOOP)), None, Console(file=io.StringIO()), program, 0)
+    game = ludus.make_game(str(LOOP))
+    certificate = proofs.proved_of_agent(game, game.start(), program, proofs.ProofSeat.FIRST)
     assert certificate.strategies[0].at_least == 1
     assert program._run is None

@@ -179,7 +179,7 @@ def test_right_answers_count(screen):
     text = screen("c3", "a1")
     assert "Right: c3 keeps the win, found by 12 simulations." in text
     assert "Right: a1 keeps the win, not found by 10,000 simulations." in text
-    assert text.endswith("2 of 2 right.\n")
+    assert text.endswith("2 of 2 solved.\n")
 
 
 def test_a_wrong_answer_shows_what_each_action_is_worth(screen):
@@ -187,17 +187,17 @@ def test_a_wrong_answer_shows_what_each_action_is_worth(screen):
     assert "Wrong: c3 keeps the win" in text
     assert "Skipped: a1 keeps the win" in text
     assert "c3      win in 1" in text
-    assert text.endswith("0 of 2 right.\n")
+    assert text.endswith("0 of 2 solved.\n")
 
 
 def test_who_leaves_is_told_how_many_were_right(screen):
-    assert screen("c3", "quit").endswith("1 of 1 right.\n")
+    assert screen("c3", "quit").endswith("1 of 1 solved.\n")
 
 
 def test_what_is_no_action_is_asked_again(screen):
     text = screen("d9", "c3", "a1")
     assert "'d9' is no action here" in text
-    assert "2 of 2 right." in text
+    assert "2 of 2 solved." in text
 
 
 def test_puzzles_as_a_list():

@@ -1,14 +1,15 @@
-"""Commands about games and their rules: games, check, demo."""
+"""`ludus check`: whether a game keeps the contract."""
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
-from ludus import catalog
-from ludus.commands.options import GameName, Json, example, screen
+from ludus import catalog, checking
+from ludus.commands.options import GameName, Json, example, screen, show
+from ludus.commands.progress import waiting
 
 app = typer.Typer()
 
@@ -17,22 +18,17 @@ app = typer.Typer()
 def check(
     game: GameName,
     as_json: Json = False,
-    positions: Annotated[int, typer.Option(min=1, help="Explore whole up to so many positions.")] = 6000,
-    random_games: Annotated[int, typer.Option("--games", min=0, help="Random games beyond that.")] = 100,
+    positions: Annotated[int, typer.Option(min=1, help="Check all positions up to this many.")] = 6000,
+    random_games: Annotated[int, typer.Option("--games", min=0, help="Random games to check beyond that.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random games.")] = 0,
 ) -> None:
-    """Prove that a game keeps the contract, or say what breaks it and what to write instead."""
-    from rich.markup import escape
-
-    from ludus import checking
-
+    """Check that a game keeps the contract, or say what breaks it and what to write instead."""
     chosen = catalog.make_game(game)
-    with screen(stderr=True).status(f"checking {game}"):
+    with waiting(screen(stderr=True), f"checking {game}"):
         verdicts = checking.check(chosen, positions=positions, games=random_games, seed=seed)
     broken = [verdict for verdict in verdicts if verdict.problem]
     if as_json:
-        document = {"game": catalog.name_of(chosen), "ok": not broken, "rules": [v._asdict() for v in verdicts]}
-        typer.echo(json.dumps(document, indent=2))
+        show({"game": catalog.name_of(chosen), "ok": not broken, "rules": [v._asdict() for v in verdicts]})
     else:
         for verdict in verdicts:
             mark = "[red]broken[/]" if verdict.problem else "[green]kept[/]  "

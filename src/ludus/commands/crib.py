@@ -1,19 +1,30 @@
-"""The command that writes crib sheets: crib."""
+"""`ludus crib`: the few positions to know by heart to hold a result."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from textwrap import indent
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from ludus import catalog, face
 from ludus.agents.asking import ended_after
-from ludus.commands.options import AGENT, GameName, Json, SeatName, Vouch, example, screen, without_memory
+from ludus.commands.options import (
+    AGENT,
+    GameName,
+    Json,
+    SeatName,
+    Vouch,
+    example,
+    require_writable,
+    screen,
+    show,
+    without_memory,
+)
+from ludus.commands.progress import stages
 from ludus.errors import LudusError
+from ludus.files import write_whole
 from ludus.game import first_player
 from ludus.puzzles.crib_sheets import Entry, Sheet, crib
 
@@ -24,48 +35,34 @@ app = typer.Typer()
 def crib_command(
     game: GameName,
     seat: Annotated[
-        SeatName | None,
-        typer.Option(help="For who moves first, or for the other.", show_default="who can win; first where nobody can"),
+        SeatName | None, typer.Option(help="The seat to play from.", show_default="the winner; first in a draw")
     ] = None,
     agent: Annotated[
         str | None,
         typer.Option(
-            metavar="AGENT", help=f"Write down how this agent plays: {AGENT}.", show_default="the smallest sheet"
+            metavar="AGENT", help=f"Describe the play of this agent: {AGENT}.", show_default="the smallest sheet"
         ),
     ] = None,
     vouch: Vouch = False,
     boards: Annotated[bool, typer.Option("--boards", help="Show the board of each position.")] = False,
     seconds: Annotated[
-        float, typer.Option(min=0, help="Look so long for the smallest sheet, then as long for a greedy one.")
+        float, typer.Option(min=0, help="Search this long for the smallest sheet, then as long for a greedy one.")
     ] = 60.0,
     out: Annotated[Path | None, typer.Option(help="Write the sheet to this file, as text.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the positions that you must know by heart to hold the result in one seat, each with what to do there."""
-    from ludus.commands import prove as proofs
-    from ludus.files import write_whole
-
-    if out is not None:
-        proofs.refuse_if_unwritable(out)
+    """Print the positions to know by heart to hold the result in one seat, each with its action."""
+    require_writable(out)
     if vouch and agent is None:
         raise LudusError("--vouch is for an outside program: name it with --agent")
     made = None if agent is None else without_memory(agent, vouch)
-    sheet = work_out(catalog.make_game(game), seat and seat.value, made, seconds, screen(stderr=True))
+    with stages(screen(stderr=True)) as on_progress, ended_after(made):
+        sheet = crib(catalog.make_game(game), seat and seat.value, made, seconds=seconds, progress=on_progress)
     text = as_text(sheet, boards=boards)
     if out is not None:
         write_whole(out, [text.encode()])
-    if as_json:
-        typer.echo(json.dumps(to_json(sheet), indent=2))
-    elif out is not None:
-        typer.echo(f"{headline(sheet)}\nwritten to {out}")
-    else:
-        typer.echo(text, nl=False)
-
-
-def work_out(game: Any, seat: str | None, agent: Any, seconds: float, console: Console) -> Sheet:
-    """The sheet of a seat, or of an agent's play in it, telling what is being done."""
-    with console.status("solving") as status, ended_after(agent):
-        return crib(game, seat, agent, seconds=seconds, progress=status.update)
+    written = text.rstrip("\n") if out is None else f"{headline(sheet)}\nwritten to {out}"
+    show(to_json(sheet) if as_json else written)
 
 
 def to_json(sheet: Sheet) -> dict[str, Any]:
@@ -97,7 +94,7 @@ def to_json(sheet: Sheet) -> dict[str, Any]:
 
 
 def as_text(sheet: Sheet, *, boards: bool = False) -> str:
-    """The same for people: a line for each position, or its board."""
+    """A line for each position, or its board."""
     if not sheet.entries:
         return f"{headline(sheet)}\n"
     written = _boards(sheet) if boards else _table(sheet)
@@ -105,18 +102,18 @@ def as_text(sheet: Sheet, *, boards: bool = False) -> str:
 
 
 def headline(sheet: Sheet) -> str:
-    """What the sheet is good for, its size, and whether it is the smallest."""
+    """The guaranteed result, the size of the sheet, and whether it is the smallest."""
     size = len(sheet.entries)
     known = f"{size:,} position{'s' * (size != 1)}" if size else "nothing: anything will do"
     by = f", playing like {sheet.agent}," if sheet.agent else ""
     who = face.players(sheet.game)[sheet.player]
     return (
-        f"{catalog.name_of(sheet.game)}: {who}{by} can be sure of a {sheet.result} by knowing {known}{_quality(sheet)}"
+        f"{catalog.name_of(sheet.game)}: {who}{by} can guarantee a {sheet.result} by knowing {known}{_quality(sheet)}"
     )
 
 
 def _quality(sheet: Sheet) -> str:
-    """How small it is."""
+    """Whether it is the smallest sheet."""
     if sheet.agent or not sheet.entries:
         return ""
     if sheet.method == "exact":
@@ -127,10 +124,10 @@ def _quality(sheet: Sheet) -> str:
 
 
 def _scope(sheet: Sheet) -> str:
-    """To which positions the entries apply."""
+    """The positions to which the entries apply."""
     if sheet.symmetric:
-        return "An entry stands for all positions like it up to symmetry; in all others any action will do."
-    return "An entry stands for itself: the agent does not play alike in positions alike. In others any action will do."
+        return "An entry holds for all positions that are equal to it up to symmetry; in all others any action will do."
+    return "An entry holds for its own position only: the agent is not symmetric. In others any action will do."
 
 
 def _names(game: Any, entry: Entry) -> list[str]:

@@ -1,22 +1,22 @@
-"""Commands that know the truth: solve, grade, prove, book."""
+"""`ludus grade`: how an agent plays, compared with the exact solution of a game."""
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Annotated, Any
 
 import typer
 from rich.bar import Bar
 from rich.columns import Columns
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from ludus import catalog, face
 from ludus.agents.asking import ended_after
-from ludus.commands.options import GAME, AgentName, Json, On, Vouch, example, screen, without_memory
+from ludus.commands.options import GAME, AgentName, Json, On, Vouch, example, screen, show, without_memory
+from ludus.commands.progress import stages
 from ludus.commands.terminal import value_in_words
 from ludus.errors import LudusError
 from ludus.grading.decisions import Tally
@@ -24,6 +24,7 @@ from ludus.grading.grade import BySeat, Grade, grade
 from ludus.grading.guarantee import Guarantee
 from ludus.grading.mistakes import Anatomy, Mistake, Slice
 from ludus.grading.sample import MOST_NODES, Sample
+from ludus.learning.runs import Trained
 from ludus.solving.value import Value
 
 app = typer.Typer()
@@ -34,52 +35,32 @@ def grade_command(
     agent: AgentName,
     game: Annotated[str | None, typer.Argument(metavar="GAME", help=f"{GAME}; a run knows its own.")] = None,
     positions: Annotated[
-        int, typer.Option(min=1, help="Where the game is too large to enumerate: so many positions of its play.")
+        int, typer.Option(min=1, help="The size of the sample, for a game too large to enumerate.")
     ] = 100,
-    mistakes: Annotated[int, typer.Option(min=0, help="How many of its worst mistakes to show.")] = 5,
+    mistakes: Annotated[int, typer.Option(min=0, help="The number of its worst mistakes to show.")] = 5,
     vouch: Vouch = False,
-    seed: Annotated[
-        int,
-        typer.Option(min=0, help="Of the sample, where the game is too large to enumerate; else it changes nothing."),
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the sample, for a game too large to enumerate.")] = 0,
     on: On = "local",
     as_json: Json = False,
 ) -> None:
-    """Grade an agent against the exact solution: optimal decisions, blunders, guaranteed result."""
+    """Grade an agent against the solved game: accuracy, blunders, guaranteed result and exploitability."""
     graded = without_memory(agent, vouch)
     chosen = _own_game(graded, agent) if game is None else catalog.make_game(game)
-    console = screen(stderr=True)
-    result = grade_with_status(graded, chosen, console, positions=positions, mistakes=mistakes, seed=seed, on=on)
-    if as_json:
-        typer.echo(json.dumps(to_json(graded, chosen, result), indent=2))
-    else:
-        screen().print(as_report(graded, chosen, result))
+    with stages(screen(stderr=True)) as on_progress, ended_after(graded):
+        result = grade(graded, chosen, positions=positions, mistakes=mistakes, seed=seed, on=on, progress=on_progress)
+    show(to_json(graded, chosen, result) if as_json else as_report(graded, chosen, result))
 
 
 def _own_game(agent: Any, name: str) -> Any:
     """The game that an agent was trained on."""
-    from ludus.learning.runs import Trained
-
     if not isinstance(agent, Trained):
         raise LudusError(f"say which game {name} is to be graded on: ludus grade {name} tic-tac-toe")
     return agent.run.game
 
 
-_MOST_PLAYS = 4  # actions of an agent that are told of one mistake
-
+_MOST_PLAYS = 4  # actions that are shown of one mistake
 _MOST_SLICES = 12
-
 _PANEL = 39  # columns: two boards side by side on a narrow screen
-
-
-def grade_with_status(agent: Any, game: Any, console: Console, **settings: Any) -> Grade:
-    """Grade an agent while telling what is being done; settings as for `grade`."""
-    with console.status("grading") as status, ended_after(agent):
-
-        def on_progress(stage: str, done: int, total: int | None) -> None:
-            status.update(f"{stage}: {done:,}" + (f" of {total:,}" if total else ""))
-
-        return grade(agent, game, progress=on_progress, **settings)
 
 
 def to_json(agent: Any, game: Any, graded: Grade) -> dict[str, Any]:
@@ -111,7 +92,7 @@ def _response(guarantee: Guarantee) -> dict[str, Any]:
 
 
 def _mistake(game: Any, mistake: Mistake, *, has_chance: bool) -> dict[str, Any]:
-    def told(value: Value) -> dict[str, Any]:
+    def as_json(value: Value) -> dict[str, Any]:
         outcome = None if has_chance else value.outcome(mistake.player)
         return {"value": outcome, "score": value.score, "plies": value.plies}
 
@@ -120,23 +101,19 @@ def _mistake(game: Any, mistake: Mistake, *, has_chance: bool) -> dict[str, Any]
         "board": face.board(game, mistake.position),
         "player": mistake.player,
         "loss": mistake.loss,
-        **told(mistake.value),
+        **as_json(mistake.value),
         "plays": [
-            {"action": play.action, "probability": play.probability, **told(play.value)} for play in mistake.plays
+            {"action": play.action, "probability": play.probability, **as_json(play.value)} for play in mistake.plays
         ],
         "optimal": list(mistake.optimal),
     }
 
 
 def _anatomy(cuts: Anatomy) -> dict[str, Any]:
-    def told(slices: tuple[Slice, ...] | None) -> list[dict[str, Any]] | None:
-        return None if slices is None else [one._asdict() for one in slices]
-
+    """Tuples of slices as lists of objects; None and numbers as they are."""
     return {
-        "by_plies": told(cuts.by_plies),
-        "by_visits": told(cuts.by_visits),
-        "by_action": told(cuts.by_action),
-        "named": cuts.named,
+        name: [one._asdict() for one in found] if isinstance(found, tuple) else found
+        for name, found in cuts._asdict().items()
     }
 
 
@@ -144,8 +121,8 @@ def sample_note(sample: Sample) -> str:
     """How a sample was taken, and why there is no guarantee."""
     skipped = f"; {sample.skipped} more took over {MOST_NODES:,} nodes and were left out" if sample.skipped else ""
     return (
-        f"too large to list: judged on {sample.positions} positions from the second halves of its games against itself"
-        f" and random (seed {sample.seed}){skipped}; its guaranteed result is not known"
+        f"too large to enumerate: judged on {sample.positions} positions from the second halves of its games against"
+        f" itself and random (seed {sample.seed}){skipped}; its guaranteed result is not known"
     )
 
 
@@ -153,7 +130,7 @@ def sample_note(sample: Sample) -> str:
 
 
 def as_report(agent: Any, game: Any, graded: Grade) -> Group:
-    """The same for people: how it stands, its guarantee, where it errs, and its worst mistakes."""
+    """Accuracy, guarantees, tallies, where it errs, and its worst mistakes, for people."""
     headline = Text.assemble((catalog.name_of(agent), "bold"), " at ", (catalog.name_of(game), "bold"), ": ")
     headline.append(_accuracy(graded.all))
     parts: list[RenderableType] = [headline, Text()]
@@ -165,7 +142,7 @@ def as_report(agent: Any, game: Any, graded: Grade) -> Group:
     for title, slices in _cuts(graded):
         parts += [Text(), bars(title, slices)]
     if graded.mistakes:
-        parts += [Text(), Text("worst mistakes of its own play", "bold")]
+        parts += [Text(), Text("worst mistakes in its own play", "bold")]
         parts.append(Columns([mistake_panel(game, mistake, graded) for mistake in graded.mistakes]))
     return Group(*parts)
 
@@ -173,14 +150,14 @@ def as_report(agent: Any, game: Any, graded: Grade) -> Group:
 def _accuracy(tally: Tally) -> str:
     if not tally.decisions:
         return "no decisions: all actions always have the same value"
-    return f"{tally.accuracy:.1%} of {tally.decisions:,} decisions optimal"
+    return f"accuracy {tally.accuracy:.1%} ({tally.decisions:,} decisions)"
 
 
 def guaranteed(seat: str, guarantee: Guarantee, exploitability: float) -> Text:
     """The guaranteed result in a seat, the exploitability, and the line of a best response."""
-    text = Text(f"as {seat}, guaranteed: ")
+    text = Text(f"as {seat}: guaranteed ")
     if guarantee.result:
-        text.append(
+        text.append("result ").append(
             *value_in_words(Value(guarantee.score, guarantee.plies), 0, chance=False, endless=bool(guarantee.endless))
         )
     else:
@@ -189,7 +166,7 @@ def guaranteed(seat: str, guarantee: Guarantee, exploitability: float) -> Text:
     text.append(f"; exploitability {exploitability:.4g}")
     names = list(guarantee.line)
     if guarantee.repeats_from is not None:
-        names[guarantee.repeats_from :] = ["(" + ", ".join(names[guarantee.repeats_from :]) + ") for ever"]
+        names[guarantee.repeats_from :] = ["(" + ", ".join(names[guarantee.repeats_from :]) + ") endlessly"]
     if guarantee.resigns:
         names.append("(it resigns)")
     return text.append("; best response: " + ", ".join(names), "dim")
@@ -216,7 +193,7 @@ def tallies(graded: Grade) -> Table:
 
 
 def _cuts(graded: Grade) -> list[tuple[str, tuple[Slice, ...]]]:
-    """The cuts of the anatomy that tell something: one slice alone is all of it."""
+    """The cuts of the anatomy that have several slices, by title."""
     cuts = graded.anatomy
     actions = "action" if cuts.named == graded.all.decisions else "action (a sample)"
     titled = {"plies to the end": cuts.by_plies, "visits in training": cuts.by_visits, actions: cuts.by_action}
@@ -224,7 +201,7 @@ def _cuts(graded: Grade) -> list[tuple[str, tuple[Slice, ...]]]:
 
 
 def bars(title: str, slices: tuple[Slice, ...]) -> Table:
-    """How often the value is given away, by what the decisions have in common."""
+    """The share of mistakes by a property of the decisions."""
     table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column(title, width=24)
     for heading in ("decisions", "mistakes"):
@@ -240,15 +217,15 @@ def bars(title: str, slices: tuple[Slice, ...]) -> Table:
 def mistake_panel(game: Any, mistake: Mistake, graded: Grade) -> Panel:
     """A board with what the agent does there, and the optimal actions."""
     board = face.board(game, mistake.position)
-    told = partial(
+    in_words = partial(
         value_in_words, player=mistake.player, chance=graded.all.blunders is None, endless=graded.sample is None
     )
     text = Text(f"{board}\n\n{face.players(game)[mistake.player]} to move: ")
-    text.append(*told(mistake.value))
+    text.append(*in_words(mistake.value))
     text.append(f"\noptimal: {', '.join(mistake.optimal)}\nplays: ")
     for number, play in enumerate(mistake.plays[:_MOST_PLAYS]):
         chance = "" if play.probability == 1 else f" ({play.probability:.0%})"
-        text.append(f"{'; ' if number else ''}{play.action}{chance} ").append(*told(play.value))
+        text.append(f"{'; ' if number else ''}{play.action}{chance} ").append(*in_words(play.value))
     text.append("; ..." if len(mistake.plays) > _MOST_PLAYS else "")
     width = max(_PANEL, *(len(line) + 4 for line in board.splitlines()))
     return Panel(text, title=f"loses {mistake.loss:.3g}", width=width)

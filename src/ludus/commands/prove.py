@@ -1,26 +1,38 @@
-"""Commands that know the truth: solve, grade, prove, book."""
+"""`ludus prove`: a strategy in a file, and the command that checks it against the rules."""
 
 from __future__ import annotations
 
 import enum
 import hashlib
-import json
 import os
 import re
 import shlex
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from ludus import catalog, face
 from ludus.agents.asking import ended_after
-from ludus.commands.options import AGENT, FromPosition, GameName, Json, Vouch, example, screen, without_memory
+from ludus.commands.options import (
+    AGENT,
+    FromPosition,
+    GameName,
+    Json,
+    Vouch,
+    example,
+    require_writable,
+    screen,
+    show,
+    without_memory,
+)
+from ludus.commands.progress import stages
 from ludus.errors import LudusError
-from ludus.proving.certificate import CHECKER, Certificate, prove, prove_agent, written_for_checker
+from ludus.game import first_player
+from ludus.proving.certificate import CHECKER, Certificate, prove, prove_agent, write, written_for_checker
 from ludus.proving.strategy import Strategy
 from ludus.solving.solver import solve
 from ludus.solving.value import Value
@@ -42,90 +54,64 @@ def prove_command(
     agent: Annotated[
         str | None,
         typer.Option(
-            metavar="AGENT", help=f"Prove what this agent makes sure of: {AGENT}.", show_default="perfect play"
+            metavar="AGENT", help=f"Prove the guaranteed result of this agent: {AGENT}.", show_default="perfect play"
         ),
     ] = None,
     seat: Annotated[
         ProofSeat | None,
         typer.Option(
-            help="Whose strategy: of who moves first, of the other, or of both; an agent has one seat.",
-            show_default="who wins, or both in a draw; first for an agent",
+            help="Whose strategy: the first player's, the second's, or both; an agent has one seat.",
+            show_default="the winner, or both in a draw; first for an agent",
         ),
     ] = None,
     vouch: Vouch = False,
-    begin: FromPosition = None,
+    position: FromPosition = None,
     out: Annotated[
         Path | None, typer.Option(help="The file to write; .gz compresses it.", show_default="one named after the game")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Prove a result: write a strategy to a file, and tell the command that checks it against the rules.
+    """Prove a result: write a strategy to a file, and print the command that checks it against the rules.
 
-    What checks is a short program of its own, that needs nothing but Python and the file of the game.
+    The checker is a short program of its own that needs nothing but Python and the file of the game.
     """
-    from ludus import face
-    from ludus.proving.certificate import write
-
-    if out is not None:
-        refuse_if_unwritable(out)
+    require_writable(out)
     chosen = catalog.make_game(game)
-    start = chosen.start() if begin is None else face.parse_position(chosen, begin)
+    start = chosen.start() if position is None else face.parse_position(chosen, position)
     if agent is not None:
         certificate = proved_of_agent(chosen, start, without_memory(agent, vouch), seat or ProofSeat.FIRST)
     elif vouch:
         raise LudusError("--vouch is for an outside program: name it with --agent")
     else:
-        certificate = demonstrate(chosen, start, screen(stderr=True), seat and players_at(seat, chosen, start))
+        certificate = proved(chosen, start, seat and players_at(seat, chosen, start))
     path = out or default_path(certificate)
     write(certificate, path)
-    if as_json:
-        typer.echo(json.dumps(to_json(certificate, path), indent=2))
-    else:
-        screen().print(as_text(certificate, path), markup=False, highlight=False, soft_wrap=True)
+    show(to_json(certificate, path) if as_json else as_text(certificate, path))
 
 
-def proved_of_agent(game: Any, start: Any, agent: Any, seat: ProofSeat) -> Any:
-    """The certificate of what an agent makes sure of in a seat."""
+def proved(game: Any, start: Any, players: Iterable[int] | None = None) -> Certificate:
+    """Solve a game from a position, and prove who wins, or what these players can guarantee."""
+    with stages(screen(stderr=True)) as on_progress:
+        truth = solve(game, start, progress=on_progress)
+        return prove(truth, players=players, progress=partial(on_progress, "proving"))
+
+
+def proved_of_agent(game: Any, start: Any, agent: Any, seat: ProofSeat) -> Certificate:
+    """Prove the guaranteed result of an agent in a seat."""
     if seat is ProofSeat.BOTH:
         raise LudusError("an agent has one seat: say --seat first or --seat second")
     (player,) = players_at(seat, game, start)
-    return demonstrate_agent(game, start, screen(stderr=True), agent, player)
+    with stages(screen(stderr=True)) as on_progress, ended_after(agent):
+        return prove_agent(game, agent, player, start, progress=partial(on_progress, "proving"))
 
 
 def players_at(seat: ProofSeat, game: Any, start: Any) -> tuple[int, ...]:
-    """The players who sit there: first is who moves first from the position."""
-    from ludus.game import first_player
-
+    """The players in a seat: first is the side to move in the position."""
     first = first_player(game, start)
     return {ProofSeat.FIRST: (first,), ProofSeat.SECOND: (1 - first,), ProofSeat.BOTH: (0, 1)}[seat]
 
 
-SURE = {"win": "a win", "draw": "a draw", "loss": "no more than a loss"}
-
-
-def demonstrate(game: Any, start: Any, console: Console, players: Iterable[int] | None = None) -> Certificate:
-    """Solve a game from a position on, by default its start, and prove who wins, or what these players make sure of."""
-    with console.status("solving") as status:
-        truth = solve(game, start, progress=lambda stage, done, total: status.update(f"{stage}: {done:,}"))
-        return prove(truth, players=players, progress=lambda done: status.update(f"proving: {done:,} positions"))
-
-
-def demonstrate_agent(game: Any, start: Any, console: Console, agent: Any, player: int) -> Certificate:
-    """Prove what an agent makes sure of in a player's seat."""
-    with console.status("proving") as status, ended_after(agent):
-        return prove_agent(
-            game, agent, player, start, progress=lambda done: status.update(f"proving: {done:,} positions")
-        )
-
-
-def refuse_if_unwritable(path: Path) -> None:
-    """Raise LudusError where no file of this name can be written, so that no work is done in vain."""
-    if path.is_dir():
-        raise LudusError(f"{path} cannot be written: it is a folder")
-    if not path.parent.is_dir():
-        raise LudusError(f"{path} cannot be written: there is no folder {path.parent}")
-    if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise LudusError(f"{path} cannot be written: the folder {path.parent} does not permit it")
+GUARANTEED = {"win": "a win", "draw": "a draw", "loss": "no more than a loss"}
 
 
 def default_path(certificate: Certificate) -> Path:
@@ -143,12 +129,12 @@ def default_path(certificate: Certificate) -> Path:
 
 
 def check_command(certificate: Certificate, path: Path) -> str:
-    """What to type in this directory to check the file."""
+    """The command that checks the file, to be run in this directory."""
     return shlex.join([_near(sys.executable), _near(CHECKER), str(path), written_for_checker(certificate.game)])
 
 
 def _near(path: str | Path) -> str:
-    """A path as seen from here, where that is shorter."""
+    """A path relative to this directory, where that is shorter."""
     return min(os.path.relpath(path), str(path), key=len)
 
 
@@ -174,28 +160,21 @@ def to_json(certificate: Certificate, path: Path) -> dict[str, Any]:
 
 
 def result(strategy: Strategy) -> str:
-    """What a strategy makes sure of: win, draw or loss for its player."""
+    """The guaranteed result of a strategy: win, draw or loss for its player."""
     return Value(strategy.at_least).outcome(0)
 
 
 def as_text(certificate: Certificate, path: Path) -> str:
-    """The same for people."""
+    """The claims, the file, and the command that checks it."""
     game, start = certificate.game, certificate.start
     where = "" if start == game.start() else f" from {face.format_position(game, start)}"
     claims = [f"  {_claim(certificate, strategy)}" for strategy in certificate.strategies]
-    command = check_command(certificate, path)
-    return "\n".join(
-        [
-            f"{catalog.name_of(game)}{where}, whatever the other side does:",
-            *claims,
-            f"written to {path}; check it with",
-            f"  {command}",
-        ]
-    )
+    head = f"{catalog.name_of(game)}{where}, whatever the other side does:"
+    return "\n".join([head, *claims, f"written to {path}; check it with", f"  {check_command(certificate, path)}"])
 
 
 def _claim(certificate: Certificate, strategy: Strategy) -> str:
     who = face.players(certificate.game)[strategy.player]
     by = f", played by {certificate.agent}," if certificate.agent else ""
     counts = f"{len(strategy.answers):,} answers, {strategy.positions:,} positions"
-    return f"{who}{by} can be sure of {SURE[result(strategy)]} (score at least {strategy.at_least}): {counts}"
+    return f"{who}{by} can guarantee {GUARANTEED[result(strategy)]} (score at least {strategy.at_least}): {counts}"

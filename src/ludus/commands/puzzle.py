@@ -1,8 +1,7 @@
-"""Commands that play: play, match, replay, puzzle."""
+"""`ludus puzzle`: positions where exactly one action keeps the win."""
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Annotated, Any
 
@@ -12,7 +11,8 @@ from rich.markup import escape
 from rich.text import Text
 
 from ludus import catalog, face
-from ludus.commands.options import GameName, Json, Seed, example, screen
+from ludus.commands.options import GameName, Json, Seed, example, screen, show
+from ludus.commands.progress import stages
 from ludus.commands.terminal import LeftError, action_table, ask, read_action, show_board, show_menu, value_in_words
 from ludus.puzzles import MOST_SIMULATIONS, Puzzle, find_puzzles
 
@@ -22,17 +22,18 @@ app = typer.Typer()
 @app.command(epilog=example("puzzle tic-tac-toe --count 5"))
 def puzzle(
     game: GameName,
-    count: Annotated[int, typer.Option(min=1, help="How many puzzles.")] = 10,
+    count: Annotated[int, typer.Option(min=1, help="The number of puzzles.")] = 10,
     seed: Seed = 0,
-    show: Annotated[bool, typer.Option("--show", help="List them with their solutions instead of asking.")] = False,
+    listed: Annotated[bool, typer.Option("--show", help="List them with their solutions instead of asking.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Solve puzzles: positions in which exactly one action keeps the win, from easy to hard."""
+    """Solve puzzles: positions where exactly one action keeps the win, from easy to hard."""
     chosen = catalog.make_game(game)
-    found = collect(chosen, count, seed, screen(stderr=True))
+    with stages(screen(stderr=True)) as on_progress:
+        found = find_puzzles(chosen, count, seed=seed, progress=on_progress)
     if as_json:
-        typer.echo(json.dumps(to_json(chosen, found, seed), indent=2))
-    elif show or not found or not sys.stdin.isatty():
+        show(to_json(chosen, found, seed))
+    elif listed or not found or not sys.stdin.isatty():
         show_all(chosen, found, screen())
     else:
         pose(chosen, found, screen())
@@ -41,30 +42,22 @@ def puzzle(
 SKIP = "skip"
 
 
-def collect(game: Any, count: int, seed: int, console: Console) -> list[Puzzle]:
-    """Find puzzles, telling how far it is."""
-    with console.status(f"solving {escape(catalog.name_of(game))}") as status:
-        return find_puzzles(
-            game, count, seed=seed, progress=lambda stage, done, total: status.update(f"{stage}: {done:,}")
-        )
-
-
 def pose(game: Any, puzzles: list[Puzzle], console: Console) -> None:
-    """Ask a person puzzle after puzzle, and count what was right; `quit` leaves."""
+    """Ask a person puzzle after puzzle, and count the solved ones; `quit` leaves."""
     console.print(f"[dim]Exactly one action keeps the win: say which, or {SKIP}, or quit.[/]")
-    asked = right = 0
+    asked = solved = 0
     try:
         for number, puzzle in enumerate(puzzles, 1):
             console.print(f"\n[bold]Puzzle {number} of {len(puzzles)}[/]", highlight=False)
-            right += _is_solved(game, puzzle, console)
+            solved += _is_solved(game, puzzle, console)
             asked += 1
     except LeftError:
         console.print()
-    console.print(f"[bold]{right} of {asked} right.[/]", highlight=False)
+    console.print(f"[bold]{solved} of {asked} solved.[/]", highlight=False)
 
 
 def _is_solved(game: Any, puzzle: Puzzle, console: Console) -> bool:
-    """Whether a person finds the action; the values of all are told in any case."""
+    """Whether a person finds the action; the values of all are shown in any case."""
     pos = puzzle.position
     show_board(game, pos, console)
     show_menu(game, pos, "You", console)
@@ -78,7 +71,7 @@ def _is_solved(game: Any, puzzle: Puzzle, console: Console) -> bool:
 
 
 def _found(puzzle: Puzzle) -> str:
-    """How hard it is, in words."""
+    """The difficulty in words."""
     if puzzle.simulations > MOST_SIMULATIONS:
         return f"not found by {MOST_SIMULATIONS:,} simulations"
     return f"found by {puzzle.simulations:,} simulation{'s' if puzzle.simulations != 1 else ''}"
@@ -105,9 +98,9 @@ def to_json(game: Any, puzzles: list[Puzzle], seed: int) -> dict[str, Any]:
 
 
 def show_all(game: Any, puzzles: list[Puzzle], console: Console) -> None:
-    """The same for people: each board, and the action that keeps the win."""
+    """Show each board, and the action that keeps the win."""
     if not puzzles:
-        console.print("no puzzles: no position was found in which exactly one action keeps the win")
+        console.print("no puzzles: no position was found where exactly one action keeps the win")
     for number, puzzle in enumerate(puzzles, 1):
         pos = puzzle.position
         player = game.player(pos)

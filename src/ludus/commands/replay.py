@@ -1,4 +1,4 @@
-"""Commands that play: play, match, replay, puzzle."""
+"""`ludus replay`: a recorded game, position by position."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from ludus import catalog, face
-from ludus.arena.record import Record
+from ludus.arena.record import Record, read
 from ludus.commands.options import Json, example, screen
 from ludus.commands.terminal import LeftError, ask, show_board, show_thoughts
 from ludus.errors import LudusError
@@ -22,17 +22,14 @@ app = typer.Typer()
 @app.command(epilog=example("replay games.jsonl --game 3"))
 def replay(
     file: Annotated[Path, typer.Argument(help="A file of recorded games.")],
-    number: Annotated[int, typer.Option("--game", min=1, help="Which of its games, counted from 1.")] = 1,
+    number: Annotated[int, typer.Option("--game", min=1, help="The number of the game, from 1.")] = 1,
     given: Annotated[
         str | None,
-        typer.Option("--with", metavar="GAME", help="The game, where the records name a file: they may not load it."),
+        typer.Option("--with", metavar="GAME", help="The game, if the records name a file, which they may not load."),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Step through a recorded game in the terminal."""
-    from ludus import face
-    from ludus.arena.record import read
-
     records = list(read(file, None if given is None else catalog.make_game(given)))
     if not 1 <= number <= len(records):
         raise LudusError(f"there is no game {number} in {file}; it holds {len(records)}")
@@ -48,7 +45,7 @@ KEYS = "[dim]enter forwards, b back, a number to go there, quit to leave[/]"
 
 
 def step_through(record: Record, console: Console) -> None:
-    """Show a game position by position, as the person asks; all of it when nobody is there to ask."""
+    """Show a game position by position, as the person asks; all of it where nobody can be asked."""
     positions = record.positions()
     console.print(f"[bold]{escape(catalog.name_of(record.game))}[/]: {escape(' against '.join(record.agents))}")
     ply = 0
