@@ -10,7 +10,6 @@ from trained import finished
 
 import ludus
 from ludus.agents.agent import agent_for
-from ludus.agents.guided import Guided, Searching
 from ludus.agents.gumbel_search import (
     HIGH,
     LOW,
@@ -19,8 +18,10 @@ from ludus.agents.gumbel_search import (
     PLAYER,
     SAID,
     VISITS,
+    Guided,
     Roots,
     Rules,
+    Searching,
     draw_gumbels,
     halving,
     improve,

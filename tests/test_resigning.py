@@ -25,8 +25,7 @@ from ludus.commands.terminal import LeftError
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import num_actions
-from ludus.grading.asking import ask
-from ludus.grading.grade import grade
+from ludus.grading.grade import ask, grade
 from ludus.grading.sample import choices_from, second_half
 from ludus.learning.dqn import Dqn, Slip
 from ludus.learning.loop.episodes import LOSSES, WINS

@@ -10,11 +10,11 @@ from trained import NIM, RESULT, contents, finished, new_run, stubborn
 
 from ludus import make_agent, make_game
 from ludus.agents.simple import Random
-from ludus.arena import Seats, spread
+from ludus.arena import Seats
+from ludus.arena import match as spread
 from ludus.arena import tournament as hall
-from ludus.arena.match import play_match
-from ludus.arena.remote import at_hand, packed, sent
-from ludus.arena.spread import play_spread
+from ludus.arena.match import play_match, play_spread
+from ludus.arena.participants import at_hand, packed, sent
 from ludus.cluster.jobs import ended
 from ludus.errors import LudusError
 from ludus.grading import grade as grading

@@ -7,8 +7,8 @@ import pytest
 from naive.td_lambda import Options, School
 from trained import trained
 
-from ludus.agents.afterstate import reward
 from ludus.agents.agent import opinion, probabilities
+from ludus.agents.network import reward
 from ludus.catalog import make_game, make_learner
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError

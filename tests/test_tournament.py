@@ -15,8 +15,8 @@ from ludus.arena import tournament as hall
 from ludus.arena.exact import written_out
 from ludus.arena.league import League
 from ludus.arena.match import play_match
-from ludus.arena.remote import sent
-from ludus.arena.results import Meeting, Results
+from ludus.arena.participants import sent
+from ludus.arena.ratings import Meeting, Results
 from ludus.arena.tournament import matrix_csv, next_stem, ranking_text, tournament, write_files
 
 PIG = f"{EXAMPLES}/pig.py(target=6)"

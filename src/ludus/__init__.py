@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ludus.arena import Seats as Seats
-    from ludus.arena.match import play_match as play_match
+    from ludus.arena.match import play_match
     from ludus.catalog import make_agent as make_agent
     from ludus.catalog import make_game as make_game
     from ludus.catalog import make_learner as make_learner
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from ludus.game import CHANCE as CHANCE
     from ludus.game import Game as Game
     from ludus.game import Viewpoint as Viewpoint
-    from ludus.grading.grade import grade as grade
-    from ludus.grading.grade import standing as standing
+    from ludus.grading.grade import grade, standing
     from ludus.graph_game import GraphGame
     from ludus.learning.loop.training import Training as Training
     from ludus.learning.loop.training import Watcher as Watcher

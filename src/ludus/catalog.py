@@ -70,7 +70,7 @@ AGENTS = Registry(
         "perfect": "ludus.agents.perfect:Perfect",
         "mcts": "ludus.agents.mcts:Mcts",
         "minimax": "ludus.agents.minimax:Minimax",
-        "guided": "ludus.agents.guided:Guided",
+        "guided": "ludus.agents.gumbel_search:Guided",
         "human": "ludus.commands.terminal:Person",
     },
     ("policy", "choose", "policies"),

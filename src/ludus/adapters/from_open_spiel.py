@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.markup import escape
 
-from ludus.adapters.observations import missing
+from ludus.adapters import missing
 from ludus.commands.progress import waiting
 from ludus.compiled.masks import WORD
 from ludus.errors import LudusError

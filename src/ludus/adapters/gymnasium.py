@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus import face
-from ludus.adapters.observations import Allowed, Seen, look_around, missing, seen_shape, seen_type
+from ludus.adapters import Allowed, Seen, look_around, missing, seen_shape, seen_type
 from ludus.agents.agent import agent_for, has_memory, is_compiled, score_of_resigning
 from ludus.agents.program import Program
 from ludus.agents.simple import Random

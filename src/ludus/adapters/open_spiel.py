@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludus import catalog, face
-from ludus.adapters.observations import missing, seen, seen_shape
+from ludus.adapters import missing, seen, seen_shape
 from ludus.compiled.masks import actions, is_empty
 from ludus.game import ANY_SCORE, CHANCE, gives_odds, max_plies, num_actions, odds
 from ludus.parameters import format_value, make

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludus import face
-from ludus.adapters.observations import Allowed, Seen, allowed, missing, seen
+from ludus.adapters import Allowed, Seen, allowed, missing, seen
 from ludus.agents.agent import score_of_resigning
 from ludus.catalog import make_game
 from ludus.compiled.masks import has, is_empty

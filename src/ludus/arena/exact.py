@@ -14,7 +14,7 @@ from ludus import catalog
 from ludus.agents.agent import has_memory, is_compiled
 from ludus.agents.mcts import Mcts
 from ludus.agents.minimax import Minimax
-from ludus.arena.results import Results
+from ludus.arena.ratings import Results
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import first, is_empty, without_first
 from ludus.compiled.randomness import State, stream_key, stream_start, uniform

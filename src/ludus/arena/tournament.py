@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludus import catalog
-from ludus.arena.contestants import Contestant, contestants
 from ludus.arena.exact import Exact, Shares, can_be_written_out, written_out
 from ludus.arena.league import League, Member, Stored
 from ludus.arena.match import play_match
-from ludus.arena.ratings import Ratings, rate
-from ludus.arena.remote import Sent, ready, sent
-from ludus.arena.results import Counter, Meeting, Results
+from ludus.arena.participants import Contestant, Sent, contestants, ready, sent
+from ludus.arena.ratings import Counter, Meeting, Ratings, Results, rate
 from ludus.cluster import Job, JobProgress, require_place, run_jobs, run_on_threads
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole

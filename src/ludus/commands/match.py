@@ -13,9 +13,8 @@ from rich.table import Table
 from ludus import catalog
 from ludus.agents.program import Program
 from ludus.arena import Seats
-from ludus.arena.match import Count, MatchResult, play_match
+from ludus.arena.match import Count, MatchResult, play_match, play_spread
 from ludus.arena.record import Recorder
-from ludus.arena.spread import play_spread
 from ludus.cluster import require_place
 from ludus.commands.options import AgentOrHuman, GameName, Json, On, Seed, example, screen, show, takes_options
 from ludus.commands.progress import live_table, one_job

@@ -15,8 +15,7 @@ from rich.text import Text
 from ludus import catalog
 from ludus.arena.exact import Exact
 from ludus.arena.league import League, standing
-from ludus.arena.ratings import Rating, Ratings
-from ludus.arena.results import Meeting, Results
+from ludus.arena.ratings import Meeting, Rating, Ratings, Results
 from ludus.arena.tournament import Standing, Tournament, standing_of, tournament, write_files
 from ludus.commands.options import AGENT, GameName, Json, On, Seed, example, screen
 from ludus.commands.progress import live_table

@@ -17,7 +17,7 @@ from safetensors.numpy import save as as_bytes
 
 from ludus import catalog
 from ludus.agents.agent import opinions_of
-from ludus.arena.remote import Files, sent_to
+from ludus.arena.participants import Files, sent_to
 from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
 from ludus.fingerprints import fingerprint

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ludus import catalog
-from ludus.agents.guided import Guided
-from ludus.arena.remote import runs_named
+from ludus.agents.gumbel_search import Guided
+from ludus.arena.participants import runs_named
 from ludus.errors import LudusError
 from ludus.learning.loop.plan import SELF, TWIN, Name, Names, Opponents, Plan
 from ludus.parameters import format_value

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ludus.arena.remote import Files, Runs, at_hand, packed
+from ludus.arena.participants import Files, Runs, at_hand, packed
 from ludus.cluster import Job, JobProgress, run_jobs
 from ludus.files import made_folder, write_whole
 from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, TIMES, Run, read_run, resume

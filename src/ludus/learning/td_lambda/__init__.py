@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from ludus.agents.afterstate import room_for
+from ludus.agents.network import room_for
 from ludus.errors import LudusError
 from ludus.game import Viewpoint, gives_with_mover, viewpoint, with_mover
 from ludus.learning.loop.episodes import NOTHING, Setting
@@ -19,7 +19,7 @@ from ludus.learning.td_lambda.online import Losses, Minds, Rules, learn, new_los
 from ludus.networks.shallow import Shallow, as_layers, from_layers, new_shallow
 
 if TYPE_CHECKING:
-    from ludus.agents.afterstate import Afterstate, Judge
+    from ludus.agents.network import Afterstate, Judge
 
 
 _MOST_UNITS = 1 << 14
@@ -100,7 +100,7 @@ class TDLambda(NamedTuple):
 
     def agent(self, game: Any, parameters: Any) -> Afterstate:
         """Play by the worth of resulting positions, as it was learned."""
-        from ludus.agents.afterstate import Afterstate
+        from ludus.agents.network import Afterstate
         from ludus.networks.inputs import num_inputs
         from ludus.networks.shallow import from_layers
 
@@ -109,7 +109,7 @@ class TDLambda(NamedTuple):
 
     def judge(self, game: Any) -> Judge:
         """What counts beside the network."""
-        from ludus.agents.afterstate import Judge
+        from ludus.agents.network import Judge
 
         rewards = self.win, self.loss, self.draw, self.margin
         return Judge(

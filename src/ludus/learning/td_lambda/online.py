@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.agents.afterstate import Judge, Room, reward, said, side_of, weigh
 from ludus.agents.agent import choose
+from ludus.agents.network import Judge, Room, reward, said, side_of, weigh
 from ludus.agents.simple import smart_actions
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import Mask, add, count, first, has, is_empty, none_like, nth, without_first

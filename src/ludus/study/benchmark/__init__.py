@@ -15,8 +15,7 @@ from ludus import catalog
 from ludus.agents.agent import agent_for, has_memory
 from ludus.agents.perfect import Perfect
 from ludus.agents.program import Program
-from ludus.arena.contestants import identity
-from ludus.arena.remote import sent
+from ludus.arena.participants import identity, sent
 from ludus.cluster import Job, JobProgress, require_place, run_jobs
 from ludus.compiled import digests
 from ludus.errors import LudusError

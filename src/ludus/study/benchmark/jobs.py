@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ludus import catalog
 from ludus.agents.asking import ended_after
 from ludus.agents.program import Program
-from ludus.arena.remote import Sent, at_hand
+from ludus.arena.participants import Sent, at_hand
 from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.game import first_player

@@ -17,9 +17,8 @@ from ludus import catalog
 from ludus.arena import Seats
 from ludus.arena.match import Count, play_match
 from ludus.files import write_whole
-from ludus.grading.asking import ask
 from ludus.grading.decisions import Choices, Tally, judged, listed_choices, tally
-from ludus.grading.grade import Grade, Standing, grade, standing
+from ludus.grading.grade import Grade, Standing, ask, grade, standing
 from ludus.learning.loop.training import Training
 from ludus.learning.presets import configured, preset_for
 from ludus.learning.runs import AGENT, METRICS, create, metadata_for, read_run, resume

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ludus import catalog
 from ludus.arena.league import League
 from ludus.arena.match import play_match
-from ludus.arena.remote import Files, Runs, packed
+from ludus.arena.participants import Files, Runs, packed
 from ludus.arena.tournament import Tell, Tournament, tournament
 from ludus.cluster import Job, run_jobs
 from ludus.errors import LudusError

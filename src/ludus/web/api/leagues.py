@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from ludus.arena.league import League
-from ludus.arena.results import Results
+from ludus.arena.ratings import Results
 from ludus.arena.tournament import ORIGIN, Standing, standing_of
 from ludus.errors import LudusError
 from ludus.files import home
