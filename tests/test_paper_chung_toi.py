@@ -16,13 +16,13 @@ pytestmark = pytest.mark.slow
 NAME = "chung-toi"
 
 
-def line(games, wins, right):
-    """A measure in which so many of 10 games were won as first player, and so many of 100 decisions were right."""
+def line(games, wins, optimal):
+    """An evaluation: games won of 10 as first player, and optimal decisions of 100."""
     first = {"wins": wins, "losses": 9 - wins, "draws": 1, "cut": 1}
     return {
         "games": games,
         "against": {"smart-random": {"first": first, "second": first}},
-        "grade": {"decisions": 100, "optimal": right},
+        "grade": {"decisions": 100, "optimal": optimal},
     }
 
 
@@ -81,21 +81,21 @@ def test_the_option_and_the_portfolio_are_games(game):
     [(AmericanPut(), "american_put.py", 10_000), (Portfolio(), "portfolio.py", 100)],
     ids=["put", "portfolio"],
 )
-def test_the_option_and_the_portfolio_are_worth_what_the_examples_are(game, example, unit):
+def test_the_option_and_the_portfolio_have_the_values_of_the_examples(game, example, unit):
     finer = ludus.make_game(f"{EXAMPLES}/{example}")
-    worth = [ludus.solve(each).value(each.start()).score for each in (game, finer)]
-    assert worth[0] / UNIT == pytest.approx(worth[1] / unit, abs=0.01)
+    value = [ludus.solve(each).value(each.start()).score for each in (game, finer)]
+    assert value[0] / UNIT == pytest.approx(value[1] / unit, abs=0.01)
 
 
 @pytest.mark.parametrize(
-    ("worths", "verdict"),
+    ("values", "verdict"),
     [([0.9, 0.88], "supported"), ([0.9, 0.1], "open"), ([0.12, 0.1], "refuted")],
-    ids=["surely learned", "unlike seeds", "surely not learned"],
+    ids=["learned", "unlike seeds", "not learned"],
 )
-def test_the_aim_is_reached_if_most_of_what_can_be_gained_is_learned(worths, verdict):
+def test_the_aim_is_reached_if_most_of_what_can_be_gained_is_learned(values, verdict):
     (claim,) = [each for each in paper(NAME).claims if "options and portfolios" in each.text]
-    trained = iter([[{"games": 9, "accuracy": 0.5, "worth": worth}] for worth in [*worths, *worths]])
-    truth = {"positions": 9, "best": 1.0, "accuracy": 0.5, "worth": 0.0}
+    trained = iter([[{"games": 9, "accuracy": 0.5, "value": value}] for value in [*values, *values]])
+    truth = {"positions": 9, "best": 1.0, "accuracy": 0.5, "value": 0.0}
 
     def answers(tasks):
         return [truth if task.function is valued else next(trained) for task in tasks]
@@ -121,7 +121,7 @@ def test_the_report_has_figure_3_by_all_readings_and_nothing_is_missing(folder):
         "curve-grade",
         "long-wins",
         "opponent-wins",
-        "beyond-worth",
+        "beyond-value",
     ]
     assert [each for each in wanted if each not in page.ids] == []
     assert [each["key"] for each in told["experiments"]] == ["1", "2", "3", "4", "5"]

@@ -7,7 +7,7 @@ from ludus.study.paper import paper
 from ludus.study.paper.verdict import mean
 from ludus_papers.mancala import _adding_up, equal_sharing
 from ludus_papers.mancala.claims import _long_enough, _without_exception
-from ludus_papers.mancala.plan import LAST, VARIANTS, asking, charts, judged, learned, long_run, read_known, self_play
+from ludus_papers.mancala.plan import LAST, VARIANTS, charts, judged, judging, learned, long_run, read_known, self_play
 
 pytestmark = pytest.mark.slow
 
@@ -15,9 +15,9 @@ NAME = "mancala"
 FULL, TINY = paper(NAME).lab("full", 5), paper(NAME).lab("tiny", 1)
 FIGURES = [
     *(f"figure-{number}" for number in range(3, 16)),
-    *("all-won", "all-right", "all-absolute", "all-signed"),
-    *("random-ends", "random-won", "program-ends", "program-won", "program-right"),
-    *("small-1", "long-won", "best-won", "best-right"),
+    *("all-won", "all-grade", "all-absolute", "all-signed"),
+    *("random-ends", "random-won", "program-ends", "program-won", "program-grade"),
+    *("small-1", "long-won", "best-won", "best-grade"),
 ]
 
 
@@ -30,7 +30,7 @@ def test_the_stages_are_the_paper_s():
 
 @pytest.mark.parametrize("scale", ["full", "quick", "tiny"])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_stage_of_a_chart_is_told(scale, variant):
+def test_every_stage_of_a_chart_is_reported(scale, variant):
     lab = paper(NAME).lab(scale, 1)
     _, stages, every, *_ = self_play(lab, variant, 0).arguments
     assert [stage for chart in charts(lab, variant) for stage in chart if stage not in stages] == []
@@ -42,30 +42,30 @@ def test_the_update_agrees_with_the_paper_s_example():
     assert [result.verdict for result in results.results] == ["agrees"] * 12
 
 
-def test_a_training_tells_how_all_games_up_to_each_stage_ended():
-    first, last = learned([("seed", "0")], [4, 10], 1, 0, [("random", 2)])
+def test_a_training_counts_how_all_games_up_to_each_stage_ended():
+    first, last = learned({"seed": "0"}, [4, 10], 1, 0, [("random", 2)])
     assert [first["games"], last["games"]] == [4, 10]
     for stage in (first, last):
         assert stage["wins"] + stage["losses"] + stage["ties"] == stage["games"]
         assert abs(stage["signed"]) <= stage["absolute"]
-    assert last["rivals"].keys() == {"random"}
+    assert last["opponents"].keys() == {"random"}
 
 
 def test_positions_are_judged_where_it_matters_what_one_does(tmp_path):
-    told = judged(3, 0, tmp_path, [])
+    found = judged(3, 0, tmp_path, [])
     known = read_known([tmp_path])
-    assert len(known) == told["decisions"]
-    assert all(right for _, right in known)
-    assert 0 < told["accuracy"] < 1
+    assert len(known) == found["decisions"]
+    assert all(optimal for _, optimal in known)
+    assert 0 < found["accuracy"] < 1
 
 
 def test_commands_can_be_given_to_a_shell():
     assert "--late --shrink 0.8" in self_play(FULL, "70/70", 0, late=True).command
     assert long_run(FULL).command.endswith("--out RUN; ludus match mancala RUN 'minimax(depth=2)' --games 100")
-    assert asking("mcts(sims=20)", []).command == "ludus grade 'mcts(sims=20)' mancala"
+    assert judging("mcts(sims=20)", []).command == "ludus grade 'mcts(sims=20)' mancala"
 
 
-def test_the_paper_s_ends_that_do_not_add_up_are_told():
+def test_the_paper_s_ends_that_do_not_add_up_are_named():
     assert _adding_up(FULL).endswith("150,500 games: 90/50 to 150,436, 50/90 to 150,423.")
 
 

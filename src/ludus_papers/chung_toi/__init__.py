@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from ludus.learning.loop.evaluation import Line
-from ludus.report.document import Best, Curves, Level, Part, Result, Results, Series, Table, Words
+from ludus.report.document import Best, Curves, Level, Part, Result, Results, Table, Words
 from ludus.study.paper import FULL, TINY, Experiment, Lab, Paper
-from ludus.study.paper.tasks import Working, solving, together
-from ludus.study.paper.verdict import accuracy, games, guaranteed, mean, over_width, series
+from ludus.study.paper.tasks import Working, solving
+from ludus.study.paper.verdict import (
+    BEST,
+    RANDOM,
+    SEATS,
+    accuracy,
+    accuracy_figure,
+    curve,
+    games,
+    guaranteed,
+    mean,
+    over_width,
+    series,
+    won_figure,
+)
 from ludus_papers.chung_toi.beyond import beyond_board_games
-from ludus_papers.chung_toi.claims import CLAIMS
+from ludus_papers.chung_toi.claims import CLAIMS, by_reading
 from ludus_papers.chung_toi.plan import (
     GAME,
     HELPED,
@@ -21,20 +34,42 @@ from ludus_papers.chung_toi.plan import (
     STATED,
     Levels,
     Trained,
+    as_long,
     best_network,
     best_table,
     levels,
     long_games,
-    long_run,
     trained,
     wins_of,
 )
 
-_TABLE, _NETWORK = "what would have worked: a table", "a larger network of the same kind"
-
 _KINDS = {"wins": "won", "losses": "lost", "draws": "drawn"}
 
-_SEATS = "first", "second"
+
+def _beside(lab: Lab) -> dict[str, Any]:
+    """What every figure shows beside the trainings: what is reached without learning, and what would have worked."""
+    return {"level": levels(lab), "table": best_table(lab), "network": best_network(lab)}
+
+
+def _figures(key: str, found: dict[str, Trained], beside: dict[str, Any]) -> list[Curves]:
+    """Games won and optimal decisions over training."""
+    level, width = beside["level"], next(iter(found.values())).x()[-1]
+    strong = {f"{BEST}: a table": beside["table"], "a larger network of the same kind": beside["network"]}
+    number, other = (games(one["lines"])[-1] for one in strong.values())
+    caption = (
+        f"The last two are drawn over the same width: a table of {number:,.0f} games, and a network of {other:,.0f}."
+    )
+    wins = [series(name, one.x(), one.share("wins")) for name, one in found.items()]
+    wins += [over_width(curve(name, [one], wins_of), width) for name, one in strong.items()]
+    grades = [series(name, one.graded_at(), one.accuracy()) for name, one in found.items()]
+    grades += [over_width(curve(name, [one], accuracy), width) for name, one in strong.items()]
+    helped = [Level("random play with the help", level.helped)] if HELPED in found else []
+    judged = f"All positions in which moves differ in value, judged by the exact solution. {caption}"
+    title = "Games won as first player against smart-random"
+    return [
+        won_figure(f"{key}-wins", wins, level.random, helped, caption, title=title),
+        accuracy_figure(f"{key}-grade", grades, level.accuracy, (), judged),
+    ]
 
 
 # ---- the training curve ----
@@ -42,95 +77,33 @@ _SEATS = "first", "second"
 
 def training_curve(lab: Lab) -> Working[Sequence[Part]]:
     """Figure 3 by three readings, beside what is reached without learning and what would have worked."""
-    *found, beside = yield from together([*(trained(lab, **each) for each in READINGS.values()), _beside(lab)])
-    level, table, network = beside
-    by_reading = dict(zip(READINGS, found, strict=True))
-    figures = [_figure_3(lab, place, name, by_reading[name], level) for place, name in enumerate(READINGS)]
+    found = yield {"readings": by_reading(lab), "beside": _beside(lab)}
+    readings, level = found["readings"], found["beside"]["level"]
     return [
         Words(
-            f"Three readings. {STATED.capitalize()}: the network is asked about final positions like any other, though"
+            f"Three readings. {STATED.capitalize()}: the network evaluates final positions like any other, though"
             " they are never taught to it, and gets no help in evaluation."
             f" {RESULTS.capitalize()}: the same, but a move that ends the game counts as what it is."
             f" {HELPED.capitalize()}: wins and blocks are taken before anything else in evaluation as in training,"
             " which the paper says it does not do."
         ),
-        *figures,
-        _wins(by_reading, level, table, network),
-        _grades(by_reading, level, table, network),
-        Results("curve-results", _results(lab, by_reading, level)),
+        *(_figure_3(lab, place, name, one, level) for place, (name, one) in enumerate(readings.items(), 1)),
+        *_figures("curve", readings, found["beside"]),
+        Results("curve-results", _results(lab, readings, level)),
     ]
-
-
-def _beside(lab: Lab) -> Working[tuple[Levels, list[Line], list[Line]]]:
-    """What is reached without learning, and the metrics of what would have worked."""
-    found = yield from together([levels(lab), _lines(lab)])
-    return found[0], *found[1]
-
-
-def _lines(lab: Lab) -> Working[list[list[Line]]]:
-    found = yield [best_table(lab), best_network(lab)]
-    return [one["lines"] for one in found]
 
 
 def _figure_3(lab: Lab, place: int, name: str, found: Trained, level: Levels) -> Curves:
-    curves = [series(word, found.x(), found.share(kind)) for kind, word in _KINDS.items()]
-    chance = level.helped if name == HELPED else level.random
-    told = [
-        Level("paper, untrained", lab.number("untrained").value),
-        Level("paper, trained", lab.number("trained").value),
-    ]
+    is_helped = name == HELPED
     return Curves(
-        f"figure-3-{place + 1}",
+        f"figure-3-{place}",
         f"Figure 3, {name}",
-        "games",
+        "games of training",
         "share of games as first player",
-        curves,
-        Level("random play with the help, won" if name == HELPED else "random play, won", chance),
-        told,
+        [series(word, found.x(), found.share(kind)) for kind, word in _KINDS.items()],
+        Level(f"{RANDOM}{' with the help' if is_helped else ''}, won", level.helped if is_helped else level.random),
+        [Level(f"paper, {key}", lab.number(key).value) for key in ("untrained", "trained")],
         caption=f"Against smart-random, {lab.number('evaluation-games').value:,.0f} games at each point and seed.",
-    )
-
-
-def _scaled(name: str, lines: Sequence[Line], y: Sequence[float], width: float) -> Series:
-    """A curve of another number of games over the same width."""
-    return over_width(Series(name, games(lines), tuple(y)), width)
-
-
-def _width(lab_games: Sequence[Line], network: Sequence[Line]) -> str:
-    return (
-        f"The last two are drawn over the same width: a table of {games(lab_games)[-1]:,.0f} games, and a network of"
-        f" {games(network)[-1]:,.0f}."
-    )
-
-
-def _wins(found: dict[str, Trained], level: Levels, table: list[Line], network: list[Line]) -> Curves:
-    width = found[STATED].x()[-1]
-    curves = [series(name, one.x(), one.share("wins")) for name, one in found.items()]
-    curves += [_scaled(_TABLE, table, wins_of(table), width), _scaled(_NETWORK, network, wins_of(network), width)]
-    return Curves(
-        "curve-wins",
-        "Games won as first player against smart-random",
-        "games",
-        "won",
-        curves,
-        Level("random play", level.random),
-        [Level("random play with the help", level.helped)],
-        caption=_width(table, network),
-    )
-
-
-def _grades(found: dict[str, Trained], level: Levels, table: list[Line], network: list[Line]) -> Curves:
-    width = found[STATED].x()[-1]
-    curves = [series(name, one.graded_at(), one.accuracy()) for name, one in found.items()]
-    curves += [_scaled(_TABLE, table, accuracy(table), width), _scaled(_NETWORK, network, accuracy(network), width)]
-    return Curves(
-        "curve-grade",
-        "Optimal decisions",
-        "games",
-        "right",
-        curves,
-        Level("random play", level.accuracy),
-        caption=f"All positions in which moves differ in value, judged by the truth. {_width(table, network)}",
     )
 
 
@@ -138,20 +111,16 @@ def _results(lab: Lab, found: dict[str, Trained], level: Levels) -> list[Result]
     unhelped = f"without help random play wins {level.random:.1%}"
     before = {STATED: unhelped, RESULTS: unhelped}
     after = {STATED: "perhaps since final positions, which it is asked about, are never taught"}
-    told = []
+    results = []
     for when, key, place, whys in (("before training", "untrained", 0, before), ("after it", "trained", -1, after)):
         for name, one in found.items():
             values = [each[place] for each in one.share("wins")]
-            told.append(lab.result(f"won {when}, {name}", key, values, whys.get(name, ""), whole=lab.scale != TINY))
-    told += [
-        lab.result(f"drawn after it, {name}", None, [each[-1] for each in one.share("draws")])
-        for name, one in found.items()
+            results.append(lab.result(f"won {when}, {name}", key, values, whys.get(name, ""), whole=lab.scale != TINY))
+    results += [lab.result(f"drawn after it, {name}", None, one.ends("draws")) for name, one in found.items()]
+    results += [
+        lab.result(f"optimal decisions after it, {name}", None, one.accuracies()) for name, one in found.items()
     ]
-    told += [
-        lab.result(f"optimal decisions after it, {name}", None, [each[-1] for each in one.accuracy()])
-        for name, one in found.items()
-    ]
-    return told
+    return results
 
 
 # ---- what the text leaves open ----
@@ -165,15 +134,19 @@ def left_open(lab: Lab) -> Working[Sequence[Part]]:
         "not annealed": {"alpha": "0.0012", "epsilon": "0.15"},
         "ten times the rate, annealed": {"alpha": f"0.012..0@{number:.0f}"},
     }
-    cases = [(way, reading) for way in ways for reading in (RESULTS, HELPED)]
-    found = yield from together([trained(lab, **(ways[way] | READINGS[reading])) for way, reading in cases])
-    level = yield from levels(lab)
-    rows = []
-    for (way, reading), one in zip(cases, found, strict=True):
-        ends, grade = mean(one.ends()), mean([each[-1] for each in one.accuracy()])
-        highest = f"{max(one.ends()):.1%}"
-        rows.append((way, reading, ends.shown(), highest, grade.shown()))
-    rows.append(("random play", "", f"{level.random:.1%}", "", f"{level.accuracy:.1%}"))
+    found = yield {
+        "ways": {
+            way: {reading: trained(lab, **settings | READINGS[reading]) for reading in (RESULTS, HELPED)}
+            for way, settings in ways.items()
+        },
+        "level": levels(lab),
+    }
+    level, rows = found["level"], []
+    for way, readings in found["ways"].items():
+        for reading, one in readings.items():
+            won, grade = mean(one.ends()).shown(), mean(one.accuracies()).shown()
+            rows.append((way, reading, won, f"{max(one.ends()):.1%}", grade))
+    rows.append((RANDOM, "", f"{level.random:.1%}", "", f"{level.accuracy:.1%}"))
     rows.append(("random play with the help", "", f"{level.helped:.1%}", "", ""))
     return [
         Table(
@@ -189,88 +162,55 @@ def left_open(lab: Lab) -> Working[Sequence[Part]]:
 # ---- more games, and another opponent ----
 
 
+def _long(lab: Lab, key: str, runs: dict[str, dict[str, str]], won: str, after: str) -> Working[Sequence[Part]]:
+    """Long runs by their settings; won, after: words for their results."""
+    found = yield {
+        "runs": {name: trained(lab, as_long, **settings) for name, settings in runs.items()},
+        "beside": _beside(lab),
+    }
+    results = [
+        lab.result(f"{what}{after}, {name}", None, values)
+        for name, one in found["runs"].items()
+        for what, values in ((won, one.ends()), ("optimal decisions", one.accuracies()))
+    ]
+    return [*_figures(key, found["runs"], found["beside"]), Results(f"{key}-results", results)]
+
+
 def more_games(lab: Lab) -> Working[Sequence[Part]]:
     """One long run, by the two readings."""
-    found = yield from together([long_run(lab, **READINGS[name]) for name in (RESULTS, HELPED)])
-    level, table, network = yield from _beside(lab)
-    return [
-        *_long_figures("long", dict(zip((RESULTS, HELPED), found, strict=True)), level, table, network),
-        _long_results(lab, found),
-    ]
-
-
-def _long_results(lab: Lab, found: Sequence[Trained]) -> Results:
-    told = [
-        lab.result(f"{what} after {long_games(lab):,} games, {name}", None, values)
-        for name, one in zip((RESULTS, HELPED), found, strict=True)
-        for what, values in (("won", one.ends()), ("optimal decisions", [each[-1] for each in one.accuracy()]))
-    ]
-    return Results("long-results", told)
+    readings = {name: READINGS[name] for name in (RESULTS, HELPED)}
+    return (yield from _long(lab, "long", readings, "won", f" after {long_games(lab):,} games"))
 
 
 def another_opponent(lab: Lab) -> Working[Sequence[Part]]:
     """As many games against a perfect player that errs now and then."""
-    self_play, taught = yield from together(
-        [long_run(lab, **READINGS[RESULTS]), long_run(lab, **READINGS[RESULTS], opponent=SKILL)]
-    )
-    level, table, network = yield from _beside(lab)
-    names = "against itself", f"against {SKILL}"
-    figures = _long_figures("opponent", dict(zip(names, (self_play, taught), strict=True)), level, table, network)
-    told = [
-        lab.result(f"{what}, {name}", None, values)
-        for name, one in zip(names, (self_play, taught), strict=True)
-        for what, values in (
-            ("won at the end", one.ends()),
-            ("optimal decisions", [each[-1] for each in one.accuracy()]),
-        )
-    ]
-    return [*figures, Results("opponent-results", told)]
-
-
-def _long_figures(
-    key: str, found: dict[str, Trained], level: Levels, table: list[Line], network: list[Line]
-) -> list[Curves]:
-    width = next(iter(found.values())).x()[-1]
-    wins = [series(name, one.x(), one.share("wins")) for name, one in found.items()]
-    wins += [_scaled(_TABLE, table, wins_of(table), width), _scaled(_NETWORK, network, wins_of(network), width)]
-    grades = [series(name, one.graded_at(), one.accuracy()) for name, one in found.items()]
-    grades += [_scaled(_TABLE, table, accuracy(table), width), _scaled(_NETWORK, network, accuracy(network), width)]
-    helped = [Level("random play with the help", level.helped)] if HELPED in found else []
-    random, knowing = Level("random play", level.random), Level("random play", level.accuracy)
-    caption = _width(table, network)
-    return [
-        Curves(
-            f"{key}-wins",
-            "Games won as first player against smart-random",
-            "games",
-            "won",
-            wins,
-            random,
-            helped,
-            caption,
-        ),
-        Curves(f"{key}-grade", "Optimal decisions", "games", "right", grades, knowing, (), caption),
-    ]
+    settings = READINGS[RESULTS]
+    opponents = {"against itself": settings, f"against {SKILL}": settings | {"opponent": SKILL}}
+    return (yield from _long(lab, "opponent", opponents, "won at the end", ""))
 
 
 # ---- what would have worked ----
 
+_GUARANTEED = ("guaranteed, first", "guaranteed, second")
+
 
 def what_would_have_worked(lab: Lab) -> Working[Best]:
-    """A table taught by games that begin astray."""
-    table, network, truth = yield [best_table(lab), best_network(lab), solving(GAME)]
+    """A table taught by games that begin with random plies."""
+    found = yield {"q-table": best_table(lab), "td-lambda, 400 units": best_network(lab), "game": solving(GAME)}
     rows = []
-    for name, lines in (("q-table", table["lines"]), ("td-lambda, 400 units", network["lines"])):
-        last = f"{games(lines)[-1]:,.0f}"
-        by_seat = [guaranteed(lines, seat)[-1] for seat in _SEATS]
-        rows.append((name, last, f"{wins_of(lines)[-1]:.1%}", f"{accuracy(lines)[-1]:.2%}", *by_seat))
-    grade = table["lines"][-1]["grade"]
-    holds = " and ".join(f"{guaranteed(table['lines'], seat)[-1]} moving {seat}" for seat in _SEATS)
+    for name in ("q-table", "td-lambda, 400 units"):
+        lines = found[name]["lines"]
+        by_seat = [guaranteed(lines, seat)[-1] for seat in SEATS]
+        shares = f"{wins_of(lines)[-1]:.1%}", f"{accuracy(lines)[-1]:.2%}"
+        rows.append((name, f"{games(lines)[-1]:,.0f}", *shares, *by_seat))
+    lines = found["q-table"]["lines"]
+    grade = lines[-1]["grade"]
+    holds = " and ".join(f"{guaranteed(lines, seat)[-1]} moving {seat}" for seat in SEATS)
     smaller = "" if lab.scale == FULL else ", fewer than it takes to the end"
     return Best(
         "`q-table`, preset `perfect`: games begin with random plies, both sides then play the best they know, and what"
         " comes of it is learned backwards",
-        f"{games(table['lines'])[-1]:,.0f} games{smaller}",
+        f"{games(lines)[-1]:,.0f} games{smaller}",
         f"optimal in {grade['optimal']:,.0f} of {grade['decisions']:,} decisions; guaranteed: {holds}",
         "ludus train chung-toi q-table --preset perfect",
         [
@@ -282,11 +222,10 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
                     "games",
                     "won as first player",
                     "optimal decisions",
-                    "guaranteed, first",
-                    "guaranteed, second",
+                    *(f"guaranteed, {seat}" for seat in SEATS),
                 ),
                 rows,
-                caption=f"The game has {truth['counts']['positions']:,} positions and is a draw.",
+                caption=f"The game has {found['game']['counts']['positions']:,} positions and is a draw.",
             )
         ],
         short=lab.scale != FULL,

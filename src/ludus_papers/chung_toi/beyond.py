@@ -1,4 +1,4 @@
-"""An option and a portfolio as games against chance, seen as networks see them; the Chung Toi paper aims at such."""
+"""An option and a portfolio as games against chance, encoded for networks: what the Chung Toi paper aims at."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ from collections.abc import Sequence
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.agents.simple import Random
+import ludus
 from ludus.game import CHANCE
-from ludus.grading.grade import standing
-from ludus.learning.loop.training import Training, Watcher
-from ludus.learning.presets import configured
-from ludus.report.document import Curves, Level, Part, Results, Table, Words
+from ludus.report.document import Level, Part, Results, Table, Words
 from ludus.solving.solution import Solution
-from ludus.solving.solver import solve
 from ludus.study.paper import Judged, Lab
-from ludus.study.paper.tasks import Task, Working
-from ludus.study.paper.verdict import Mean, all_above, mean, series
+from ludus.study.paper.tasks import Task, Working, start_training
+from ludus.study.paper.verdict import Mean, accuracy_figure, all_above, mean, series, won_figure
 
 if TYPE_CHECKING:
     from ludus.game import Observation
@@ -30,7 +26,7 @@ UP, DOWN = 0, 1
 
 HOLD, EXERCISE = 0, 1
 
-KEEP = 5  # of wealth in shares what there is; actions 0 to 4 hold so many quarters
+KEEP = 5  # of wealth in shares what there is; actions 0 to 4 hold this many quarters
 
 
 class Holding(NamedTuple):
@@ -138,7 +134,7 @@ class Portfolio(NamedTuple):
         return round(100 * UNIT * log(factor))
 
     def score(self, pos: Wealth) -> int:
-        """Who maximises the logarithm never bets all."""
+        """The logarithm of wealth: its maximiser never bets everything."""
         return pos.growth
 
     def observe(self, pos: Wealth, out: Observation) -> None:
@@ -150,7 +146,7 @@ class Portfolio(NamedTuple):
 
 _DECISIONS: dict[str, type[Any]] = {"an American put": AmericanPut, "a portfolio": Portfolio}
 
-_POINTS = 10  # at which a training is measured
+_POINTS = 10  # at which a training is evaluated
 
 _HALF = 0.5  # of what perfect decisions bring beyond random ones
 
@@ -158,56 +154,54 @@ _HALF = 0.5  # of what perfect decisions bring beyond random ones
 # ---- tasks ----
 
 
-def _taught(lab: Lab, decision: str, seed: int) -> Task:
+def _training(lab: Lab, decision: str, seed: int) -> Task:
     games = lab.pick(300_000, 100_000, 200)
     name = f"td-lambda on {decision}, seed {seed}"
     return Task(name, taught, (decision, games, seed), command=lab.command, games=games)
 
 
 def taught(decision: str, games: int, seed: int) -> list[dict[str, float]]:
-    """The paper's network on its way: games, and the share of optimal decisions and the worth after them.
+    """The paper's network on its way: games, its accuracy and its value after them.
 
     As in the paper but for alpha, since scores are larger than 1; it was chosen by seeds 10 to 14.
     """
-    truth = _truth(decision)
-    words = {"epsilon": f"0.15..0@{games}", "alpha": f"{9 / games:.6f}..0@{games}", "margin": "true", "grade": "no"}
-    words |= {"games": str(games), "eval_every": str(games // _POINTS), "eval_against": "none", "seed": str(seed)}
-    training, points = Training(truth.game, *configured(truth.game, "td-lambda", words, None)), []
-    training.run(Watcher(line=lambda line: points.append({"games": line["games"]} | _told(training.agent(), truth))))
+    truth = _solution(decision)
+    settings = {"epsilon": f"0.15..0@{games}", "alpha": f"{9 / games:.6f}..0@{games}", "margin": "true"}
+    settings |= {"games": str(games), "eval_every": str(games // _POINTS), "seed": str(seed)}
+    training, points = start_training(truth.game, "td-lambda", settings), list[dict[str, float]]()
+
+    def note(line: Any) -> None:
+        points.append({"games": line["games"]} | _graded(training.agent(), truth))
+
+    training.run(ludus.Watcher(line=note))
     return points
 
 
-def _valued(lab: Lab, decision: str) -> Task:
-    return Task(f"the truth about {decision}", valued, (decision,), command=lab.command)
-
-
 def valued(decision: str) -> dict[str, float]:
-    """How many positions there are, the worth of perfect decisions, and what random ones are."""
-    truth = _truth(decision)
+    """How many positions there are, the value of perfect decisions, and value and accuracy of random ones."""
+    truth = _solution(decision)
     best = truth.value(truth.start).score / UNIT
-    return {"positions": len(truth), "best": best} | _told(Random(), truth)
+    return {"positions": len(truth), "best": best} | _graded(ludus.make_agent("random"), truth)
 
 
-def _truth(decision: str) -> Solution:
-    found = solve(_DECISIONS[decision]())
+def _solution(decision: str) -> Solution:
+    found = ludus.solve(_DECISIONS[decision]())
     assert isinstance(found, Solution)
     return found
 
 
-def _told(agent: Any, truth: Solution) -> dict[str, float]:
-    found = standing(agent, truth)
+def _graded(agent: Any, truth: Solution) -> dict[str, float]:
+    found = ludus.standing(agent, truth)
     assert found.guarantee
-    return {
-        "accuracy": float(found.all.optimal) / found.all.decisions,
-        "worth": float(found.guarantee.first.score) / UNIT,
-    }
+    value = float(found.guarantee.first.score) / UNIT
+    return {"accuracy": float(found.all.optimal) / found.all.decisions, "value": value}
 
 
-# ---- what came of it ----
+# ---- results ----
 
 
 class _Learned(NamedTuple):
-    """A decision, as `valued` tells it, and trainings by seed, as `taught` tells them."""
+    """A decision, as `valued` returns it, and trainings by seed, as `taught` returns them."""
 
     truth: dict[str, float]
     trainings: list[list[dict[str, float]]]
@@ -221,19 +215,19 @@ class _Learned(NamedTuple):
 
     def gained(self) -> list[list[float]]:
         """The part of what perfect decisions bring beyond random ones, at each point, by seed."""
-        least, all_of_it = self.truth["worth"], self.truth["best"] - self.truth["worth"]
-        return [[(worth - least) / all_of_it for worth in training] for training in self.of("worth")]
+        least, whole = self.truth["value"], self.truth["best"] - self.truth["value"]
+        return [[(value - least) / whole for value in training] for training in self.of("value")]
 
 
 def _learned(lab: Lab) -> Working[dict[str, _Learned]]:
-    trainings = [_taught(lab, name, seed) for name in _DECISIONS for seed in lab.seeds]
-    found = yield [*(_valued(lab, name) for name in _DECISIONS), *trainings]
-    count, seeds = len(_DECISIONS), len(lab.seeds)
-    truths, rest = found[:count], found[count:]
-    return {
-        name: _Learned(truths[place], rest[place * seeds : (place + 1) * seeds])
-        for place, name in enumerate(_DECISIONS)
+    found = yield {
+        name: {
+            "truth": Task(f"the solution of {name}", valued, (name,), command=lab.command),
+            "trainings": [_training(lab, name, seed) for seed in lab.seeds],
+        }
+        for name in _DECISIONS
     }
+    return {name: _Learned(**each) for name, each in found.items()}
 
 
 def _at_the_end(ys: list[list[float]]) -> Mean:
@@ -247,13 +241,14 @@ def beyond_board_games(lab: Lab) -> Working[Sequence[Part]]:
         (
             name,
             int(one.truth["positions"]),
-            f"{one.truth['worth']:.2f}",
-            _at_the_end(one.of("worth")).shown("number"),
+            f"{one.truth['value']:.2f}",
+            _at_the_end(one.of("value")).shown("number"),
             f"{one.truth['best']:.2f}",
             _at_the_end(one.of("accuracy")).shown(),
         )
         for name, one in found.items()
     ]
+    first, *others = (Level(f"random decisions, {name}", one.truth["accuracy"]) for name, one in found.items())
     return [
         Words(
             "Both are games against chance that can be solved. The put: at each of ten dates, sell a share for 100 or"
@@ -261,11 +256,20 @@ def beyond_board_games(lab: Lab) -> Working[Sequence[Part]]:
             " portfolio: in each of three periods, choose what part of wealth to hold in shares, which rise by 30 % or"
             " fall by 22 %, and what in bonds, which grow by 1 %; a trade costs 2 %, and the logarithm of wealth is"
             " what counts. The network sees the date and the price, or the period, the part in shares and the growth so"
-            " far. Its units, lambda and exploring are the paper's, its rewards the scores, and alpha, smaller than the"
-            " paper's, was chosen by seeds beyond these."
+            " far. Its units, lambda and exploration are the paper's, its rewards the scores, and alpha, smaller than"
+            " the paper's, was chosen by seeds beyond these."
         ),
-        _worth(found),
-        _right(found),
+        won_figure(
+            "beyond-value",
+            [series(name, one.x(), one.gained()) for name, one in found.items()],
+            Level("random decisions", 0.0),
+            [Level("perfect decisions", 1.0)],
+            "What can be gained is what perfect decisions bring beyond random ones.",
+            title="What the network's decisions bring",
+        )._replace(y_title="of what can be gained"),
+        accuracy_figure(
+            "beyond-grade", [series(name, one.x(), one.of("accuracy")) for name, one in found.items()], first, others
+        ),
         Table(
             "beyond",
             "Beyond board games: money that the put brings, and per cent by which wealth grows",
@@ -287,39 +291,13 @@ def beyond_board_games(lab: Lab) -> Working[Sequence[Part]]:
     ]
 
 
-def _worth(found: dict[str, _Learned]) -> Curves:
-    return Curves(
-        "beyond-worth",
-        "What the network's decisions bring",
-        "games of training",
-        "of what can be gained",
-        [series(name, one.x(), one.gained()) for name, one in found.items()],
-        Level("random decisions", 0.0),
-        [Level("perfect decisions", 1.0)],
-        "What can be gained is what perfect decisions bring beyond random ones.",
-    )
-
-
-def _right(found: dict[str, _Learned]) -> Curves:
-    first, *others = (Level(f"random decisions, {name}", one.truth["accuracy"]) for name, one in found.items())
-    return Curves(
-        "beyond-right",
-        "Optimal decisions",
-        "games of training",
-        "right",
-        [series(name, one.x(), one.of("accuracy")) for name, one in found.items()],
-        first,
-        others,
-    )
-
-
 def carried_over(lab: Lab) -> Working[Judged]:
     """Whether the paper's learner learns such decisions."""
     found = yield from _learned(lab)
     gained = {name: _at_the_end(one.gained()) for name, one in found.items()}
     words = "; ".join(
-        f"{name}: {_at_the_end(one.of('worth')).shown('number')}, perfect decisions {one.truth['best']:.2f}, random"
-        f" ones {one.truth['worth']:.2f}, so that {gained[name].shown()} of the difference are learned"
+        f"{name}: {_at_the_end(one.of('value')).shown('number')}, perfect decisions {one.truth['best']:.2f}, random"
+        f" ones {one.truth['value']:.2f}, so that {gained[name].shown()} of the difference are learned"
         for name, one in found.items()
     )
     verdict = all_above([(each, _HALF) for each in gained.values()])

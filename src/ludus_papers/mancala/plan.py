@@ -1,28 +1,34 @@
-"""Tasks of the Mancala paper: trainings told at the paper's own stages, and positions whose truth is searched."""
+"""The trainings of the Mancala paper at its own stages, positions that are searched, and how both are shown."""
 
 from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ludus import catalog
-from ludus.agents.agent import agent_for
-from ludus.agents.asking import answers_of
-from ludus.agents.simple import Random
-from ludus.arena.match import play_match
-from ludus.compiled.rows import unpack
-from ludus.files import write_whole
-from ludus.grading.sample import Worth, sampled_positions, search_chunk
-from ludus.learning.loop.training import Training, Watcher
-from ludus.learning.presets import configured
-from ludus.report.document import Level
+import ludus
+from ludus.grading.sample import sampled_positions, search_chunk
+from ludus.report.document import Bars, Level, Series
 from ludus.study.paper import Lab
-from ludus.study.paper.tasks import Task, made, matching, options, random_play, training
+from ludus.study.paper.tasks import (
+    Agent,
+    Task,
+    asking,
+    called,
+    made,
+    matching,
+    options,
+    policies,
+    random_play,
+    start_training,
+    training,
+)
+from ludus.study.paper.verdict import BEST, RANDOM, accuracy_figure, curve, mean, series, won, won_figure
 
 GAME = "mancala"
 
@@ -30,50 +36,50 @@ _POSITIONS = "positions.json"
 
 _AT_ONCE = 5  # positions of one search, which then forgets
 
+Known = list[tuple[list[int], list[int]]]  # the fields of a position, and its optimal actions
 
-Known = list[tuple[list[int], list[int]]]  # the fields of a position, and the actions that keep its value
+Stage = dict[str, Any]
+
+Trainings = Sequence[Sequence[Stage]]  # of one kind, for each seed
+
+Beside = Mapping[str, Sequence[float]]  # shares of all ends by name, such as those of random play
+
+ENDS = ("player 1 wins", "player 2 wins", "ties")
 
 
-# ---- positions whose truth is known ----
-
-
-def judging(count: int, seed: int) -> Task:
-    """So many positions out of random games, searched; its result is what `judged` returns."""
-    command = f"ludus grade random {GAME} --positions {count} --seed {seed}"
-    return Task(f"the truth about {count} positions, seed {seed}", judged, (count, seed), keeps=True, command=command)
+# ---- searched positions ----
 
 
 def judged(count: int, seed: int, folder: Path, folders: Sequence[Path]) -> dict[str, float]:
-    """Search positions from the second halves of random games: how many are decisions, and how random play does."""
-    game = catalog.make_game(GAME)
-    positions = sampled_positions(Random(), game, count, seed)
+    """Search positions from the second halves of random games: how many are decisions, and random play's accuracy."""
+    game, random = ludus.make_game(GAME), ludus.make_agent("random")
+    positions = sampled_positions(random, game, count, seed)
     chunks = [positions[begin : begin + _AT_ONCE] for begin in range(0, count, _AT_ONCE)]
-    worths = [worth for chunk in chunks for worth in search_chunk(game, chunk)]
-    known = [
-        ([*pos], right) for pos, worth in zip(positions, worths, strict=True) if (right := _right(game, pos, worth))
-    ]
-    write_whole(folder / _POSITIONS, [json.dumps(known).encode()])
+    values = [found for chunk in chunks for found in search_chunk(game, chunk)]
+    optimal = [_optimal(game, pos, found) for pos, found in zip(positions, values, strict=True)]
+    known = [([*pos], actions) for pos, actions in zip(positions, optimal, strict=True) if actions]
+    (folder / _POSITIONS).write_text(json.dumps(known))
     return {
         "decisions": len(known),
-        "skipped": sum(worth is None for worth in worths),
-        "accuracy": right_share(Random(), game, known) if known else 0.0,
+        "skipped": sum(found is None for found in values),
+        "accuracy": accuracy_in(random, game, known) if known else 0.0,
     }
 
 
-def _right(game: Any, pos: Any, worth: Worth) -> list[int]:
-    """The actions that keep the value; none if the position is no decision, or was not searched."""
-    if worth is None:
+def _optimal(game: Any, pos: Any, values: dict[int, Any] | None) -> list[int]:
+    """The optimal actions; none if the position is no decision, or was not searched."""
+    if values is None:
         return []
     side = 1 if game.player(pos) == 0 else -1
-    best = max(side * value.score for value in worth.values())
-    right = [action for action, value in worth.items() if side * value.score == best]
-    return right if len(right) < len(worth) else []
+    best = max(side * value.score for value in values.values())
+    optimal = [action for action, value in values.items() if side * value.score == best]
+    return optimal if len(optimal) < len(values) else []
 
 
-def right_share(agent: Any, game: Any, known: Known) -> float:
-    """How often an agent does what keeps the value."""
-    table = answers_of(agent_for(agent, game), game, np.array([fields for fields, _ in known], np.int64))
-    return float(np.mean([table[place, right].sum() for place, (_, right) in enumerate(known)]))
+def accuracy_in(agent: Any, game: Any, known: Known) -> float:
+    """The accuracy of an agent in positions."""
+    table = policies(agent, game, [fields for fields, _ in known])
+    return float(np.mean([table[place, optimal].sum() for place, (_, optimal) in enumerate(known)]))
 
 
 def read_known(folders: Sequence[Path]) -> Known:
@@ -81,113 +87,106 @@ def read_known(folders: Sequence[Path]) -> Known:
     return [entry for folder in folders for entry in json.loads((folder / _POSITIONS).read_text())]
 
 
+def judging(agent: Agent, sample: Sequence[Task]) -> Task:
+    """The accuracy of an agent, or a training, in the positions of a sample."""
+    command = f"ludus grade {called(agent)} {GAME}"
+    return asking(agent, "accuracy in the sample", asked, needs=tuple(sample), command=command)
+
+
+def asked(agent: str | int, folders: Sequence[Path]) -> float:
+    """The accuracy; the folder of a training comes before those of the positions."""
+    known = read_known(folders[1:] if agent == 0 else folders)
+    return accuracy_in(made(agent, folders), ludus.make_game(GAME), known)
+
+
 # ---- trainings ----
 
 
 def learning(
-    words: dict[str, str],
+    settings: dict[str, str],
     stages: Sequence[int],
     seed: int,
     *,
     every: int,
     matches: int,
-    rivals: dict[str, int] | None = None,
+    opponents: Sequence[tuple[str, int]] = (),
     sample: Sequence[Task] = (),
 ) -> Task:
-    """A training by move weights, told at stages.
+    """A training by move weights with results at stages.
 
-    every: of so many games the score of one is noted; matches: games with random play at each stage; rivals: games
-    with others in the end; sample: positions in which it is asked what it does.
+    every: the interval of games whose scores are noted; matches: games with random play at each stage; opponents:
+    agents, and games with them in the end; sample: positions in which its accuracy is found.
     """
-    told = words | {"seed": str(seed)}
+    chosen = settings | {"seed": str(seed)}
     plan = {"games": str(stages[-1]), "grade": "no"} | ({"eval_games": str(matches)} if matches else {})
-    command = f"ludus train {GAME} move-weights {options(told | plan)}"
-    if rivals:
-        after = [f"ludus match {GAME} RUN {shlex.quote(name)} --games {games}" for name, games in rivals.items()]
+    command = f"ludus train {GAME} move-weights {options(chosen | plan)}"
+    if opponents:
+        after = [f"ludus match {GAME} RUN {shlex.quote(name)} --games {games}" for name, games in opponents]
         command = "; ".join([f"{command} --out RUN", *after])
-    name = f"move-weights on {GAME}, {', '.join(f'{key} {value}' for key, value in told.items())}, {stages[-1]:,} games"
-    arguments = sorted(told.items()), list(stages), every, matches, sorted((rivals or {}).items())
+    words = ", ".join(f"{key} {value}" for key, value in chosen.items())
+    arguments = chosen, list(stages), every, matches, list(opponents)
+    name = f"move-weights on {GAME}, {words}, {stages[-1]:,} games"
     return Task(name, learned, arguments, needs=tuple(sample), command=command, games=stages[-1])
 
 
 def learned(
-    words: list[tuple[str, str]],
+    settings: dict[str, str],
     stages: list[int],
     every: int,
     matches: int,
-    rivals: list[tuple[str, int]],
+    opponents: list[tuple[str, int]],
     folders: Sequence[Path] = (),
-) -> list[dict[str, Any]]:
-    """Train, and tell at each stage how all games so far ended, for player 0, and how the learner does by then.
+) -> list[Stage]:
+    """Train, and return for each stage how all games so far ended, for player 0, and how strong the learner is.
 
-    wins, losses, ties; signed, absolute: the mean difference of the stores; against: what it wins of games with random
-    play, first and second, and ties; right: its accuracy in the positions of the folders; met: positions that it knows.
-    Of the last stage also rivals: what it wins of games with others.
+    wins, losses, ties; signed, absolute: the mean difference of the stores; against: its share of wins in games with
+    random play, moving first and second, and of ties; accuracy: in the positions of the folders; visited: positions in
+    its table. Of the last stage also opponents: its share of wins in games with them.
     """
-    game = catalog.make_game(GAME)
-    plan = {"games": str(stages[-1]), "eval_every": str(stages[-1]), "eval_against": "none", "grade": "no"}
-    training = Training(game, *configured(game, "move-weights", dict(words) | plan, None))
-    known, scores, told = read_known(folders), list[int](), list[dict[str, Any]]()
+    game, known = ludus.make_game(GAME), read_known(folders)
+    plan = {"games": str(stages[-1]), "eval_every": str(stages[-1])}
+    scores, found = list[int](), list[Stage]()
 
-    def note(training: Training) -> None:
-        trainer: Any = training.trainer
-        scores.append(game.score(unpack(game.start(), trainer.episode.row)))
+    def note(training: Any) -> None:
+        row = training.trainer.episode.row
+        scores.append(game.score(type(game.start())(*(int(field) for field in row))))
         if training.games in stages:
             agent = training.agent()
-            told.append(_so_far(training, scores) | _by_now(agent, game, matches, known))
+            found.append(_so_far(training, scores) | _strength(agent, game, matches, known))
             if training.games == stages[-1]:
-                told[-1]["rivals"] = {name: _won(agent, game, name, games) for name, games in rivals}
+                found[-1]["opponents"] = {name: _won(agent, game, name, games) for name, games in opponents}
 
-    training.run(Watcher(progress=note, every=every))
-    return told
-
-
-def _won(agent: Any, game: Any, rival: str, games: int) -> float:
-    return play_match(game, agent, catalog.make_agent(rival), games, threads=1).all.a_wins / games
+    start_training(game, "move-weights", settings | plan).run(ludus.Watcher(progress=note, every=every))
+    return found
 
 
-def _so_far(training: Training, scores: list[int]) -> dict[str, Any]:
+def _won(agent: Any, game: Any, opponent: str, games: int) -> float:
+    return ludus.play_match(game, agent, ludus.make_agent(opponent), games, threads=1).all.a_wins / games
+
+
+def _so_far(training: Any, scores: list[int]) -> Stage:
     wins, ties, losses, _ = (int(count) for count in training.trainer.results[0])
     differences = {"signed": float(np.mean(scores)), "absolute": float(np.mean(np.abs(scores)))}
-    met = int(training.trainer.metrics()["visited"][0])
-    return {"games": training.games, "wins": wins, "losses": losses, "ties": ties, "met": met} | differences
+    visited = int(training.trainer.metrics()["visited"][0])
+    return {"games": training.games, "wins": wins, "losses": losses, "ties": ties, "visited": visited} | differences
 
 
-def _by_now(agent: Any, game: Any, matches: int, known: Known) -> dict[str, Any]:
-    right = {"accuracy": right_share(agent, game, known)} if known else {}
-    if not matches:
-        return right
-    match = play_match(game, agent, Random(), matches, threads=1)
-    won = [count.a_wins / count.games for count in (match.first, match.second)]
-    return right | {"against": [*won, match.all.draws / matches]}
+def _strength(agent: Any, game: Any, matches: int, known: Known) -> Stage:
+    found: Stage = {"accuracy": accuracy_in(agent, game, known)} if known else {}
+    if matches:
+        match = ludus.play_match(game, agent, ludus.make_agent("random"), matches, threads=1)
+        wins = [count.a_wins / count.games for count in (match.first, match.second)]
+        found["against"] = [*wins, match.all.draws / matches]
+    return found
 
-
-# ---- other agents ----
-
-
-def asking(agent: str | Task, sample: Sequence[Task]) -> Task:
-    """How often an agent, or a training, is optimal in the positions of a sample."""
-    run = (agent,) if isinstance(agent, Task) else ()
-    name = agent.name if isinstance(agent, Task) else agent
-    written = 0 if isinstance(agent, Task) else agent
-    command = f"ludus grade {'RUN' if run else shlex.quote(name)} {GAME}"
-    return Task(f"optimal decisions of {name}", asked, (written,), needs=(*run, *sample), command=command)
-
-
-def asked(agent: str | int, folders: Sequence[Path]) -> float:
-    """The share of optimal decisions; the folder of a training comes before those of the positions."""
-    known = read_known(folders[1:] if agent == 0 else folders)
-    return right_share(made(agent, folders), catalog.make_game(GAME), known)
-
-
-BEST = "what would have worked"
 
 TEXT, PROGRAM = "as the text says", "as the program does: by the result of the game before"
+
+NAMES = {"text": TEXT, "program": PROGRAM}
 
 VARIANTS = {"70/70": (0.7, 0.7), "50/50": (0.5, 0.5), "90/50": (0.9, 0.5), "50/90": (0.5, 0.9)}
 
 LAST = 150_500
-
 
 # The stages of the paper's charts, three to a chart.
 _FIRST = ((30, 50, 100), (500, 1500, 2500), (10_500, 30_500, 50_500))
@@ -216,48 +215,58 @@ def last(lab: Lab) -> int:
     return LAST // lab.pick(full=1, quick=10, tiny=250)
 
 
-def _stages(lab: Lab, variant: str, games: int) -> list[int]:
-    return sorted({stage for stage in all_stages(lab, variant) if stage < games} | {games})
-
-
 def sample(lab: Lab) -> list[Task]:
-    """Positions whose truth is searched."""
-    return [judging(lab.pick(full=60, quick=15, tiny=5), seed) for seed in range(lab.pick(full=4, quick=2, tiny=1))]
+    """Positions that are searched to the end; the result of each is what `judged` returns."""
+    count = lab.pick(full=60, quick=15, tiny=5)
+    command = f"ludus grade random {GAME} --positions {count} --seed"
+    return [
+        Task(f"{count} searched positions, seed {seed}", judged, (count, seed), keeps=True, command=f"{command} {seed}")
+        for seed in range(lab.pick(full=4, quick=2, tiny=1))
+    ]
 
 
 def self_play(lab: Lab, variant: str, seed: int, *, late: bool = False) -> Task:
     """A variant against itself."""
-    words = _words(variant) | (_PROGRAM if late else {})
-    return _learning(
-        lab, words, _stages(lab, variant, last(lab)), seed, lab.pick(full=5 if late else 1, quick=5, tiny=1)
-    )
-
-
-def _words(variant: str) -> dict[str, str]:
-    win, loss = VARIANTS[variant]
-    return {"win": str(win), "loss": str(loss)}
-
-
-def _learning(lab: Lab, words: dict[str, str], stages: list[int], seed: int, every: int) -> Task:
-    matches = lab.pick(full=10_000, quick=2_000, tiny=200)
-    return learning(words, stages, seed, every=every, matches=matches, sample=sample(lab))
+    return _learning(lab, variant, last(lab), seed, lab.pick(full=5 if late else 1, quick=5, tiny=1), late=late)
 
 
 def against_random(lab: Lab, seed: int, *, late: bool = False, long: bool = False) -> Task:
     """70/70 against random play, moving first; long: for twice as many games as self-play has."""
     games = 2 * last(lab) if long else 100_000 // lab.pick(full=1, quick=10, tiny=250)
-    words = _words("70/70") | {"opponent": "random", "seats": "first"} | (_PROGRAM if late else {})
-    return _learning(lab, words, _stages(lab, "70/70", games), seed, lab.pick(full=5, quick=5, tiny=1))
+    every = lab.pick(full=5, quick=5, tiny=1)
+    return _learning(lab, "70/70", games, seed, every, late=late, opponent="random", seats="first")
+
+
+def _learning(lab: Lab, variant: str, games: int, seed: int, every: int, *, late: bool, **others: str) -> Task:
+    stages = sorted({stage for stage in all_stages(lab, variant) if stage < games} | {games})
+    settings = _settings(variant) | others | (_PROGRAM if late else {})
+    return learning(settings, stages, seed, every=every, matches=_matches(lab), sample=sample(lab))
+
+
+def _settings(variant: str) -> dict[str, str]:
+    win, loss = VARIANTS[variant]
+    return {"win": str(win), "loss": str(loss)}
+
+
+def _matches(lab: Lab) -> int:
+    return lab.pick(full=10_000, quick=2_000, tiny=200)
+
+
+def both_ways(lab: Lab, make: Callable[..., Task]) -> dict[str, list[Task]]:
+    """A training for all seeds, by the text and by the program."""
+    return {way: [make(seed, late=way == "program") for seed in lab.seeds] for way in NAMES}
+
+
+def variant_both_ways(lab: Lab, variant: str) -> dict[str, list[Task]]:
+    """A variant against itself likewise."""
+    return both_ways(lab, partial(self_play, lab, variant))
 
 
 def long_run(lab: Lab) -> Task:
     """70/70 against itself for a couple of million games, and a match with a player who looks two plies ahead."""
     games = lab.pick(full=2_000_000, quick=60_000, tiny=1_000)
-    matches = lab.pick(full=10_000, quick=2_000, tiny=200)
-    stages = [games * quarter // 4 for quarter in (1, 2, 3, 4)]
-    return learning(
-        _words("70/70"), stages, 0, every=games // 1000, matches=matches, rivals={LOOKS_AHEAD: _people(lab)}
-    )
+    stages, opponents = [games * quarter // 4 for quarter in (1, 2, 3, 4)], [(LOOKS_AHEAD, _people(lab))]
+    return learning(_settings("70/70"), stages, 0, every=games // 1000, matches=_matches(lab), opponents=opponents)
 
 
 def best(lab: Lab) -> Task:
@@ -279,7 +288,7 @@ def best(lab: Lab) -> Task:
     )
 
 
-def people(lab: Lab, agent: str | Task) -> Task:
+def people(lab: Lab, agent: Agent) -> Task:
     """A match against a player who looks two plies ahead."""
     return matching(GAME, agent, LOOKS_AHEAD, _people(lab), 0)
 
@@ -289,25 +298,14 @@ def _people(lab: Lab) -> int:
 
 
 def looking_self_play(lab: Lab, depth: int) -> Task:
-    """Players who look so many plies ahead, among themselves."""
-    return matching(
-        GAME, f"minimax(depth={depth})", f"minimax(depth={depth})", lab.pick(400, 200, 10), 0, seats="first"
-    )
-
-
-def best_right(lab: Lab) -> Task:
-    """How often the best agent is optimal in the sample."""
-    return asking(best(lab), sample(lab))
+    """Players who look this many plies ahead, among themselves."""
+    agent = f"minimax(depth={depth})"
+    return matching(GAME, agent, agent, lab.pick(400, 200, 10), 0, seats="first")
 
 
 def searcher(lab: Lab) -> str:
     """An agent that learns nothing, and searches."""
     return f"mcts(sims={lab.pick(full=1000, quick=200, tiny=20)})"
-
-
-def searcher_right(lab: Lab) -> Task:
-    """How often that is optimal in the sample."""
-    return asking(searcher(lab), sample(lab))
 
 
 def chance(lab: Lab) -> Task:
@@ -316,44 +314,28 @@ def chance(lab: Lab) -> Task:
 
 
 def untaught(lab: Lab) -> Task:
-    """A learner whom nothing is taught, which is random play; told as the others are."""
+    """A learner that is taught nothing, which is random play, with the results of the others."""
     games = lab.pick(full=100_000, quick=20_000, tiny=500)
     return learning({"win": "0", "loss": "0"}, [games], 0, every=lab.pick(full=1, quick=5, tiny=1), matches=0)
 
 
-def random_shares(played: Any) -> list[float]:
-    """Of random play: wins of player 1, of player 2, and ties."""
-    return [played[name] / played["games"] for name in ("first_wins", "second_wins", "ties")]
-
-
-def beside(played: Any) -> dict[str, list[float]]:
-    """What stands beside the bars of each chart."""
-    return {"random play": random_shares(played)}
-
-
-def won_level(played: Any) -> Level:
-    """What random play wins of games from either seat alike."""
-    first, second, _ = random_shares(played)
-    return Level("random play", (first + second) / 2)
-
-
-def right_level(judged: Sequence[Any]) -> Level:
-    """How often random play is optimal in the sample."""
-    decisions = sum(each["decisions"] for each in judged)
-    return Level("random play", sum(each["decisions"] * each["accuracy"] for each in judged) / max(decisions, 1))
+def beside(lab: Lab) -> dict[str, Any]:
+    """What stands beside the trainings in most figures: random play, the best agent, and both in the sample."""
+    accuracy = judging(best(lab), sample(lab))
+    return {"random": chance(lab), "best": best(lab), "accuracy": accuracy, "sample": sample(lab)}
 
 
 # ---- small boards ----
 
 
 def boards(lab: Lab) -> list[str]:
-    """Boards that can be listed."""
+    """Boards that can be enumerated."""
     sizes = lab.pick(full=[(3, 2), (3, 3)], quick=[(3, 2)], tiny=[(2, 2)])
     return [f"mancala(holes={holes}, stones={stones})" for holes, stones in sizes]
 
 
 def small(lab: Lab, board: str, seed: int, *, late: bool = False) -> Task:
-    """70/70 on a small board, graded against the truth."""
+    """70/70 on a small board, graded against the exact solution."""
     return training(board, "move-weights", seed, **_small(lab), **(_PROGRAM if late else {}))
 
 
@@ -364,15 +346,9 @@ def small_chance(lab: Lab, board: str) -> Task:
 
 def small_best(lab: Lab, board: str) -> Task:
     """A table that learns the score from the end of games that begin anywhere."""
-    words: dict[str, Any] = {
-        "epsilon": 0,
-        "alpha": 1,
-        "margin": "true",
-        "random_plies": 20,
-        "random_side": "both",
-        "backward": "true",
-    }
-    return training(board, "q-table", 0, symmetry="true", **words, **_small(lab))
+    settings: dict[str, Any] = {"epsilon": 0, "alpha": 1, "margin": "true", "backward": "true", "symmetry": "true"}
+    settings |= {"random_plies": 20, "random_side": "both"}
+    return training(board, "q-table", 0, **settings, **_small(lab))
 
 
 def _small(lab: Lab) -> dict[str, Any]:
@@ -380,7 +356,106 @@ def _small(lab: Lab) -> dict[str, Any]:
     return {"games": games, "eval_every": games // 10, "eval_games": lab.pick(full=4_000, quick=1_000, tiny=100)}
 
 
-def by_seeds(lab: Lab, found: Sequence[Any]) -> list[list[Any]]:
-    """Results that came for all seeds of one setting after those of another, in groups."""
-    size = len(lab.seeds)
-    return [list(found[place : place + size]) for place in range(0, len(found), size)]
+# ---- how trainings are shown ----
+
+
+def random_shares(played: Any) -> list[float]:
+    """Of random play: wins of player 1, of player 2, and ties."""
+    return [played[name] / played["games"] for name in ("first_wins", "second_wins", "ties")]
+
+
+def random_won(played: Any) -> float:
+    """The share of games that random play wins, from either seat alike."""
+    first, second, _ = random_shares(played)
+    return (first + second) / 2
+
+
+def random_accuracy(sample: Sequence[Any]) -> float:
+    """The accuracy of random play in the sample."""
+    decisions = sum(each["decisions"] for each in sample)
+    return float(sum(each["decisions"] * each["accuracy"] for each in sample) / max(decisions, 1))
+
+
+def shares(stage: Stage) -> list[float]:
+    """Of all games up to a stage: wins of player 1, of player 2, and ties."""
+    return [stage[name] / stage["games"] for name in ("wins", "losses", "ties")]
+
+
+def lead(stage: Stage) -> float:
+    """By how many games player 1 is ahead."""
+    return float(stage["wins"] - stage["losses"])
+
+
+def is_whole_part(differences: Sequence[float], number: float) -> bool:
+    """Whether a number is the whole part of all these."""
+    return all(int(each) == number for each in differences)
+
+
+def stage_at(one: Sequence[Stage], games: int) -> Stage:
+    """The stage after this many games."""
+    return next(stage for stage in one if stage["games"] == games)
+
+
+def won_against_random(stage: Stage) -> float:
+    """The share of games with random play that the learner wins at a stage, from both seats."""
+    first, second, _ = stage["against"]
+    return float(first + second) / 2
+
+
+def accuracy_at(stage: Stage) -> float:
+    """Its accuracy in the sample at a stage."""
+    return float(stage["accuracy"])
+
+
+def ends(found: Trainings, measure: Callable[[Stage], float]) -> list[float]:
+    """A measure at the last stage, by seed."""
+    return [measure(one[-1]) for one in found]
+
+
+def stages_curve(name: str, found: Trainings, measure: Callable[[Stage], float]) -> Series:
+    """A measure of trainings at each stage, the mean over seeds."""
+    games = [float(stage["games"]) for stage in found[0]]
+    return series(name, games, [[measure(each) for each in one] for one in found])
+
+
+def best_won(found: Any) -> Series:
+    """Games with random play that the best agent wins."""
+    return curve(BEST, [found], won)
+
+
+def chart(key: str, title: str, found: Mapping[str, Trainings], stages: Sequence[int], beside: Beside) -> Bars:
+    """One of the paper's charts, as shares of the games up to each stage; found: trainings by their names there."""
+    groups = {
+        f"{name}, {games:,}": [stage_at(one, games) for one in each] for name, each in found.items() for games in stages
+    }
+    return bars(key, title, groups, beside)
+
+
+def last_bars(key: str, title: str, found: Mapping[str, Trainings], beside: Beside) -> Bars:
+    """The last stage of several trainings."""
+    return bars(key, title, {name: [one[-1] for one in each] for name, each in found.items()}, beside)
+
+
+def bars(key: str, title: str, groups: Mapping[str, Sequence[Stage]], beside: Beside) -> Bars:
+    """Groups with their means over seeds, and others beside them."""
+    ours = [[mean([shares(stage)[end] for stage in found]) for found in groups.values()] for end in range(len(ENDS))]
+    rows = [
+        [*((each.mean, *each.bounds) for each in row), *((other[end],) * 3 for other in beside.values())]
+        for end, row in enumerate(ours)
+    ]
+    heights, low, high = ([[each[place] for each in row] for row in rows] for place in range(3))
+    caption = "All games up to each stage; intervals over seeds."
+    return Bars(key, title, "share of the games", [*groups, *beside], ENDS, heights, low, high, caption=caption)
+
+
+def stages_won_figure(key: str, curves: Sequence[Series], played: Any, caption: str) -> Any:
+    """Games won against random play over training."""
+    return won_figure(key, curves, random_won(played), (), caption, log=True)
+
+
+def sample_figure(key: str, curves: Sequence[Series], beside: Mapping[str, Any]) -> Any:
+    """Optimal decisions in the sample over training, with those of the best agent."""
+    decisions = sum(each["decisions"] for each in beside["sample"])
+    caption = f"In {decisions} decisions of middle games and endgames out of random games, each searched to its end."
+    level = Level(RANDOM, random_accuracy(beside["sample"]))
+    return accuracy_figure(key, curves, level, [Level(BEST, beside["accuracy"])], caption, log=True)

@@ -12,8 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 import ludus
 from ludus import catalog
+from ludus.agents.agent import Probabilities, agent_for
+from ludus.agents.asking import answers_of
 from ludus.arena import Seats
 from ludus.arena.match import Count, play_match
 from ludus.files import write_whole
@@ -161,6 +165,11 @@ def called(agent: Agent) -> str:
 
 def _name(agent: Agent) -> str:
     return agent.name if isinstance(agent, Task) else agent
+
+
+def policies(agent: Any, game: Any, positions: Sequence[Sequence[int]]) -> Probabilities:
+    """The policy of an agent in each position, [positions, actions]."""
+    return answers_of(agent_for(agent, game), game, np.array(positions, np.int64))
 
 
 def asking(agent: Agent, title: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Task:

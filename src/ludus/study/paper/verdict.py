@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 
 from scipy.stats import t as student_t
 
-from ludus.learning.loop.evaluation import Line
 from ludus.learning.runs.history import parse_evaluation
 from ludus.report.document import AGREES, DIFFERS, OPEN, REFUTED, SUPPORTED, UNSURE, Curves, Level, Series
 
 SEATS = ("first", "second")
 
 BEST, RANDOM = "what would have worked", "random play"  # as figures name them
+
+Line = dict[str, Any]  # of the metrics of a training
 
 Measure = Callable[[Sequence[Line]], Sequence[float]]  # of a training, at each evaluation
 
