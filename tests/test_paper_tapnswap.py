@@ -14,10 +14,10 @@ pytestmark = pytest.mark.slow
 NAME = "tapnswap"
 FULL, TINY = paper(NAME).lab("full", 5), paper(NAME).lab("tiny", 1)
 FIGURES = [
-    *("figure-1", "figure-1-seeds", "figure-1-right"),
-    *(f"grid-{history}-{what}-1" for history in ("vsrandom", "vsself") for what in ("won", "right")),
-    *("change-won", "change-right", "change-tournament", "tournaments-points", "tournaments-right"),
-    *("forbidden-right", "gamma-right", "best-right", "best-won"),
+    *("figure-1", "figure-1-seeds", "figure-1-grade"),
+    *(f"grid-{history}-{what}-1" for history in ("vsrandom", "vsself") for what in ("won", "grade")),
+    *("change-won", "change-grade", "change-tournament", "tournaments-points", "tournaments-grade"),
+    *("forbidden-grade", "gamma-grade", "best-grade", "best-won"),
 ]
 
 
@@ -56,20 +56,20 @@ def test_the_last_half_begins_with_what_the_first_has_learned_under_the_ban():
 
 
 @pytest.mark.parametrize(
-    ("results", "verdict", "told"),
+    ("results", "verdict", "words"),
     [
-        (("win", "win", "draw"), "supported", "2 sure to win, 1 sure of a draw;"),
-        (("win", "win", "loss"), "open", "2 sure to win, 1 sure of neither;"),
-        (("loss", 0.5, "loss"), "refuted", "3 sure of neither;"),
+        (("win", "win", "draw"), "supported", "4 guaranteed to win, 2 guaranteed a draw;"),
+        (("win", "win", "loss"), "open", "4 guaranteed to win, 2 guaranteed neither;"),
+        (("loss", 0.5, "loss"), "refuted", "6 guaranteed neither;"),
     ],
     ids=["all", "some", "none"],
 )
-def test_who_is_sure_of_a_draw_cannot_be_beaten_either(results, verdict, told):
+def test_an_agent_that_is_guaranteed_a_draw_cannot_be_beaten_either(results, verdict, words):
     guarantees = [{"result": one if isinstance(one, str) else None, "score": 0.5} for one in results]
     found = [{"rounds": [{"agents": [{"share": 1.0, "guarantee": one, "second": [70, 70]}]}]} for one in guarantees]
-    became = judged(unbeaten, FULL, lambda tasks: found)
+    became = judged(unbeaten, paper(NAME).lab("full", 3), lambda tasks: 2 * found)
     assert became.verdict == verdict
-    assert told in became.evidence
+    assert words in became.evidence
 
 
 def test_the_two_ways_of_learning_are_two_sweeps():

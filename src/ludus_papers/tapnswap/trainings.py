@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-from ludus.report.document import Level
 from ludus.study.paper import Lab
-from ludus.study.paper.tasks import Task, grading, random_play, training
-from ludus.study.paper.verdict import mean
+from ludus.study.paper.tasks import Task, Working, grading, random_play, training
 
 GAME = "tapnswap"
 
 OVER = {"legal": "the text: best of the legal actions", "all": "the program: best of all 8 actions"}
 
-BEST = "what would have worked"
-
-
-# What may not be done in training, by what it is called; half: until half of the games are played.
+# Actions forbidden in training, by name; half: until half of the games are played.
 FORBIDDEN = {
     "nothing forbidden": "none",
     "winning forbidden": "second:win",
@@ -72,7 +67,7 @@ def best_with_gamma(lab: Lab, gamma: float) -> Task:
 
 
 def forbidding(lab: Lab, what: str, seed: int) -> Task:
-    """Exploration 0.2 against a second learner, where this is forbidden to who moves second."""
+    """Exploration 0.2 against a second learner, where this is forbidden to the second player."""
     if what != HALF:
         return _forbidding(seed, _long(lab), forbid=FORBIDDEN[what])
     half = _long(lab) | {"games": _long(lab)["games"] // 2}
@@ -84,7 +79,7 @@ def _forbidding(seed: int, long: dict[str, Any], **settings: Any) -> Task:
 
 
 def best(lab: Lab) -> Task:
-    """The settings found by measuring; a game is learned from its end backwards, and begins anywhere."""
+    """The settings found by experiment; a game is learned from its end backwards, and begins anywhere."""
     games = lab.pick(full=200_000, quick=60_000, tiny=400)
     return training(GAME, "q-table", 0, preset="perfect", games=games, eval_every=games // 20, eval_games=1000)
 
@@ -94,23 +89,37 @@ def best_beginning(lab: Lab, games: int, every: int, matches: int) -> Task:
     return training(GAME, "q-table", 0, preset="perfect", games=games, eval_every=every, eval_games=matches)
 
 
-def chance(lab: Lab) -> tuple[Task, Task]:
-    """Random play: games, and the grade."""
-    return random_play(GAME, lab.pick(full=100_000, quick=100_000, tiny=1_000), 0), grading("random", GAME)
+class Chance(NamedTuple):
+    """Random play: the share of its games that it wins, from either seat alike, and its accuracy."""
+
+    won: float
+    accuracy: float
 
 
-def random_levels(played: Any, graded: Any) -> tuple[Level, Level]:
-    """What random play wins of its games, from either seat alike, and how often it is right."""
+def chance(lab: Lab) -> Working[Chance]:
+    """Random play."""
+    games = lab.pick(full=100_000, quick=100_000, tiny=1_000)
+    found = yield {"games": random_play(GAME, games, 0), "grade": grading("random", GAME)}
+    played = found["games"]
     won = (played["first_wins"] + played["second_wins"]) / 2 / played["games"]
-    return Level("random play", won), Level("random play", graded["all"]["accuracy"])
+    return Chance(won, found["grade"]["all"]["accuracy"])
 
 
-def as_share(values: Sequence[float]) -> str:
-    """The mean of shares over seeds with its interval, as it is shown in tables."""
-    return mean(values).shown()
+def both_ways(lab: Lab, make: Callable[[Lab, str, int], Task]) -> dict[str, list[Task]]:
+    """A training for all seeds, with the best of the legal actions as in the text, and of all as in the program."""
+    return {over: [make(lab, over, seed) for seed in lab.seeds] for over in OVER}
 
 
-def by_seeds(lab: Lab, found: Sequence[Any]) -> list[list[Any]]:
-    """Results that came for all seeds of one setting after those of another, in groups."""
-    size = len(lab.seeds)
-    return [list(found[place : place + size]) for place in range(0, len(found), size)]
+def by_gamma(lab: Lab) -> dict[float, list[Task]]:
+    """The paper's learner with each discount, for all seeds."""
+    return {gamma: [with_gamma(lab, gamma, seed) for seed in lab.seeds] for gamma in GAMMAS}
+
+
+def best_by_gamma(lab: Lab) -> dict[float, Task]:
+    """The best learner with each discount."""
+    return {gamma: best_with_gamma(lab, gamma) for gamma in GAMMAS}
+
+
+def by_ban(lab: Lab) -> dict[str, list[Task]]:
+    """Trainings with each ban, for all seeds."""
+    return {what: [forbidding(lab, what, seed) for seed in lab.seeds] for what in (*FORBIDDEN, HALF)}
