@@ -54,7 +54,7 @@ def test_a_league_from_before_games_had_names_is_given_room_for_them(tmp_path):
     file.close()
     with League(tmp_path / "l") as league:
         assert league.names() == {}
-        league.call("g", "nim")
+        league.name_game("g", "nim")
         assert (league.names(), league.get("g", "a", "b", "0", 10)) == ({"g": "nim"}, COUNTS)
 
 

@@ -7,7 +7,7 @@ from conftest import EXAMPLES
 import ludus
 from ludus.agents.simple import First, Last, Random, SmartRandom
 from ludus.arena import Seats
-from ludus.arena.match import Count, play_match, wilson
+from ludus.arena.match import Count, Match, play_match, wilson
 from ludus.commands import match as matches
 from ludus.compiled.masks import actions
 from ludus.game import num_actions
@@ -48,7 +48,8 @@ def counts(result):
 def test_the_result_does_not_depend_on_threads_or_batches():
     game = ludus.make_game("connect-four")
     reference = counts(play_match(game, SmartRandom(), Random(), 3000, seed=5, threads=1))
-    assert counts(play_match(game, SmartRandom(), Random(), 3000, seed=5, threads=4, batch=128)) == reference
+    match = Match(game, (SmartRandom(), Random())).prepared()
+    assert counts(match.result(3000, seed=5, threads=4, batch=128)) == reference
     assert counts(play_match(game, SmartRandom(), Random(), 3000, seed=6)) != reference
 
 

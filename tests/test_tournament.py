@@ -12,7 +12,7 @@ from trained import NIM, finished, stubborn
 import ludus
 from ludus.agents.agent import agent_for
 from ludus.arena import tournament as hall
-from ludus.arena.exact import written_out
+from ludus.arena.exact import game_graph
 from ludus.arena.league import League
 from ludus.arena.match import play_match
 from ludus.arena.participants import sent
@@ -51,7 +51,7 @@ def forbid_play(monkeypatch):
         raise AssertionError("a game was played")
 
     def forbid():
-        monkeypatch.setattr("ludus.arena.exact.WrittenOut.play", refuse)
+        monkeypatch.setattr("ludus.arena.exact.GameGraph.play", refuse)
         monkeypatch.setattr(hall, "meet", refuse)
 
     return forbid
@@ -92,7 +92,7 @@ def test_an_ordered_tournament_is_the_papers_each_against_each_and_itself(plain)
 @pytest.mark.parametrize("game", [NIM, PIG, "tic-tac-toe"])
 def test_games_written_out_go_as_in_a_match(plain, game):
     chosen = ludus.make_game(game)
-    out = written_out(chosen)
+    out = game_graph(chosen)
     agents = [agent_for(ludus.make_agent(name), chosen) for name in ("last", "smart-random")]
     first, second = out.play(*(out.shares(agent) for agent in agents), 20, seed=9)
     match = play_match(chosen, *agents, 20, seed=9)
@@ -217,8 +217,8 @@ def test_what_the_league_knows_is_not_played_again(plain, league, forbid_play):
 def test_new_agents_join_without_replaying_old_meetings(plain, league, monkeypatch):
     tournament(NIM, AGENTS, 20, league=league)
     played = []
-    own = hall.Hall._quick
-    monkeypatch.setattr(hall.Hall, "_quick", lambda self, pair: played.append(pair) or own(self, pair))
+    own = hall.Field._quick
+    monkeypatch.setattr(hall.Field, "_quick", lambda self, pair: played.append(pair) or own(self, pair))
     held = tournament(NIM, ["perfect", *AGENTS], 20, league=league)
     assert len(held.meetings) == 6
     assert all(0 in pair for pair in played)

@@ -119,7 +119,7 @@ def test_every_variant_that_was_played_is_a_league(ask, home):
             ("gone", "gone(size=3)"),
             ("odd", "tapnswap("),
         ):
-            league.call(game, name)
+            league.name_game(game, name)
             league.join(game, [Member("a", "first", "first"), Member("b", "last", "last")])
             league.put(game, Stored("a", "b", "0", 20, (6, 4, 0, 0, 3, 7, 0, 0)))
     assert ask.get("api/leagues").json() == [{"game": PLAYED, "agents": 4}, {"game": GAME, "agents": 2}]

@@ -1,6 +1,6 @@
-"""Games small enough to be written out, and agents as what they do in every position: quick play, and exact results.
+"""Small games as graphs and agents as tables of probabilities: fast play, and exact results.
 
-One kernel plays all games between all such agents, since nothing but arrays is left of them.
+One kernel plays all pairs of such agents, since both are plain arrays.
 """
 
 from __future__ import annotations
@@ -27,19 +27,15 @@ from ludus.solving.explore import ENDED, Graph, explore
 
 MOST_POSITIONS = 100_000
 
-
-Shares = npt.NDArray[np.float64]  # how likely each edge of the graph is gone along, where its agent moves
-
+Shares = npt.NDArray[np.float64]  # [edges], the probability of each edge where the agent moves
 Ints = npt.NDArray[np.int64]
 
-
 _SEARCHING = (Mcts, Minimax)
-
 _NEVER = 1 << 62
 
 
 class Exact(NamedTuple):
-    """How likely each result is for an agent against another, if games are never cut; endless: no end is reached."""
+    """The probability of each result against another agent without a cap; endless: play never ends."""
 
     wins: float
     losses: float
@@ -47,8 +43,8 @@ class Exact(NamedTuple):
     endless: float
 
 
-class WrittenOut(NamedTuple):
-    """All positions of a game and what follows them; chance: the likelihood of the edges of CHANCE."""
+class GameGraph(NamedTuple):
+    """All positions of a game with their successors; chance: the probabilities of the edges of CHANCE."""
 
     game: Any
     positions: Row
@@ -56,30 +52,30 @@ class WrittenOut(NamedTuple):
     chance: Shares
 
     def shares(self, agent: Any) -> Shares:
-        """What an agent does everywhere; LudusError if it does nothing somewhere."""
+        """The policy of an agent in all positions; LudusError if it has none somewhere."""
         shares = np.zeros(len(self.graph.targets))
         room = np.zeros(num_actions(self.game))
-        wrong = write_down(agent, self.game, self.game.start(), self.positions, self.graph, room, shares)
+        wrong = fill_policy(agent, self.game, self.game.start(), self.positions, self.graph, room, shares)
         if wrong >= 0:
             pos = unpack(self.game.start(), self.positions[wrong])
             raise LudusError(f"the policy of {catalog.name_of(agent)} gives no probabilities in {pos}")
         return shares
 
     def play(self, a: Shares, b: Shares, games: int, seed: int) -> tuple[Results, Results]:
-        """So many games, the agents moving first in turns; those in which a moved first, and second."""
+        """Play games, the agents moving first in turns; returns the results of a moving first, and second."""
         counts = np.zeros((2, 4), np.int64)
         cap = max_plies(self.game) or _NEVER
-        play_all(self.graph, a, b, self.chance, stream_key(seed), games, cap, first_player(self.game), counts)
+        play_all(self.graph, (a, b, self.chance), stream_key(seed), games, cap, first_player(self.game), counts)
         first, second = (Results(*(int(number) for number in row)) for row in counts)
         return first, second
 
     def exact(self, a: Shares, b: Shares) -> tuple[Exact, Exact]:
-        """What a can expect, moving first and moving second."""
+        """The exact results of a, moving first and moving second."""
         seat = first_player(self.game)
         return self._exact(a, b, seat), self._exact(a, b, 1 - seat)
 
     def _exact(self, a: Shares, b: Shares, seat: int) -> Exact:
-        """What a can expect as this player: the likelihoods of all ends are those of a game that only chance plays."""
+        """The exact results of a as this player: a Markov chain in which both policies are chance."""
         graph = self.graph
         mover = np.repeat(graph.mover, np.diff(graph.first))
         likely = np.where(mover == seat, a, np.where(mover == CHANCE, self.chance, b))
@@ -97,15 +93,15 @@ class WrittenOut(NamedTuple):
         return Exact(wins, losses, ties, max(0.0, round(1 - wins - losses - ties, 9)))
 
 
-def _likelihood(graph: Graph, wanted: npt.NDArray[np.bool_]) -> float:
-    """How likely one of the wanted ends is reached from the start."""
-    if not wanted.any():
+def _likelihood(graph: Graph, ends: npt.NDArray[np.bool_]) -> float:
+    """The probability of reaching one of these ends from the start."""
+    if not ends.any():
         return 0.0
-    return round(float(expected_scores(graph._replace(score=wanted.astype(np.int64))).value[0]), 9)
+    return round(float(expected_scores(graph._replace(score=ends.astype(np.int64))).value[0]), 9)
 
 
-def written_out(game: Any) -> WrittenOut | None:
-    """A game as its positions, None if it has too many."""
+def game_graph(game: Any) -> GameGraph | None:
+    """The graph of a game; None if it has too many positions."""
     explored = explore(game, limit=MOST_POSITIONS)
     if not explored.complete or len(explored) > MOST_POSITIONS:
         return None
@@ -113,17 +109,17 @@ def written_out(game: Any) -> WrittenOut | None:
     weights = graph.weights if len(graph.weights) else np.zeros(len(graph.targets))
     place = np.repeat(np.arange(len(graph.mover)), np.diff(graph.first))
     total = np.bincount(place, weights, len(graph.mover))[place]
-    return WrittenOut(game, explored.positions, graph, np.divide(weights, total, where=total > 0, out=weights.copy()))
+    return GameGraph(game, explored.positions, graph, np.divide(weights, total, where=total > 0, out=weights.copy()))
 
 
-def can_be_written_out(agent: Any) -> bool:
-    """Whether it takes little to know what an agent does everywhere: it runs in kernels and does not search."""
+def has_cheap_policy(agent: Any) -> bool:
+    """Whether the policy of an agent is quickly known everywhere: it is compiled and does not search."""
     return is_compiled(agent) and not has_memory(agent) and not isinstance(agent, _SEARCHING)
 
 
 @kernel
-def write_down(agent: Any, game: Any, like: Any, positions: Row, graph: Graph, room: Shares, shares: Shares) -> int:
-    """Fill in what an agent does; the first position in which it does nothing, or -1."""
+def fill_policy(agent: Any, game: Any, like: Any, positions: Row, graph: Graph, room: Shares, shares: Shares) -> int:
+    """Fill in the policy of an agent; returns the first position without one, or -1."""
     for number in range(len(positions)):
         if graph.mover[number] > 1:
             continue
@@ -144,9 +140,16 @@ def write_down(agent: Any, game: Any, like: Any, positions: Row, graph: Graph, r
 
 @kernel
 def play_all(
-    graph: Graph, a: Shares, b: Shares, chance: Shares, key: np.uint64, games: int, cap: int, starter: int, counts: Ints
+    graph: Graph,
+    shares: tuple[Shares, Shares, Shares],
+    key: np.uint64,
+    games: int,
+    cap: int,
+    starter: int,
+    counts: Ints,
 ) -> None:
-    """Play games from the start and count wins, losses, ties and cuts for a, by whether it moved second."""
+    """Play games with the shares of a, b and CHANCE; counts [a moved second, (win, loss, tie, cut)]."""
+    a, b, chance = shares
     state = np.zeros(1, np.uint64)
     for number in range(games):
         state[0] = stream_start(key, number)
@@ -170,7 +173,7 @@ def play_all(
 
 @helper
 def drawn(shares: Shares, begin: int, end: int, state: State) -> int:
-    """An edge, by shares that add up to one."""
+    """Draw an edge by shares that add up to one."""
     point = uniform(state)
     chosen = begin
     for edge in range(begin, end):

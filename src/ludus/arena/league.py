@@ -1,4 +1,4 @@
-"""The standing league: results of all tournaments in one SQLite file, written by the process that drives them alone."""
+"""The league: results of all tournaments in one SQLite file, which only the driving process writes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _COUNTS = ", ".join(f"{seat}_{kind}" for seat in ("first", "second") for kind in
 
 
 class Member(NamedTuple):
-    """An agent of the league: its digest, what it is called, and how it was written last."""
+    """An agent of the league: its digest, its display name, and the text that last named it."""
 
     digest: str
     name: str
@@ -42,7 +42,7 @@ class Member(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """What two agents made of so many games by a seed: wins, losses, ties, cuts of a, moving first, then second."""
+    """Results of two agents for a seed; counts: wins, losses, ties, cuts of a, moving first, then second."""
 
     a: str
     b: str
@@ -51,17 +51,17 @@ class Stored(NamedTuple):
     counts: Counts
 
 
-def standing() -> Path:
-    """Where the user's league is kept."""
+def default_path() -> Path:
+    """The file of the user's league."""
     return made_folder(home()) / "league.sqlite"
 
 
 class League:
-    """Results on disk, by the fingerprint of a game and the digests of agents; each is safe once it is put in."""
+    """Results on disk by fingerprint of the game and digests of the agents; each is durable once stored."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with self._told():
+        with self._checked():
             self._file = sqlite3.connect(path, isolation_level=None, timeout=30)
             self._file.execute("pragma journal_mode = wal")
             self._file.execute("pragma synchronous = normal")
@@ -70,7 +70,7 @@ class League:
             raise LudusError(f"{path} was written by another version of Ludus")
 
     def _opened(self) -> int:
-        """The version of the file; a new one gets its tables, by one process only."""
+        """The version of the file; creates the tables of a new one within a transaction."""
         self._file.execute("begin immediate")
         version = int(self._file.execute("pragma user_version").fetchone()[0])
         if version == 0:
@@ -89,33 +89,33 @@ class League:
         self._file.close()
 
     def join(self, game: str, members: list[Member]) -> None:
-        """Let agents be known by their names."""
-        with self._told():
+        """Store the names of agents."""
+        with self._checked():
             self._file.executemany(
                 "insert into agents values (?, ?, ?, ?) on conflict do update set name = excluded.name,"
                 " text = excluded.text",
                 [(game, one.digest, one.name, one.text) for one in members],
             )
 
-    def call(self, game: str, name: str) -> None:
-        """Let a game be known by how it is written."""
-        with self._told():
+    def name_game(self, game: str, name: str) -> None:
+        """Store the name of a game."""
+        with self._checked():
             self._file.execute("insert or replace into names values (?, ?)", (game, name))
 
     def names(self) -> dict[str, str]:
-        """How games were written last, by their fingerprints."""
-        with self._told():
+        """The names of games by fingerprint."""
+        with self._checked():
             return dict(self._file.execute("select game, name from names order by name, game"))
 
     def put(self, game: str, stored: Stored) -> None:
-        """Keep what came of a meeting."""
+        """Store a meeting."""
         row = (game, stored.a, stored.b, stored.seed, stored.games, *stored.counts)
-        with self._told():
+        with self._checked():
             self._file.execute(f"insert or replace into meetings values ({', '.join('?' * len(row))})", row)
 
     def get(self, game: str, a: str, b: str, seed: str, games: int) -> Counts | None:
-        """What came of a meeting, None if it has not been."""
-        with self._told():
+        """The counts of a meeting; None if it is not stored."""
+        with self._checked():
             found = self._file.execute(
                 f"select {_COUNTS} from meetings where game = ? and a = ? and b = ? and seed = ? and games = ?",
                 (game, a, b, seed, games),
@@ -123,16 +123,16 @@ class League:
         return None if found is None else tuple(found)
 
     def members(self, game: str) -> list[Member]:
-        """All who have played this game."""
-        with self._told():
+        """All agents that have played this game."""
+        with self._checked():
             rows = self._file.execute(
                 "select digest, name, text from agents where game = ? order by name, digest", (game,)
             )
             return [Member(*row) for row in rows]
 
     def meetings(self, game: str) -> list[Stored]:
-        """All meetings at this game; of one seed only the longest, which begins with the games of the others."""
-        with self._told():
+        """All meetings at this game; of one seed only the longest, which contains the others."""
+        with self._checked():
             rows = self._file.execute(
                 f"select a, b, seed, max(games), {_COUNTS} from meetings where game = ? group by a, b, seed"
                 " order by a, b, seed",
@@ -141,8 +141,8 @@ class League:
             return [Stored(a, b, seed, games, tuple(counts)) for a, b, seed, games, *counts in rows]
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Tell what is wrong with the file in one line."""
+    def _checked(self) -> Iterator[None]:
+        """Turn errors of the file into one line."""
         try:
             yield
         except sqlite3.Error as error:

@@ -1,7 +1,7 @@
-"""Many games at once, advanced in lockstep: one kernel per agent over arrays of positions.
+"""Many games side by side, advanced in lockstep: one kernel per agent over arrays of positions.
 
-Each game has one stream of random numbers, drawn from in the order of its plies, so that the result depends on the seed
-and the number of the game alone, not on how many are played together or by which kinds of agents.
+Each game draws from a random stream of its own in the order of its plies, so its course depends on the seed and its
+number alone, not on the batch or on the kinds of agents.
 """
 
 from __future__ import annotations
@@ -31,125 +31,116 @@ from ludus.playout import random_action
 
 Ints = npt.NDArray[np.int64]
 
+Bools = npt.NDArray[np.bool_]
 Streams = npt.NDArray[np.uint64]
 
-
 BOTH = 2  # the seat of an agent that plays for both sides
-
-NOBODY = 3  # and of one that only watches while CHANCE plays
+NOBODY = 3  # the seat of an agent that only watches while CHANCE plays
 
 
 class Judged(NamedTuple):
-    """How some games ended, for one agent.
+    """Results for one agent; a game that was cut has not ended and scores 0."""
 
-    score: for player 0, 0 if the game was cut; ended: whether it was not; counts: by whether the agent moved second,
-    wins, losses and draws; totals: of its scores, and of plies.
-    """
+    score: Ints  # [games], for player 0
+    ended: Bools  # [games]
+    counts: Ints  # [moved second, (win, loss, draw)]
+    totals: Ints  # [its scores, plies]
 
-    score: Ints
-    ended: npt.NDArray[np.bool_]
-    counts: Ints
-    totals: Ints
+
+class Games(NamedTuple):
+    """Games in play, one a row; moves: the actions of each game where they are recorded, else no columns."""
+
+    rows: Row  # [games, fields] positions
+    streams: Streams  # [games]
+    plies: Ints  # [games]
+    over: Bools  # [games]
+    moves: Ints  # [games, plies]
+    cap: int
+    recorded: bool
 
 
 class Table:
-    """The games of a match from number `first` on, one for each row of starting positions.
+    """The games of a match, one for each row of starting positions; `streams`: the key of the seed, the first number.
 
-    `moves` keeps the actions of each game when it is recorded; `resigned` says which ended because the mover resigned.
+    `resigned` marks games that ended because the side to move resigned.
     """
 
-    def __init__(self, game: Any, rows: Row, key: np.uint64, first: int, *, cap: int, recorded: bool) -> None:
-        self.game, self.like, self.cap = game, game.start(), cap or 1 << 62
-        size = len(rows)
-        self.rows = rows
-        self.streams = np.zeros(size, np.uint64)
-        open_streams(key, first, self.streams)
-        self.plies = np.zeros(size, np.int64)
-        self.over, self.resigned = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
-        self.moves = np.zeros((size, 64 if recorded else 0), np.int64)
-        self.recorded = recorded
+    def __init__(self, game: Any, rows: Row, streams: tuple[np.uint64, int], *, cap: int, recorded: bool) -> None:
+        self.game, self.like, size = game, game.start(), len(rows)
+        opened = np.zeros(size, np.uint64)
+        open_streams(*streams, opened)
+        moves = np.zeros((size, 64 if recorded else 0), np.int64)
+        plies, over = np.zeros(size, np.int64), np.zeros(size, np.bool_)
+        self.games = Games(rows, opened, plies, over, moves, cap or 1 << 62, recorded)
+        self.resigned = np.zeros(size, np.bool_)
 
     def play(self, agents: tuple[Any, Any], seats: Ints) -> None:
-        """Play all games to the end; seats[i] is where the first of the agents sits in game i."""
+        """Play all games to the end; seats[i] is the player of the first agent in game i."""
         turns = [(agents[0], np.full(len(seats), BOTH))] if _alike(*agents) else []
         turns = turns or [(agents[0], seats), (agents[1], 1 - seats)]
-        while not self.over.all():
+        while not self.games.over.all():
             for agent, holds in turns:
                 self._advance(agent, holds)
 
     def _advance(self, agent: Any, holds: Ints) -> None:
-        """Let an agent play wherever it is to move, until the others are, or the games are over."""
+        """Let an agent play wherever it is to move, until the other is or the games are over."""
         if is_compiled(agent):
             self._run(agent, holds)
             return
         self._settle_chance()
         while len(waiting := self._waiting(holds)):
+            positions = [unpack(self.like, self.games.rows[i]) for i in waiting]
             if is_batched(agent):
-                self._play_together(agent, waiting)
+                self._take(agent, waiting, np.asarray(agent.policies(self.game, positions), np.float64))
             else:
-                self._play_one_by_one(agent, waiting)
+                for i, pos in zip(waiting, positions, strict=True):
+                    self._take(agent, np.array([i]), probabilities(agent, self.game, pos)[np.newaxis])
             self._settle_chance()
 
     def _run(self, agent: Any, holds: Ints) -> None:
-        """Let a compiled agent, and CHANCE, play on."""
-        watched: tuple[Any, ...] = (agent, self.game, self.like, holds, np.zeros(num_actions(self.game)))
-        while advance(*watched, *self._arrays()):
+        """Let a compiled agent, and CHANCE, play."""
+        out = np.zeros(num_actions(self.game))
+        while advance(agent, self.game, self.like, holds, out, self.games):
             self._make_room()
-
-    def _arrays(self) -> tuple[Any, ...]:
-        return self.rows, self.streams, self.plies, self.over, self.moves, self.cap, self.recorded
 
     def _settle_chance(self) -> None:
-        """Let CHANCE move wherever it is to, and see which games are over."""
-        self._run(Random(), np.full(len(self.rows), NOBODY))
+        """Let CHANCE move wherever it is to, and mark the games that are over."""
+        self._run(Random(), np.full(len(self.resigned), NOBODY))
 
     def _make_room(self) -> None:
-        self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)], axis=1)
+        moves = self.games.moves
+        self.games = self.games._replace(moves=np.concatenate([moves, np.zeros_like(moves)], axis=1))
 
     def _waiting(self, holds: Ints) -> Ints:
-        movers = np.zeros(len(self.rows), np.int64)
-        find_movers(self.game, self.like, self.rows, movers)
-        return np.flatnonzero(~self.over & ((movers == holds) | (holds == BOTH)))
-
-    def _play_together(self, agent: Any, waiting: Ints) -> None:
-        positions = [unpack(self.like, self.rows[i]) for i in waiting]
-        self._take(agent, waiting, np.asarray(agent.policies(self.game, positions), np.float64))
-
-    def _play_one_by_one(self, agent: Any, waiting: Ints) -> None:
-        for i in waiting:
-            shares = probabilities(agent, self.game, unpack(self.like, self.rows[i]))
-            self._take(agent, np.array([i]), shares[np.newaxis])
+        movers = np.zeros(len(self.resigned), np.int64)
+        find_movers(self.game, self.like, self.games.rows, movers)
+        return np.flatnonzero(~self.games.over & ((movers == holds) | (holds == BOTH)))
 
     def _take(self, agent: Any, waiting: Ints, shares: npt.NDArray[np.float64]) -> None:
-        """Draw an action in each of these games and play it; the end is seen by the next `_settle_chance`."""
+        """Draw and play an action in each of these games; the next `_settle_chance` marks those that end."""
         if may_resign(agent):
-            going_on = self._going_on(waiting, shares)
-            waiting, shares = waiting[going_on], shares[going_on]
+            resigned = np.zeros(len(waiting), np.bool_)
+            find_resigned(self.game, self.like, self.games.rows[waiting], shares, resigned)
+            self.games.over[waiting] = self.resigned[waiting] = resigned
+            waiting, shares = waiting[~resigned], shares[~resigned]
         if not len(waiting):
             return
-        if self.recorded and self.plies[waiting].max() == self.moves.shape[1]:
+        if self.games.recorded and self.games.plies[waiting].max() == self.games.moves.shape[1]:
             self._make_room()
-        take(self.game, self.like, waiting, shares, *self._arrays())
-
-    def _going_on(self, waiting: Ints, shares: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-        """Where the mover does not resign; the other games are over."""
-        resigned = np.zeros(len(waiting), np.bool_)
-        find_resigned(self.game, self.like, self.rows[waiting], shares, resigned)
-        self.over[waiting] = self.resigned[waiting] = resigned
-        return ~resigned
+        take(self.game, self.like, waiting, shares, self.games)
 
     def judge(self, seats: Ints, movers: Ints) -> Judged:
-        """How the games ended, for an agent in these seats when these players moved first."""
-        size = len(self.rows)
+        """The results for an agent in these seats when these players moved first."""
+        size = len(seats)
         judged = Judged(
             np.zeros(size, np.int64), np.zeros(size, np.bool_), np.zeros((2, 3), np.int64), np.zeros(2, np.int64)
         )
-        judge(self.game, self.like, self.rows, self.plies, self.resigned, seats, movers, *judged)
+        judge(self.game, self.like, self.games, self.resigned, seats, movers, judged)
         return judged
 
 
 def _alike(a: Any, b: Any) -> bool:
-    """Whether one kernel can play for both: the same agent, or equal ones that hold nothing but numbers."""
+    """Whether one kernel can play for both: the same agent, or equal ones whose fields are all numbers."""
     if not (is_compiled(a) and type(a) is type(b)):
         return False
     return a is b or (all(isinstance(field, (int, float)) for field in a) and a == b)
@@ -157,27 +148,15 @@ def _alike(a: Any, b: Any) -> bool:
 
 @kernel
 def open_streams(key: np.uint64, first: int, streams: Streams) -> None:
-    """Set each stream to the beginning of its game's."""
+    """Set each stream to the start of its game's."""
     for i in range(len(streams)):
         streams[i] = stream_start(key, first + i)
 
 
 @kernel
-def advance(
-    agent: Any,
-    game: Any,
-    like: Any,
-    holds: Ints,
-    out: npt.NDArray[np.float64],
-    rows: Row,
-    streams: Streams,
-    plies: Ints,
-    over: npt.NDArray[np.bool_],
-    moves: Ints,
-    cap: int,
-    recorded: bool,
-) -> bool:
-    """Play in every game as long as the agent, or CHANCE, is to move; whether some game ran out of room for moves."""
+def advance(agent: Any, game: Any, like: Any, holds: Ints, out: npt.NDArray[np.float64], games: Games) -> bool:
+    """Play every game while the agent (player holds[i]) or CHANCE is to move; whether `moves` is full somewhere."""
+    rows, streams, plies, over, moves, cap, recorded = games
     full = False
     state = np.zeros(1, np.uint64)
     for i in range(len(rows)):
@@ -209,63 +188,38 @@ def advance(
 
 
 @kernel
-def take(
-    game: Any,
-    like: Any,
-    waiting: Ints,
-    shares: npt.NDArray[np.float64],
-    rows: Row,
-    streams: Streams,
-    plies: Ints,
-    over: npt.NDArray[np.bool_],
-    moves: Ints,
-    cap: int,
-    recorded: bool,
-) -> None:
-    """Play one action in each of these games, drawn by its row of shares; which games are over is not looked at."""
+def take(game: Any, like: Any, waiting: Ints, shares: npt.NDArray[np.float64], games: Games) -> None:
+    """Draw one action by each row of shares [waiting, actions] and play it; does not mark games as over."""
     for number in range(len(waiting)):
         i = waiting[number]
-        pos = unpack(like, rows[i])
-        action = draw_action(shares[number], game.legal(pos), streams[i : i + 1])
-        if recorded:
-            moves[i, plies[i]] = action
-        pack(game.play(pos, action), rows[i])
-        plies[i] += 1
+        pos = unpack(like, games.rows[i])
+        action = draw_action(shares[number], game.legal(pos), games.streams[i : i + 1])
+        if games.recorded:
+            games.moves[i, games.plies[i]] = action
+        pack(game.play(pos, action), games.rows[i])
+        games.plies[i] += 1
 
 
 @kernel
 def find_movers(game: Any, like: Any, rows: Row, movers: Ints) -> None:
-    """Who is to move in every row."""
+    """Fill in the player to move in every row."""
     for i in range(len(rows)):
         movers[i] = game.player(unpack(like, rows[i]))
 
 
 @kernel
-def find_resigned(
-    game: Any, like: Any, rows: Row, shares: npt.NDArray[np.float64], resigned: npt.NDArray[np.bool_]
-) -> None:
-    """Where no legal action has a share."""
+def find_resigned(game: Any, like: Any, rows: Row, shares: npt.NDArray[np.float64], resigned: Bools) -> None:
+    """Mark rows in which no legal action has a share."""
     for i in range(len(rows)):
         resigned[i] = resigns(shares[i], game.legal(unpack(like, rows[i])))
 
 
 @kernel
-def judge(
-    game: Any,
-    like: Any,
-    rows: Row,
-    plies: Ints,
-    resigned: npt.NDArray[np.bool_],
-    seats: Ints,
-    movers: Ints,
-    score: Ints,
-    ended: npt.NDArray[np.bool_],
-    counts: Ints,
-    totals: Ints,
-) -> None:
-    """Fill in what `Judged` says of the games."""
-    for i in range(len(rows)):
-        pos = unpack(like, rows[i])
+def judge(game: Any, like: Any, games: Games, resigned: Bools, seats: Ints, movers: Ints, judged: Judged) -> None:
+    """Fill in `judged`."""
+    score, ended, counts, totals = judged
+    for i in range(len(games.rows)):
+        pos = unpack(like, games.rows[i])
         if resigned[i] or is_empty(game.legal(pos)):
             ended[i] = True
             score[i] = score_of_resigning(game, pos) if resigned[i] else game.score(pos)
@@ -273,4 +227,4 @@ def judge(
         outcome = 0 if for_agent > 0 else 1 if for_agent < 0 else 2
         counts[int(seats[i] != movers[i]), outcome] += 1
         totals[0] += for_agent
-        totals[1] += plies[i]
+        totals[1] += games.plies[i]

@@ -25,7 +25,7 @@ _HUMAN = "human"
 
 
 class Contestant(NamedTuple):
-    """An agent in a tournament: how it is written, what it is called there, and a digest of all that it does."""
+    """An agent in a tournament: the text that names it, its display name, and the digest of its content."""
 
     text: str
     name: str
@@ -33,10 +33,7 @@ class Contestant(NamedTuple):
 
 
 def contestants(game: Any, texts: Sequence[str], *, repeated: bool = False) -> tuple[list[Contestant], list[Any]]:
-    """The agents written so, and each ready for the game.
-
-    LudusError for one that cannot play it, or, unless that is allowed, one that is repeated.
-    """
+    """The agents by name, and each ready for the game; LudusError if one cannot play it or is named twice."""
     if not texts:
         raise LudusError("name agents to play, for example: random smart-random perfect")
     found, ready = zip(*(_contestant(game, text.strip()) for text in texts), strict=True)
@@ -66,11 +63,7 @@ def _refuse_repeated(found: Sequence[Contestant]) -> None:
 
 
 def identity(agent: Any) -> str:
-    """32 hex digits that tell an agent from all that play otherwise.
-
-    Of a run they stand for what it learned; of a program or a file for its text; of what is built in for its name and
-    settings and the version of Ludus.
-    """
+    """A digest of 32 hex digits: of a run's parameters, a program's or file's text, or name, settings and version."""
     run = getattr(agent, "run", None)
     if run is not None and hasattr(run, "digest"):
         return str(run.digest())
@@ -81,7 +74,7 @@ def identity(agent: Any) -> str:
 
 
 def _contents(agent: Any) -> list[bytes]:
-    """What else an agent's play depends on."""
+    """What the policy of an agent depends on besides its name."""
     if isinstance(agent, Program):
         return [path.read_bytes() for path in _files_named(agent.command)]
     if isinstance(agent, Guided):
@@ -94,7 +87,7 @@ def _contents(agent: Any) -> list[bytes]:
 
 
 def _files_named(command: str) -> list[Path]:
-    """The program and all other files that are named when it is started."""
+    """The program and all other files in its command line."""
     words = shlex.split(command)
     named = [Path(shutil.which(words[0]) or words[0]), *map(Path, words[1:])]
     return [path for path in named if path.is_file()]
@@ -110,13 +103,13 @@ _folders: dict[str, Path] = {}
 
 
 def sent_to(name: str) -> Path | None:
-    """The folder of a run that was sent along, None if none of this name was."""
+    """The folder of a run that was sent with a job; None if there is none of this name."""
     return _folders.get(name)
 
 
 @contextmanager
 def at_hand(runs: Runs) -> Iterator[None]:
-    """Let runs be found by their names while this lasts, wherever it is."""
+    """Make sent runs available by their names within this context."""
     before = dict(_folders)
     with tempfile.TemporaryDirectory(prefix="ludus-") as folder:
         for number, (name, files) in enumerate(runs):
@@ -135,7 +128,7 @@ _KEPT = 16  # agents that a process keeps ready between jobs
 
 
 class Sent(NamedTuple):
-    """An agent as it is sent to where it plays; runs: those that it plays by, where they may not be found otherwise."""
+    """An agent as it is sent: its name, its digest, and the runs it needs where they are not on disk."""
 
     text: str
     digest: str
@@ -143,18 +136,18 @@ class Sent(NamedTuple):
 
 
 def sent(text: str, digest: str, on: str) -> Sent:
-    """An agent sent to a place; to a cluster, with the runs that it plays by."""
+    """An agent as it is sent to a place; to a cluster with its runs."""
     return Sent(text, digest, packed(runs_named(text)) if on.startswith("ray") else ())
 
 
 def written(agent: Any) -> str:
-    """How an agent is written, wherever one stands: a run or a file by its path."""
+    """The name of an agent that is valid in any folder: runs and files by absolute path."""
     run: Any = getattr(agent, "run", None)
     return str(run.path.resolve()) if hasattr(run, "path") else catalog.lasting_name(agent)
 
 
 def is_made_of_words(agent: Any) -> bool:
-    """Whether the agent is what its name stands for, in any process."""
+    """Whether any process can make the agent from its name."""
     if hasattr(getattr(agent, "run", None), "path"):
         return True
     try:
@@ -164,7 +157,7 @@ def is_made_of_words(agent: Any) -> bool:
 
 
 def runs_named(text: str) -> list[str]:
-    """The run that an agent, as it is written, plays by: itself, or the one that guides it."""
+    """The run behind an agent given by name: itself, or the one that guides its search."""
     if catalog.run_meant(text):
         return [text.strip()]
     agent = catalog.make_agent(text)
@@ -172,7 +165,7 @@ def runs_named(text: str) -> list[str]:
 
 
 def packed(names: Iterable[str]) -> Runs:
-    """Runs by their names, each once: settings, and what was learned."""
+    """The files of runs by name, each run once."""
     return tuple((name, catalog.run_meant(name).files()) for name in dict.fromkeys(names))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludus import catalog
-from ludus.arena.exact import Exact, Shares, can_be_written_out, written_out
+from ludus.arena.exact import Exact, Shares, game_graph, has_cheap_policy
 from ludus.arena.league import League, Member, Stored
 from ludus.arena.match import play_match
 from ludus.arena.participants import Contestant, Sent, contestants, ready, sent
@@ -30,33 +30,38 @@ BySeat = tuple[Results, Results]
 
 Keep = Callable[[Pair, BySeat], None]
 
-Tell = Callable[[str, JobProgress], None]  # told which step of the work is how far
+OnProgress = Callable[[str, JobProgress], None]  # receives the step of the work and its progress
 
 
-class Hall:
-    """A game, written out if it is small enough, and its agents, by their places in a list."""
+class Field:
+    """A game, as a graph if it is small, and its agents by index: plays pairs on threads or as jobs."""
 
-    def __init__(self, game: Any, field: Sequence[Contestant], agents: Sequence[Any], games: int, seed: int) -> None:
-        self.game, self.field, self.games, self.seed = game, field, games, seed
+    def __init__(self, game: Any, agents: Sequence[Contestant], ready: Sequence[Any], games: int, seed: int) -> None:
+        self.game, self.agents, self.games, self.seed = game, agents, games, seed
         self._shares: dict[int, Shares] = {}
-        known = [number for number, agent in enumerate(agents) if can_be_written_out(agent)]
-        self._positions = written_out(game) if len(known) > 1 else None
+        known = [number for number, agent in enumerate(ready) if has_cheap_policy(agent)]
+        self._positions = game_graph(game) if len(known) > 1 else None
         if self._positions:
-            self._shares = {number: self._positions.shares(agents[number]) for number in known}
+            self._shares = {number: self._positions.shares(ready[number]) for number in known}
 
     def is_quick(self, pair: Pair) -> bool:
-        """Whether what both agents do is written out."""
+        """Whether both policies are tabulated."""
         return pair[0] in self._shares and pair[1] in self._shares
 
-    def play(self, pairs: Sequence[Pair], on: str, keep: Keep, on_progress: Tell) -> None:
-        """Let these pairs play, and keep what came of each as it ends."""
+    def play(self, pairs: Sequence[Pair], on: str, keep: Keep, on_progress: OnProgress) -> None:
+        """Play these pairs, and keep the results of each as it ends."""
         quick = [pair for pair in pairs if self.is_quick(pair)]
         others = [pair for pair in pairs if not self.is_quick(pair)]
         self._play_here(quick, on, keep, partial(on_progress, "quick meetings" if others else "meetings"))
-        travelling = {number: self._sent(number, on) for pair in others for number in pair}
-        jobs = [self._job(pair, travelling[pair[0]], travelling[pair[1]]) for pair in others]
-        told = partial(on_progress, "meetings")
-        run_jobs(jobs, on, done=lambda number, results: keep(others[number], results), on_progress=told)
+        numbers = {number for pair in others for number in pair}
+        sendable = {n: sent(self.agents[n].text, self.agents[n].digest, on) for n in numbers}
+        jobs = [self._job(pair, sendable[pair[0]], sendable[pair[1]]) for pair in others]
+        run_jobs(
+            jobs,
+            on,
+            done=lambda number, results: keep(others[number], results),
+            on_progress=partial(on_progress, "meetings"),
+        )
 
     def _play_here(
         self, pairs: Sequence[Pair], on: str, keep: Keep, on_progress: Callable[[JobProgress], None]
@@ -65,7 +70,7 @@ class Hall:
         run_on_threads(jobs, on, done=lambda number, results: keep(pairs[number], results), on_progress=on_progress)
 
     def _named(self, pair: Pair) -> str:
-        return f"{self.field[pair[0]].name} against {self.field[pair[1]].name}"
+        return f"{self.agents[pair[0]].name} against {self.agents[pair[1]].name}"
 
     def _quick(self, pair: Pair) -> BySeat:
         assert self._positions
@@ -73,19 +78,16 @@ class Hall:
         return self._positions.play(a, b, self.games, self._seed(pair))
 
     def _seed(self, pair: Pair) -> int:
-        """A seed for the games of a pair, whatever the order in which agents are named."""
-        words = f"{self.seed} {self.field[pair[0]].digest} {self.field[pair[1]].digest}"
+        """A seed for the games of a pair, independent of the order in which agents are named."""
+        words = f"{self.seed} {self.agents[pair[0]].digest} {self.agents[pair[1]].digest}"
         return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=8).digest(), "little")
-
-    def _sent(self, number: int, on: str) -> Sent:
-        return sent(self.field[number].text, self.field[number].digest, on)
 
     def _job(self, pair: Pair, a: Sent, b: Sent) -> Job:
         arguments = catalog.lasting_name(self.game), a, b, self.games, self._seed(pair)
         return Job(self._named(pair), meet, arguments, self.games)
 
-    def exact(self, pairs: Sequence[Pair], on: str, on_progress: Tell) -> dict[Pair, tuple[Exact, Exact]]:
-        """What the first of each pair can expect, moving first and second, where their play is written out."""
+    def exact(self, pairs: Sequence[Pair], on: str, on_progress: OnProgress) -> dict[Pair, tuple[Exact, Exact]]:
+        """The exact results of the first of each pair, moving first and second, where both policies are tabulated."""
         quick = [pair for pair in pairs if self.is_quick(pair)]
         found: dict[int, tuple[Exact, Exact]] = {}
         jobs = [Job(self._named(pair), self._exact, (pair,)) for pair in quick]
@@ -98,7 +100,7 @@ class Hall:
 
 
 def meet(game: str, a: Sent, b: Sent, games: int, seed: int) -> BySeat:
-    """Play the games of two agents, wherever this is; those in which the first of them moved first, and second."""
+    """Play the games of two agents in any process; results of the first agent moving first, and second."""
     chosen = catalog.make_game(game)
     agents = ready(game, a), ready(game, b)
     counter = Counter(first_player(chosen))
@@ -117,11 +119,7 @@ ORIGIN = "random"  # has 0 points where it takes part
 
 
 class Tournament(NamedTuple):
-    """What came of a tournament.
-
-    agents: in the order given; meetings: of all pairs; exact: of the pairs whose play is known everywhere, what the
-    first of them can expect, moving first and second.
-    """
+    """The result of a tournament; exact: for tabulated pairs, the first agent moving first and second."""
 
     game: str
     agents: tuple[Contestant, ...]
@@ -133,10 +131,7 @@ class Tournament(NamedTuple):
     seconds: float
 
     def matrix(self) -> list[list[float]]:
-        """The points of each agent, by row, against each other, by column.
-
-        In an ordered tournament a row tells of the games for which its agent was named first.
-        """
+        """The points of each agent (row) against each other (column); ordered: in games where it was named first."""
         points = [[0.0] * len(self.agents) for _ in self.agents]
         for meeting in self.meetings:
             own, other = meeting.points
@@ -146,17 +141,17 @@ class Tournament(NamedTuple):
         return points
 
     def ranking(self) -> list[tuple[int, float]]:
-        """The agents by place in the list with their points in all, the best first; of equals who was named first."""
+        """Agents by index with their total points, best first; equals in the order given."""
         totals = [sum(row) for row in self.matrix()]
         return sorted(enumerate(totals), key=lambda entry: (-entry[1], entry[0]))
 
     def ratings(self) -> Ratings:
-        """The ratings by these meetings alone; `random` has 0 points if it took part."""
+        """Ratings from these meetings alone; `random` has 0 points if it took part."""
         return rated(self.meetings, self.agents)
 
 
 def rated(meetings: Iterable[Meeting], agents: Sequence[Contestant | Member]) -> Ratings:
-    """Ratings by some meetings of these agents, the same in whatever order they are named."""
+    """Ratings from meetings of these agents, independent of their order."""
     order = sorted(range(len(agents)), key=lambda number: agents[number].digest)
     places = [order.index(number) for number in range(len(agents))]
     played = [
@@ -179,30 +174,30 @@ def tournament(
     on: str = "local",
     league: League | None = None,
     ordered: bool = False,
-    on_progress: Tell = lambda step, progress: None,
+    on_progress: OnProgress = lambda step, progress: None,
 ) -> Tournament:
-    """Let every two agents play so many games, each moving first in half of them; the same seed gives the same result.
+    """Play `games` between every two agents, each moving first in half of them; the seed fixes the result.
 
-    Meetings that the league knows are not played; new ones are put into it as they end. An ordered tournament is the
-    TapnSwap paper's: each agent meets each of them, itself too, once as the one who is named first.
+    Meetings known to the league are not played again; new ones are stored as they end. An ordered tournament is the
+    TapnSwap paper's: each agent meets each, itself too, once as the first named.
     """
     began = time.perf_counter()
     chosen = catalog.make_game(game) if isinstance(game, str) else game
-    field, ready = contestants(chosen, agents, repeated=ordered)
-    if len(field) < 2:
-        raise LudusError(f"{field[0].name} has nobody to play: name at least two agents, or add --anchors")
+    entrants, ready = contestants(chosen, agents, repeated=ordered)
+    if len(entrants) < 2:
+        raise LudusError(f"{entrants[0].name} has nobody to play: name at least two agents, or add --anchors")
     require_place(on)
     if games < 1:
         raise LudusError(f"every two agents play 1 game or more, not {games}")
-    pairs = _everyone(len(field)) if ordered else list(combinations(range(len(field)), 2))
-    hall = Hall(chosen, field, ready, games, seed)
-    results = _Results(hall, league, ordered=ordered)
-    hall.play(
+    pairs = _everyone(len(entrants)) if ordered else list(combinations(range(len(entrants)), 2))
+    field = Field(chosen, entrants, ready, games, seed)
+    results = _Results(field, league, ordered=ordered)
+    field.play(
         [pair for pair in map(results.as_played, pairs) if pair not in results.known], on, results.keep, on_progress
     )
-    told = catalog.name_of(chosen), tuple(field), games, seed, ordered
-    meetings = tuple(results.meeting(pair) for pair in pairs)
-    return Tournament(*told, meetings, hall.exact(pairs, on, on_progress), time.perf_counter() - began)
+    meetings, exact = tuple(map(results.meeting, pairs)), field.exact(pairs, on, on_progress)
+    seconds = time.perf_counter() - began
+    return Tournament(catalog.name_of(chosen), tuple(entrants), games, seed, ordered, meetings, exact, seconds)
 
 
 def _everyone(size: int) -> list[Pair]:
@@ -211,28 +206,26 @@ def _everyone(size: int) -> list[Pair]:
 
 
 class _Results:
-    """Results by pair, those of the league to begin with.
+    """Results by pair, initially those of the league.
 
-    Unless order matters, two agents play in the order of their digests, so that they are found again however named.
+    Unless order matters, two agents play in the order of their digests, so that a pair is found in any order.
     """
 
-    def __init__(self, hall: Hall, league: League | None, *, ordered: bool) -> None:
-        self._hall, self._league, self._ordered = hall, league, ordered
-        self._game = fingerprint(hall.game) if league else ""
+    def __init__(self, field: Field, league: League | None, *, ordered: bool) -> None:
+        self._field, self._league, self._ordered = field, league, ordered
+        self._game = fingerprint(field.game) if league else ""
         self.known: dict[Pair, BySeat] = {}
-        if league:
-            league.call(self._game, catalog.lasting_name(hall.game))
-            league.join(self._game, [Member(one.digest, one.name, one.text) for one in hall.field])
-            self._look_up(league)
-
-    def _look_up(self, league: League) -> None:
-        for pair in _everyone(len(self._hall.field)):
-            counts = league.get(self._game, *self._digests(pair), str(self._hall.seed), self._hall.games)
+        if not league:
+            return
+        league.name_game(self._game, catalog.lasting_name(field.game))
+        league.join(self._game, [Member(one.digest, one.name, one.text) for one in field.agents])
+        for pair in _everyone(len(field.agents)):
+            counts = league.get(self._game, *self._digests(pair), str(field.seed), field.games)
             if counts is not None:
                 self.known[pair] = Results(*counts[:4]), Results(*counts[4:])
 
     def _digests(self, pair: Pair) -> tuple[str, str]:
-        return self._hall.field[pair[0]].digest, self._hall.field[pair[1]].digest
+        return self._field.agents[pair[0]].digest, self._field.agents[pair[1]].digest
 
     def as_played(self, pair: Pair) -> Pair:
         """The pair in the order in which it plays."""
@@ -240,22 +233,22 @@ class _Results:
         return pair if self._ordered or a <= b else (pair[1], pair[0])
 
     def keep(self, pair: Pair, results: BySeat) -> None:
-        """Note, and put into the league, what came of a pair."""
+        """Store the results of a pair, in the league too."""
         self.known[pair] = results
         if self._league:
             counts = *results[0], *results[1]
-            stored = Stored(*self._digests(pair), str(self._hall.seed), self._hall.games, counts)
+            stored = Stored(*self._digests(pair), str(self._field.seed), self._field.games, counts)
             self._league.put(self._game, stored)
 
     def meeting(self, pair: Pair) -> Meeting:
-        """What came of a pair, seen by the first of it."""
+        """The results of a pair, for its first agent."""
         played = self.as_played(pair)
         first, second = self.known[played]
         return Meeting(*pair, first, second) if played == pair else Meeting(*pair, second.turned, first.turned)
 
 
 def write_files(held: Tournament, folder: Path) -> list[Path]:
-    """Write tournamentK.csv and tournamentK.txt into a folder, K being the first free number."""
+    """Write tournamentK.csv and tournamentK.txt into a folder, with the next free number K."""
     names = [(one.name,) for one in held.agents]
     ranking = [(points, held.agents[place].name) for place, points in held.ranking()]
     made_folder(folder)
@@ -270,16 +263,13 @@ def write_files(held: Tournament, folder: Path) -> list[Path]:
 
 
 def next_stem(folder: Path) -> str:
-    """`tournamentK`, one more than the highest in a folder."""
+    """`tournamentK` with K one above the highest in a folder."""
     numbers = [path.stem.removeprefix("tournament") for path in folder.glob("tournament*.csv")]
     return f"tournament{1 + max((int(number) for number in numbers if number.isdecimal()), default=0)}"
 
 
 def matrix_csv(labels: Sequence[Sequence[str]], matrix: Sequence[Sequence[float]], corner: str = "-1") -> str:
-    """Points by row against each column, under and beside the labels of all agents, one or several for each.
-
-    The paper's labels are epsilon and the numbers of the opponents, and its corner is filled with -1.
-    """
+    """Points of each row against each column with one or more labels an agent; the paper's corner is -1."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     depth = len(labels[0])
@@ -291,13 +281,13 @@ def matrix_csv(labels: Sequence[Sequence[str]], matrix: Sequence[Sequence[float]
 
 
 def ranking_text(ranking: Iterable[tuple[float, str]]) -> str:
-    """Points and words of each agent, best first as given, written from last to best as the paper does."""
+    """A ranking given best first, written from last to best as the paper does."""
     lines = [f"{place}:\t{points:.12g}\t{words}\n" for place, (points, words) in enumerate(reversed(list(ranking)), 1)]
     return "Best players (from last to best):\n\n" + "".join(lines)
 
 
 class Standing(NamedTuple):
-    """The members of a league, all their meetings, and their ratings; `random` has 0 points if it is among them."""
+    """The members of a league with their meetings and ratings; `random` has 0 points if it is a member."""
 
     game: str
     members: tuple[Member, ...]
@@ -305,7 +295,7 @@ class Standing(NamedTuple):
     ratings: Ratings
 
     def record(self, member: int) -> tuple[int, float]:
-        """The games and the points of a member."""
+        """Games and points of a member."""
         games, points = 0, 0.0
         for meeting in self.meetings:
             if member in (meeting.a, meeting.b):
@@ -315,18 +305,18 @@ class Standing(NamedTuple):
 
 
 def standing_of(game: Any, league: League) -> Standing:
-    """The standing of a game; LudusError if nobody has played it."""
+    """The standing of a game's league; LudusError if nobody has played it."""
     key, name = fingerprint(game), catalog.name_of(game)
     stored = league.meetings(key)
     if not stored:
         raise LudusError(f"nobody has played {name} in this league yet: ludus tournament '{name}' AGENT... --anchors")
-    return _stood(name, tuple(league.members(key)), tuple(stored))
+    return _standing(name, tuple(league.members(key)), tuple(stored))
 
 
 @lru_cache(32)  # rating takes longer than reading
-def _stood(name: str, known: tuple[Member, ...], stored: tuple[Stored, ...]) -> Standing:
+def _standing(name: str, known: tuple[Member, ...], stored: tuple[Stored, ...]) -> Standing:
     met = {digest for one in stored for digest in (one.a, one.b)}
-    members = _apart([member for member in known if member.digest in met])
+    members = _with_distinct_names([member for member in known if member.digest in met])
     places = {member.digest: place for place, member in enumerate(members)}
     meetings = tuple(
         Meeting(places[one.a], places[one.b], Results(*one.counts[:4]), Results(*one.counts[4:])) for one in stored
@@ -334,11 +324,12 @@ def _stood(name: str, known: tuple[Member, ...], stored: tuple[Stored, ...]) -> 
     return Standing(name, tuple(members), meetings, rated(meetings, members))
 
 
-def _apart(members: list[Member]) -> list[Member]:
-    """Members told apart: where names are alike, all but one carry some of their digest."""
+def _with_distinct_names(members: list[Member]) -> list[Member]:
+    """Members with distinct names: of equal ones all but the first carry a part of their digest."""
     seen: set[str] = set()
-    told = []
+    distinct = []
     for member in members:
-        told.append(member._replace(name=f"{member.name} [{member.digest[:6]}]") if member.name in seen else member)
+        repeated = member.name in seen
+        distinct.append(member._replace(name=f"{member.name} [{member.digest[:6]}]") if repeated else member)
         seen.add(member.name)
-    return told
+    return distinct

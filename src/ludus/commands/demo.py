@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -16,7 +17,7 @@ from rich.table import Table
 from ludus import catalog, face
 from ludus.agents.simple import Random, SmartRandom
 from ludus.arena import Seats
-from ludus.arena.match import GameResult, MatchResult, play_match
+from ludus.arena.match import GameResult, Match, MatchResult
 from ludus.commands import games as listing
 from ludus.commands.options import Json, example, screen
 from ludus.solving.explore import Explored, explore
@@ -85,18 +86,11 @@ def _visit(name: str, game: Any, games: int, bar: Progress) -> Stop:
     truth = solve_explored(explored, start).value(start) if explored.complete else None
     bar.update(task, description=f"{name}: playing", total=games + _SMART_GAMES)
     first: list[GameResult] = []
-    smart = play_match(
-        game,
-        SmartRandom(),
-        Random(),
-        _SMART_GAMES,
-        seed=1,
-        progress=lambda n: bar.advance(task, n),
-        record=first.append,
-    )
-    random = play_match(
-        game, Random(), Random(), games, seed=1, seats=Seats.FIRST, progress=lambda n: bar.advance(task, n)
-    )
+    progress = partial(bar.advance, task)
+    match = Match(game, (SmartRandom(), Random()), recorded=True).prepared()
+    smart = match.result(_SMART_GAMES, seed=1, progress=progress, record=first.append)
+    match = Match(game, (Random(), Random()), Seats.FIRST).prepared()
+    random = match.result(games, seed=1, progress=progress)
     return Stop(name, game, _middle(game, first[0]), explored, truth, random, smart)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TextIO
@@ -13,7 +14,7 @@ from rich.table import Table
 from ludus import catalog
 from ludus.agents.program import Program
 from ludus.arena import Seats
-from ludus.arena.match import Count, MatchResult, play_match, play_spread
+from ludus.arena.match import Count, Match, MatchResult, play_spread
 from ludus.arena.record import Recorder
 from ludus.cluster import require_place
 from ludus.commands.options import AgentOrHuman, GameName, Json, On, Seed, example, screen, show, takes_options
@@ -60,24 +61,19 @@ def played(game: Any, agents: tuple[Any, Any], options: Options) -> MatchResult:
     require_place(options.on)
     if options.on != "local" and options.threads is not None:
         raise LudusError("--threads is for --on local: a job has one thread")
-    settings = {name: getattr(options, name) for name in ("seats", "alternate_starter", "cap", "seed")}
+    setup: Any = {name: getattr(options, name) for name in ("seats", "alternate_starter", "cap")}
     try:
-        with live_table(screen(stderr=True)) as on_jobs:
-            on_progress = partial(on_jobs, "match")
+        with live_table(screen(stderr=True)) as on_jobs, ExitStack() as stack:
+            on_progress, record = partial(on_jobs, "match"), None
+            if options.record is not None:
+                file = stack.enter_context(_opened(options.record))
+                record = stack.enter_context(Recorder(game, agents, options.seed, file)).add
             if options.on == "local":
-                progress = one_job(on_progress, options.games)
-                play = partial(
-                    play_match, game, *agents, options.games, threads=options.threads, progress=progress, **settings
-                )
-            else:
-                play = partial(
-                    play_spread, game, options.a, options.b, options.games,
-                    on=options.on, on_progress=on_progress, **settings,
-                )  # fmt: skip
-            if options.record is None:
-                return play()
-            with _opened(options.record) as file, Recorder(game, agents, options.seed, file) as recorder:
-                return play(record=recorder.add)
+                match = Match(game, agents, recorded=record is not None, **setup).prepared()
+                more: Any = {"threads": options.threads, "progress": one_job(on_progress, options.games)}
+                return match.result(options.games, seed=options.seed, record=record, **more)
+            places: Any = {"on": options.on, "seed": options.seed, "on_progress": on_progress, "record": record}
+            return play_spread(game, options.a, options.b, options.games, **places, **setup)
     finally:
         for agent in agents:
             if isinstance(agent, Program):

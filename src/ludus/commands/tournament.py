@@ -14,7 +14,7 @@ from rich.text import Text
 
 from ludus import catalog
 from ludus.arena.exact import Exact
-from ludus.arena.league import League, standing
+from ludus.arena.league import League, default_path
 from ludus.arena.ratings import Meeting, Rating, Ratings, Results
 from ludus.arena.tournament import Standing, Tournament, standing_of, tournament, write_files
 from ludus.commands.options import AGENT, GameName, Json, On, Seed, example, screen
@@ -77,13 +77,13 @@ Cells = list[list[float | None]]
 
 def hold(game: Any, agents: Sequence[str], games: int, seed: int, on: str, console: Console) -> Tournament:
     """Play a tournament in the user's league, with progress shown."""
-    with League(standing()) as league, live_table(console) as on_progress:
+    with League(default_path()) as league, live_table(console) as on_progress:
         return tournament(game, agents, games, seed=seed, on=on, league=league, on_progress=on_progress)
 
 
 def stands(game: Any) -> Standing:
     """How the user's league of a game stands."""
-    with League(standing()) as league:
+    with League(default_path()) as league:
         return standing_of(game, league)
 
 

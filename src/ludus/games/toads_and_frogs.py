@@ -45,8 +45,8 @@ def _expand(text: str) -> str:
     power_of = re.compile(r"\(([TF_]*)\)(?:\^\{?(\d{1,2})\}?)?|([TF_])\^\{?(\d{1,2})\}?")
     while len(text) < 1000 and (match := power_of.search(text)):
         group, group_power, square, power = match.groups()
-        written_out = square * int(power) if square else group * int(group_power or 1)
-        text = text[: match.start()] + written_out + text[match.end() :]
+        game_graph = square * int(power) if square else group * int(group_power or 1)
+        text = text[: match.start()] + game_graph + text[match.end() :]
     return text
 
 

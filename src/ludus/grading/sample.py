@@ -11,7 +11,7 @@ import numpy as np
 
 from ludus import catalog
 from ludus.agents.simple import Random
-from ludus.arena.match import GameResult, play_match
+from ludus.arena.match import GameResult, Match
 from ludus.cluster import Job, JobProgress, run_jobs
 from ludus.compiled.masks import count
 from ludus.compiled.rows import pack
@@ -120,7 +120,10 @@ def sampled_positions(
     """Different positions from the second halves of the agent's games, one a game."""
     found: dict[Any, None] = {}
     rng = np.random.default_rng(seed)
-    play = partial(play_match, game, agent, seed=seed, batch=_GAMES_AT_ONCE)
+
+    def play(opponent: Any, games: int, record: Callable[[GameResult], None]) -> None:
+        match = Match(game, (agent, opponent), recorded=True).prepared()
+        match.result(games, seed=seed, batch=_GAMES_AT_ONCE, record=record)
 
     def note(result: GameResult, *, both_seats: bool) -> None:
         open_to_it = [pos for pos in second_half(game, result) if both_seats or game.player(pos) == result.seat]

@@ -12,7 +12,7 @@ from ludus import catalog
 from ludus.arena.league import League
 from ludus.arena.match import play_match
 from ludus.arena.participants import Files, Runs, packed
-from ludus.arena.tournament import Tell, Tournament, tournament
+from ludus.arena.tournament import OnProgress, Tournament, tournament
 from ludus.cluster import Job, run_jobs
 from ludus.errors import LudusError
 from ludus.learning.loop.plan import Graded, Plan
@@ -136,7 +136,7 @@ def ordered(sweep: Sweep, order: Order, folder: Path) -> Sweep:
     return sweep
 
 
-def go_on_with(folder: Path, on: str = "local", on_progress: Tell = lambda step, progress: None) -> Sweep:
+def go_on_with(folder: Path, on: str = "local", on_progress: OnProgress = lambda step, progress: None) -> Sweep:
     """Do all rounds that are left, from where the work was stopped."""
     sweep = load(folder)
     while not sweep.is_finished:
@@ -151,7 +151,7 @@ def go_on_with(folder: Path, on: str = "local", on_progress: Tell = lambda step,
 # ---- training ----
 
 
-def _trained(sweep: Sweep, folder: Path, on: str, on_progress: Tell) -> Sweep:
+def _trained(sweep: Sweep, folder: Path, on: str, on_progress: OnProgress) -> Sweep:
     """Train who is not settled yet, and note what came of each as it ends."""
     number, order = len(sweep.rounds), sweep.rounds[-1].order
     agents = list(sweep.rounds[-1].agents)
@@ -200,7 +200,7 @@ def _settings(sweep: Sweep, agent: Candidate, order: Order) -> Words:
 # ---- comparing ----
 
 
-def _compared(sweep: Sweep, folder: Path, on: str, on_progress: Tell) -> Sweep:
+def _compared(sweep: Sweep, folder: Path, on: str, on_progress: OnProgress) -> Sweep:
     """Hold the tournament of the last round, write its files, and note the points of all."""
     number, last = len(sweep.rounds), sweep.rounds[-1]
     with League(folder / "league.sqlite") as league:
@@ -216,7 +216,7 @@ def _compared(sweep: Sweep, folder: Path, on: str, on_progress: Tell) -> Sweep:
     return sweep
 
 
-def _held(sweep: Sweep, last: Round, folder: Path, on: str, league: League, on_progress: Tell) -> Tournament:
+def _held(sweep: Sweep, last: Round, folder: Path, on: str, league: League, on_progress: OnProgress) -> Tournament:
     paths = [str(folder / agent.run) for agent in last.agents]
     game, seed = catalog.make_game(sweep.game), sweep.seed + len(sweep.rounds)
     return tournament(
