@@ -268,7 +268,7 @@ def test_an_agent_that_plays_unlike_in_positions_alike_has_every_position_listed
 
 
 def test_an_agent_that_does_not_hold_the_result_is_refused():
-    words = "first is sure of no more than a loss as Second, who can be sure of a win"
+    words = "first guarantees no more than a loss as Second, who can guarantee a win"
     with pytest.raises(LudusError, match=f"^{words}$"):
         sheet_of("tapnswap", "second", "first")
 
@@ -351,7 +351,7 @@ def test_the_command_writes_a_file(ludus, tmp_path):
 def test_the_command_refuses_in_one_line(ludus):
     done = ludus("crib", "fox-and-hounds(size=4)", "--agent", "last", NUMBA_DISABLE_JIT="1")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "ludus: last is sure of no more than a loss as Hounds, who can be sure of a win\n"
+    assert done.stderr == "ludus: last guarantees no more than a loss as Hounds, who can guarantee a win\n"
 
 
 def test_only_agents_are_vouched_for(ludus):

@@ -42,7 +42,7 @@ def test_a_wrong_solution_proves_nothing():
     truth = solve(ludus.make_game("fox-and-hounds(size=4)"))
     truth.answers.score[:] = -1
     truth.answers.plies[:] = 1
-    with pytest.raises(ludus.LudusError, match="the solution is wrong: player 1 makes sure of -1 only"):
+    with pytest.raises(ludus.LudusError, match="the solution is wrong: player 1 is guaranteed -1 only"):
         prove(truth)
 
 

@@ -1,4 +1,4 @@
-"""Certificates (docs/certificates.md): results with the strategies that prove them, for `checker.py` to check."""
+"""Certificates (docs/certificates.md): results with strategies that prove them, for `checker.py` to check."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from ludus.solving.explore import explore
 from ludus.solving.retrograde import solve_backwards
 from ludus.solving.solution import Answers, Solution
 
-VERSION = 1  # of the form of the file
+VERSION = 1  # of the file format
 CHECKER = Path(__file__).with_name("checker.py")
 
 
 class Certificate(NamedTuple):
-    """Strategies from one position of a game on, and what they make sure of; agent: the one whose they are, if any."""
+    """Strategies from one position of a game on, with their guarantees; `agent`: whose strategies, if an agent's."""
 
     game: Any
     start: Any
@@ -40,10 +40,10 @@ class Certificate(NamedTuple):
 def prove(
     truth: Any, start: Any = None, *, players: Iterable[int] | None = None, progress: Progress | None = None
 ) -> Certificate:
-    """A certificate of what the truth says of a position, by default where it begins, with perfect play.
+    """A certificate of the value of a position, by default the start of the solution.
 
     `players`: whose strategies; by default the winner's, or both where nobody wins. Where chance plays, both have one,
-    and it makes sure of what it claims against all luck too.
+    whose guarantee holds against all luck too.
     """
     start = truth.start if start is None else start
     value = truth.value(start).score
@@ -57,13 +57,13 @@ def prove(
         agent = Solved(known.answers, 0.0, 1.0) if isinstance(known, Solution) else Searching(known, 1.0)
         strategy = close(truth.game, start, player, agent, single=True, progress=progress)
         if strategy.at_least != known.value(start).score * (1, -1)[player]:
-            raise LudusError(f"the solution is wrong: player {player} makes sure of {strategy.at_least} only")
+            raise LudusError(f"the solution is wrong: player {player} is guaranteed {strategy.at_least} only")
         strategies.append(strategy)
     return Certificate(truth.game, start, tuple(strategies))
 
 
 def _checked(players: Iterable[int]) -> tuple[int, ...]:
-    """The same if they are players, and at least one."""
+    """The players; raises LudusError if there is none, or another number."""
     checked = tuple(players)
     if not checked or not set(checked) <= {0, 1}:
         raise LudusError(f"players must be 0, 1 or both, not {', '.join(map(str, checked)) or 'none'}")
@@ -73,12 +73,12 @@ def _checked(players: Iterable[int]) -> tuple[int, ...]:
 def prove_agent(
     game: Any, agent: Any, player: int, start: Any = None, *, progress: Progress | None = None
 ) -> Certificate:
-    """A certificate of what an agent makes sure of in a player's seat, against all play, all luck and its own dice."""
+    """A certificate of an agent's guarantee in a player's seat, against all play, all luck and its own dice."""
     validate(game)
     _checked([player])
     if has_memory(agent):
         raise LudusError(
-            f"{catalog.name_of(agent)} may remember earlier moves, so that nothing is sure of what it does"
+            f"{catalog.name_of(agent)} may remember earlier moves, so that nothing is guaranteed"
             " (has_memory = False says that it does not)"
         )
     start = game.start() if start is None else start
@@ -89,7 +89,7 @@ def prove_agent(
 
 
 def unlucky(game: Any, start: Any, player: int) -> Solution:
-    """The solution if chance were on the side of this player's opponent."""
+    """The solution if chance played for this player's opponent."""
     explored = explore(game, start, limit=1 << 30, memory=budget())
     if not explored.complete:
         raise LudusError(f"too large to prove: memory ends after {len(explored):,} positions; prove a later position")
@@ -99,7 +99,7 @@ def unlucky(game: Any, start: Any, player: int) -> Solution:
 
 
 def document(certificate: Certificate) -> dict[str, Any]:
-    """What a certificate's file holds; raises LudusError for a game that the checker could not make again."""
+    """The contents of a certificate's file; raises LudusError for a game that the checker cannot make."""
     written_for_checker(certificate.game)
     return {
         "certificate": VERSION,
@@ -119,21 +119,21 @@ def document(certificate: Certificate) -> dict[str, Any]:
 
 
 def _parameters(game: Any) -> dict[str, Any]:
-    """The parameters by name; arrays only if they are the defaults of the class, which need not be told."""
-    told = {}
+    """The parameters by name, without arrays, which must be the defaults of the class."""
+    parameters = {}
     for name, value in zip(game._fields, game, strict=True):
         if not isinstance(value, np.ndarray):
-            told[name] = _plain(value)
+            parameters[name] = _plain(value)
         elif name not in game._field_defaults or not np.array_equal(value, game._field_defaults[name]):
             raise LudusError(
-                f"{type(game).__name__} holds the array {name}, which the checker could not make again;"
+                f"{type(game).__name__} holds the array {name}, which the checker cannot make again;"
                 " write the game in a file, as class Maze(GraphGame, like=...)"
             )
-    return told
+    return parameters
 
 
 def _plain(value: Any) -> Any:
-    """A parameter or position as JSON writes it: a whole number, or several."""
+    """A parameter or position for JSON: an integer, or several."""
     try:
         return [int(index(field)) for field in value] if isinstance(value, tuple) else int(index(value))
     except TypeError:
@@ -141,7 +141,7 @@ def _plain(value: Any) -> Any:
 
 
 def write(certificate: Certificate, path: Path) -> None:
-    """Write a certificate to a file that appears whole or not at all, compressed if its name ends in .gz."""
+    """Writes a certificate to a file, atomically; compressed if its name ends in .gz."""
     content = json.dumps(document(certificate), separators=(",", ":")).encode()
     if path.suffix == ".gz":
         content = gzip.compress(content, mtime=0)
@@ -149,7 +149,7 @@ def write(certificate: Certificate, path: Path) -> None:
 
 
 def written_for_checker(game: Any) -> str:
-    """How the checker is told the class of a game: MODULE:CLASS or PATH.py:CLASS; LudusError if it cannot be."""
+    """The class of a game for the checker: MODULE:CLASS or PATH.py:CLASS; raises LudusError if there is none."""
     cls = type(game)
     if hasattr(cls, "_written"):
         return f"{cls._written.removesuffix(f':{cls.__name__}')}:{cls.__name__}"

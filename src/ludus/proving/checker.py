@@ -3,9 +3,9 @@
     python checker.py FILE MODULE:CLASS      for example  draw.json ludus.games.tic_tac_toe:TicTacToe
     python checker.py FILE PATH.py:CLASS                  nim.json  ./nim.py:Nim
 
-A certificate claims that a player scores at least so much from a position on, and holds a strategy: the actions among
-which that player chooses wherever it is to move. The claim holds if, whatever the other side and chance do, it has an
-answer and no game ends with less; and, as play without end scores 0, for a claim above 0 no position comes twice.
+A certificate claims a least score of a player from a position on, and holds a strategy: the actions among which that
+player chooses wherever it is to move. The claim holds if, whatever the other side and chance do, the strategy has an
+answer and no game ends with less; and, as endless play scores 0, for a claim above 0 no position repeats.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 
 class FailedError(Exception):
-    """What is wrong with a certificate."""
+    """A certificate does not hold."""
 
 
 def make_game(written: str, parameters: dict[str, Any]) -> Any:
@@ -46,7 +46,7 @@ def actions(mask: Any) -> list[int]:
 
 
 def follow(game: Any, start: Any, player: int, at_least: int, answers: dict[Any, list[int]]) -> dict[Any, list[Any]]:
-    """What each position leads to on all lines of play; FailedError where there is no answer, or too low a score."""
+    """The successors of each position on all lines of play; FailedError for a missing answer or too low a score."""
     leads_to: dict[Any, list[Any]] = {}
     waiting = [start]
     while waiting:
@@ -66,7 +66,7 @@ def follow(game: Any, start: Any, player: int, at_least: int, answers: dict[Any,
 
 
 def check(game: Any, start: Any, player: int, at_least: int, strategy: list[Any]) -> str:
-    """What a claim says, if it holds."""
+    """The claim in words, if it holds."""
     if player not in (0, 1):
         raise FailedError(f"there is no player {player}")
     leads_to = follow(game, start, player, at_least, {tuple(pos): taken for pos, taken in strategy})
@@ -78,7 +78,7 @@ def check(game: Any, start: Any, player: int, at_least: int, strategy: list[Any]
 
 
 def main(path: str, game_class: str) -> str:
-    """Check all that a certificate claims, and say what holds."""
+    """Checks all claims of a certificate; returns them in words."""
     with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
         certificate = json.load(file, parse_float=int, parse_constant=int)  # not NaN: nothing is less
     if certificate["certificate"] != 1 or not certificate["claims"]:

@@ -1,8 +1,8 @@
-"""Closed strategies: what one player does in every position that can arise while it does so."""
+"""Closed strategies: the actions of one player in every position that can arise under them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
@@ -12,34 +12,31 @@ from ludus.agents.asking import answers_in_turn, job_size, shares_of
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 
-MOST_POSITIONS = 2_000_000  # take some two gigabytes of memory here, and in the checker
-_BATCH = 4096  # positions that an agent is asked for at once
+MOST_POSITIONS = 2_000_000  # some two gigabytes of memory here, and in the checker
+_BATCH = 4096  # positions that an agent answers at once
 Progress = Callable[[int], None]
 
 
 class Strategy(NamedTuple):
-    """What a player may do, {position: actions}, and what that makes sure of against all play and all luck.
-
-    at_least: the least that the player scores, where play without end scores 0; positions: how many can arise,
-    whoever is to move.
-    """
+    """The actions of a player in each position, and the score that they guarantee against all play and all luck."""
 
     player: int
-    at_least: int
+    at_least: int  # the guaranteed score, where endless play scores 0
     answers: dict[Any, list[int]]
-    positions: int
+    positions: int  # that can arise, of either side to move
 
 
 def close(
     game: Any, start: Any, player: int, agent: Any, *, single: bool = False, progress: Progress | None = None
 ) -> Strategy:
-    """All that can happen from `start` on with an agent in a player's seat, that takes its first choice if `single`."""
+    """The strategy of an agent in a player's seat from `start` on; only its first choices if `single`."""
     answers: dict[Any, list[int]] = {}
     leads_to: dict[Any, list[Any]] = {}
     level = [start]
     while level:
         following: dict[Any, None] = {}
-        for batch in _batches(level):
+        for begin in range(0, len(level), _BATCH):
+            batch = level[begin : begin + _BATCH]
             own = [pos for pos in batch if game.player(pos) == player and actions(game.legal(pos))]
             for pos, taken in zip(own, supports(agent, game, own), strict=True):
                 answers[pos] = taken[:1] if single else taken
@@ -57,24 +54,21 @@ def close(
     return Strategy(player, least_score(game, player, leads_to), answers, len(leads_to))
 
 
-def _batches(positions: list[Any]) -> Iterator[list[Any]]:
-    for begin in range(0, len(positions), _BATCH):
-        yield positions[begin : begin + _BATCH]
-
-
 def least_score(game: Any, player: int, leads_to: dict[Any, list[Any]]) -> int:
-    """The least that a player can come to score, given what each position leads to; 0 where play may never end."""
+    """The least score of a player, given the successors of each position; at most 0 where play may never end."""
     side = 1 if player == 0 else -1
     least = min((side * int(game.score(pos)) for pos, after in leads_to.items() if not after), default=0)
-    return 0 if least > 0 and not _always_ends(leads_to) else least
+    return 0 if least > 0 and cycle_in(leads_to) else least
 
 
-def _always_ends(leads_to: dict[Any, list[Any]]) -> bool:
+def cycle_in(leads_to: Mapping[Any, Iterable[Any]]) -> list[Any]:
+    """Nodes each of which leads to the next, the last one being the first again; empty if there is no cycle."""
     try:
         TopologicalSorter(leads_to).prepare()
-    except CycleError:
-        return False
-    return True
+    except CycleError as error:
+        cycle: list[Any] = error.args[1]
+        return cycle[::-1]
+    return []
 
 
 def supports(agent: Any, game: Any, positions: list[Any]) -> list[list[int]]:

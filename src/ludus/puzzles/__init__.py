@@ -1,6 +1,6 @@
 """Puzzles: positions in which exactly one action keeps the win, from easy to hard.
 
-What is hard is long in being found: puzzles are ranked by the simulations that MCTS needs, the median of some runs.
+Difficulty is the number of simulations that MCTS needs to find the action, the median of some runs.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from ludus.solving.solution import Answers, Solution, score_of
 from ludus.solving.solver import Progress, Searched, TooCostlyError, solve
 from ludus.solving.value import Value
 
-MOST_SIMULATIONS = 10_000  # what takes more is as hard as it gets
-_GLANCE = 1000  # positions that are looked at for chance before solving
-_RANKED = 200  # puzzles among which the chosen ones are spread
+MOST_SIMULATIONS = 10_000  # more is as hard as it gets
+_GLANCE = 1000  # positions checked for chance before solving
+_RANKED = 200  # puzzles from which the result is chosen
 _RUNS = 5  # of MCTS for each
 _RANKED_IF_SEARCHED = 40  # in a game too large to enumerate:
 _PLAYED = 1000  # positions that may be searched,
@@ -42,48 +42,44 @@ _MOST_NODES = 1 << 26  # and that all of them may take
 
 
 class Puzzle(NamedTuple):
-    """A position, the one action that keeps the win, the plies to it, and the simulations from which on MCTS takes it.
-
-    Of actions that have one name and lead to one position the lowest stands for all. plies: None where a search does
-    not count them; simulations: above MOST_SIMULATIONS if those do not suffice; values: what each action leads to.
-    """
+    """A position and the one action that keeps the win."""
 
     position: Any
-    action: int
-    plies: int | None
-    simulations: int
-    values: dict[int, Value]
+    action: int  # the lowest of those with one name that lead to one position
+    plies: int | None  # to the win; None where a search does not count them
+    simulations: int  # from which on MCTS takes it; above MOST_SIMULATIONS if those do not suffice
+    values: dict[int, Value]  # of each action
 
 
 def find_puzzles(game: Any, count: int = 10, *, seed: int = 0, progress: Progress | None = None) -> list[Puzzle]:
-    """So many puzzles from easy to hard, fewer where there are not as many; the same seed gives the same ones.
+    """`count` puzzles from easy to hard, or all there are; the same seed gives the same ones.
 
-    They are drawn from all positions, or from play in a game too large to enumerate, no two alike up to symmetry.
+    They are drawn from all positions, or from play in a game too large to enumerate, no two equal up to symmetry.
     """
     truth = None if _begins_with_chance(game) else solve(game, progress=progress)
     if isinstance(truth, Searched):
         found, enough = _played(truth, seed, progress), _RANKED_IF_SEARCHED
     elif truth is not None and truth.gap is None:
-        found, enough = _listed(truth, seed), _RANKED
+        found, enough = _enumerated(truth, seed), _RANKED
     else:
-        raise LudusError("there are no puzzles in a game of chance: a win is hardly ever sure")
+        raise LudusError("there are no puzzles in a game of chance: a win is hardly ever forced")
     ranked = _ranked(game, islice(_unlike(game, found), max(enough, count)), seed, progress)
     return [ranked[place] for place in spread([puzzle.simulations for puzzle in ranked], count)]
 
 
 def _begins_with_chance(game: Any) -> bool:
-    """Whether chance plays in one of the first positions, so that nothing need be solved to see it."""
+    """Whether chance plays in one of the first positions: found without solving."""
     seen = [unpack(game.start(), row) for row in explore(game, limit=_GLANCE).positions[:_GLANCE]]
     return any(game.player(pos) == CHANCE and not is_empty(game.legal(pos)) for pos in seen)
 
 
-# ---- where puzzles are found ----
+# ---- finding ----
 
 Found = tuple[Any, dict[int, Value]]  # a position, and the values of its actions
 
 
-def _listed(solution: Solution, seed: int) -> Iterator[Found]:
-    """All puzzles of a listed game, shuffled."""
+def _enumerated(solution: Solution, seed: int) -> Iterator[Found]:
+    """All puzzles of a solution, shuffled."""
     lookup, row = solution.answers.lookup, np.zeros(len(solution.start), np.int64)
     for number in np.random.default_rng(seed).permutation(puzzle_numbers(solution)):
         pos = position_at(solution.start, lookup, number, row)
@@ -91,9 +87,9 @@ def _listed(solution: Solution, seed: int) -> Iterator[Found]:
 
 
 def _played(truth: Searched, seed: int, progress: Progress | None) -> Iterator[Found]:
-    """Puzzles in the play of agents that see no further than a ply, until the search has taken long enough."""
-    told = progress and partial(progress, "sampling")
-    for pos in sampled_positions(SmartRandom(), truth.game, _PLAYED, seed, told):
+    """Puzzles in the play of agents that look one ply ahead, until the search has taken long enough."""
+    on_progress = progress and partial(progress, "sampling")
+    for pos in sampled_positions(SmartRandom(), truth.game, _PLAYED, seed, on_progress):
         if truth.searcher.nodes > _MOST_NODES:
             return
         try:
@@ -107,12 +103,12 @@ def _played(truth: Searched, seed: int, progress: Progress | None) -> Iterator[F
 
 
 def _unlike(game: Any, found: Iterable[Found]) -> Iterator[Found]:
-    """The same without those that are like an earlier one up to symmetry."""
+    """The same without images of earlier ones under symmetry."""
     seen = set()
     for pos, values in found:
-        like = transform(game, pos, canonical_symmetry(game, pos))
-        if like not in seen:
-            seen.add(like)
+        image = transform(game, pos, canonical_symmetry(game, pos))
+        if image not in seen:
+            seen.add(image)
             yield pos, values
 
 
@@ -125,7 +121,7 @@ def only_wins(game: Any, pos: Any, values: dict[int, Value]) -> list[int]:
 
 
 def puzzle_numbers(solution: Solution) -> npt.NDArray[np.int64]:
-    """Where the puzzles are among the positions of a game that is listed without symmetry."""
+    """The indices of the puzzles among the positions of a solution without symmetry."""
     answers, wins = solution.answers, np.zeros(len(solution), np.int64)
     row, key = np.zeros(len(solution.start), np.int64), np.zeros(answers.lookup.words.shape[1], np.int64)
     count_wins(solution.game, solution.start, answers, row, key, wins)
@@ -137,7 +133,7 @@ def puzzle_numbers(solution: Solution) -> npt.NDArray[np.int64]:
 
 @kernel
 def count_wins(game: Any, like: Any, answers: Answers, row: Row, key: Row, wins: npt.NDArray[np.int64]) -> None:
-    """Count the winning actions in the positions in which exactly one successor, and not every action, wins."""
+    """Counts the winning actions of positions in which exactly one successor, and not every action, wins."""
     for number in range(len(wins)):
         if answers.score[number] != 0:
             pos = position_at(like, answers.lookup, number, row)
@@ -146,7 +142,7 @@ def count_wins(game: Any, like: Any, answers: Answers, row: Row, key: Row, wins:
 
 @helper
 def only_successor_wins(game: Any, pos: Any, answers: Answers, row: Row, key: Row) -> int:
-    """How many actions win for the player to move, 0 unless all lead to one position and others do not win."""
+    """The number of actions that win for the side to move; 0 unless all lead to one position and others do not win."""
     side = 1 if game.player(pos) == 0 else -1
     only, wins, others = NOT_FOUND, 0, False
     left = game.legal(pos)
@@ -164,21 +160,21 @@ def only_successor_wins(game: Any, pos: Any, answers: Answers, row: Row, key: Ro
     return wins if others else 0
 
 
-# ---- how hard they are ----
+# ---- difficulty ----
 
 
 def _ranked(game: Any, found: Iterable[Found], seed: int, progress: Progress | None) -> list[Puzzle]:
-    """The puzzles with the simulations that each takes, the easiest first."""
+    """The puzzles with their simulations, the easiest first."""
     posed = list(found)
     puzzles = []
-    for puzzle in run_in_threads(partial(_weighed, game, pos, values, seed) for pos, values in posed):
+    for puzzle in run_in_threads(partial(_measured, game, pos, values, seed) for pos, values in posed):
         puzzles.append(puzzle)
         if progress:
             progress("ranking", len(puzzles), len(posed))
     return sorted(puzzles, key=lambda puzzle: (puzzle.simulations, puzzle.plies or 0))
 
 
-def _weighed(game: Any, pos: Any, values: dict[int, Value], seed: int) -> Puzzle:
+def _measured(game: Any, pos: Any, values: dict[int, Value], seed: int) -> Puzzle:
     """A puzzle with the simulations that find its action."""
     wins = only_wins(game, pos, values)
     runs = range(seed * _RUNS, (seed + 1) * _RUNS)
@@ -187,7 +183,7 @@ def _weighed(game: Any, pos: Any, values: dict[int, Value], seed: int) -> Puzzle
 
 
 def spread(sizes: Sequence[int], count: int) -> list[int]:
-    """The places of so many of these ascending sizes, or of all, each larger by about the same factor."""
+    """The places of `count` of these ascending sizes, or of all, each larger by about the same factor."""
     if not sizes:
         return []
     places: list[int] = []

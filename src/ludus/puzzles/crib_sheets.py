@@ -1,4 +1,4 @@
-"""Crib sheets: a list of positions with their actions that holds a result, whatever is done in all other positions."""
+"""Crib sheets: positions with their actions that hold a result, whatever is played in all other positions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ludus.errors import LudusError
 from ludus.game import first_player
 from ludus.proving.certificate import prove_agent
 from ludus.proving.strategy import least_score
-from ludus.puzzles.region import Choice, Region, in_play, least_alike, region_of, to_know
+from ludus.puzzles.region import Choice, Region, in_play, least_image, region_of, to_know
 from ludus.puzzles.selection import MOST_NODES, Found, fewest, greedy
 from ludus.solving.explore import explore
 from ludus.solving.solution import Solution
@@ -25,39 +25,31 @@ Progress = Callable[[str], None]
 
 
 class Entry(NamedTuple):
-    """A position to know by heart, and what to do there: any of these actions.
-
-    ply: the fewest plies after which it can arise; holding: how many of its legal actions hold the result.
-    """
+    """A position to know by heart, and the actions to choose from."""
 
     position: Any
     actions: tuple[int, ...]
-    ply: int
-    holding: int
-    legal: int
+    ply: int  # the earliest at which it can arise
+    holding: int  # legal actions that hold the result
+    legal: int  # all legal actions
 
 
 class Sheet(NamedTuple):
-    """What a player must know to be sure of a result, in the order in which it can arise.
-
-    result: win or draw; positions: how many can arise, whoever moves; method: exact, cut off (the best found when time
-    was up), greedy, or agent; at_least: how many entries every sheet has at the least, None where that is not known;
-    symmetric: whether an entry stands for all positions alike; agent: the one whose play it is, if any.
-    """
+    """The positions that a player must know to guarantee a result, in the order in which they can arise."""
 
     game: Any
     player: int
-    result: str
+    result: str  # win or draw
     entries: tuple[Entry, ...]
-    positions: int
-    method: str
-    at_least: int | None
-    symmetric: bool
-    agent: str | None
+    positions: int  # that can arise, of either side to move
+    method: str  # exact, cut off (the best found when time was up), greedy, or agent
+    at_least: int | None  # a lower bound of the entries of every sheet, if one is known
+    symmetric: bool  # whether an entry stands for all its images
+    agent: str | None  # whose play it is, if an agent's
 
 
 class _Plan(NamedTuple):
-    """The kinds of positions that may follow those on the sheet; in all others anything may be done."""
+    """The kinds of positions that may follow those on the sheet; elsewhere any action will do."""
 
     game: Any
     player: int
@@ -65,11 +57,11 @@ class _Plan(NamedTuple):
     symmetric: bool
 
     def kind(self, pos: Any) -> Any:
-        """What stands for all positions alike."""
-        return least_alike(self.game, pos) if self.symmetric else pos
+        """The least image of a position, if images are treated alike."""
+        return least_image(self.game, pos) if self.symmetric else pos
 
     def actions(self, pos: Any) -> list[int]:
-        """What may be done in a position, by whoever moves."""
+        """The actions that a position allows under the plan."""
         legal = actions(self.game.legal(pos))
         wanted = self.known.get(self.kind(pos)) if self.game.player(pos) == self.player else None
         if wanted is None:
@@ -77,7 +69,7 @@ class _Plan(NamedTuple):
         return [action for action in legal if self.kind(self.game.play(pos, action)) in wanted]
 
     def named(self, pos: Any) -> tuple[int, ...]:
-        """The actions for a person: one for each kind of position that may follow."""
+        """One action for each kind of position that may follow."""
         first: dict[Any, int] = {}
         for action in self.actions(pos):
             first.setdefault(self.kind(self.game.play(pos, action)), action)
@@ -87,32 +79,32 @@ class _Plan(NamedTuple):
 def crib(
     game: Any, seat: str | None = None, agent: Any = None, *, seconds: float = SECONDS, progress: Progress | None = None
 ) -> Sheet:
-    """The smallest sheet for a seat, or the one of an agent's own play; by default for who wins, in a draw for `first`.
+    """The smallest sheet for a seat, or that of an agent's own play; by default for the winner, in a draw for `first`.
 
-    When so many seconds do not prove a sheet to be the smallest, as many go into a greedy one, and the better is given.
-    Raises LudusError where the seat loses, where the agent does not hold the result, and where a game cannot be listed.
+    If `seconds` do not prove a sheet to be the smallest, as many go into a greedy one, and the better is returned.
+    Raises LudusError if the seat loses, the agent does not hold the result, or the game is too large.
     """
-    told = progress or (lambda stage: None)
-    told("solving")
-    solution = _listed(game)
+    on_progress = progress or (lambda stage: None)
+    on_progress("solving")
+    solution = _solved(game)
     player = _player(game, seat, solution.value(solution.start))
     result = solution.value(solution.start).outcome(player)
     who = face.players(game)[player]
     if result == "loss":
         raise LudusError(f"{catalog.name_of(game)} is lost for {who}: there is no result to hold in that seat")
     if agent is not None:
-        told("asking the agent")
+        on_progress("asking the agent")
         plan, method, at_least = _plan_of_agent(game, player, result, agent), "agent", None
     else:
-        told("choosing")
+        on_progress("choosing")
         plan, method, at_least = _smallest_plan(solution, player, seconds)
-    told("proving")
+    on_progress("proving")
     entries, positions = _written(solution, plan, result)
     name = None if agent is None else catalog.name_of(agent)
     return Sheet(game, player, result, entries, positions, method, at_least, plan.symmetric, name)
 
 
-def _listed(game: Any) -> Solution:
+def _solved(game: Any) -> Solution:
     """The solution of a game that has crib sheets."""
     truth = truth_about(game, game.start())
     if not isinstance(truth, Solution):
@@ -123,7 +115,7 @@ def _listed(game: Any) -> Solution:
 
 
 def _player(game: Any, seat: str | None, value: Value) -> int:
-    """Who sits there; without a seat the winner, or who moves first."""
+    """The player of a seat; without a seat the winner, in a draw the first player."""
     first = first_player(game)
     if seat is None:
         return first if value.score == 0 else int(value.score < 0)
@@ -136,14 +128,14 @@ def _player(game: Any, seat: str | None, value: Value) -> int:
 
 
 def _smallest_plan(solution: Solution, player: int, seconds: float) -> tuple[_Plan, str, int | None]:
-    """The plan that needs the fewest positions, or the best found, how it was found, and the bound that was proven."""
+    """The plan with the fewest positions, or the best found; its method; and a proven lower bound."""
     game = solution.game
     explored = explore(game, solution.start, limit=len(solution))
     region = region_of(explored, solution, player)
     choice, method, at_least = _chosen(region, seconds)
 
     def kind(number: int) -> Any:
-        return least_alike(game, unpack(solution.start, explored.positions[number]))
+        return least_image(game, unpack(solution.start, explored.positions[number]))
 
     known = {}
     for node in in_play(region, choice):
@@ -154,7 +146,7 @@ def _smallest_plan(solution: Solution, player: int, seconds: float) -> tuple[_Pl
 
 
 def _chosen(region: Region, seconds: float) -> tuple[Choice, str, int | None]:
-    """The best choice, how it was found, and how many positions must be known at the least."""
+    """The best choice, its method, and a proven lower bound of the positions to know."""
     if not region.options:
         return [], "exact", 0
     found = fewest(region, seconds) if len(region.options) <= MOST_NODES else Found(None, 0)
@@ -171,13 +163,13 @@ def _chosen(region: Region, seconds: float) -> tuple[Choice, str, int | None]:
 
 
 def _plan_of_agent(game: Any, player: int, result: str, agent: Any) -> _Plan:
-    """What an agent does in the positions that can arise with it, up to symmetry if it treats those alike."""
+    """The play of an agent in the positions that can arise, up to symmetry if it treats images alike."""
     (strategy,) = prove_agent(game, agent, player).strategies
-    sure = Value(strategy.at_least).outcome(0)
-    if sure != result:
+    guarantee = Value(strategy.at_least).outcome(0)
+    if guarantee != result:
         raise LudusError(
-            f"{catalog.name_of(agent)} is sure of no more than a {sure} as {face.players(game)[player]},"
-            f" who can be sure of a {result}"
+            f"{catalog.name_of(agent)} guarantees no more than a {guarantee} as {face.players(game)[player]},"
+            f" who can guarantee a {result}"
         )
     alike = _Plan(game, player, {}, True)
     kinds: dict[Any, set[frozenset[Any]]] = {}
@@ -200,7 +192,7 @@ def _leads_to(plan: _Plan, pos: Any, taken: list[int]) -> frozenset[Any]:
 
 
 def _written(solution: Solution, plan: _Plan, result: str) -> tuple[tuple[Entry, ...], int]:
-    """The entries in the order in which they can arise, and how many positions can; proves that the plan holds."""
+    """The entries in the order in which they can arise, and the number of positions; proves that the plan holds."""
     game, start = plan.game, solution.start
     plies, queue, leads_to = {start: 0}, [start], {}
     for pos in queue:
@@ -210,7 +202,7 @@ def _written(solution: Solution, plan: _Plan, result: str) -> tuple[tuple[Entry,
                 plies[after] = plies[pos] + 1
                 queue.append(after)
     if Value(least_score(game, plan.player, leads_to)).outcome(0) != result:
-        raise LudusError(f"the solution is wrong: the sheet does not make sure of a {result}")
+        raise LudusError(f"the solution is wrong: the sheet does not guarantee a {result}")
     first: dict[Any, Any] = {}
     for pos in queue:
         if game.player(pos) == plan.player and (kind := plan.kind(pos)) in plan.known:

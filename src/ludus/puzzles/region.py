@@ -1,9 +1,8 @@
-"""Positions that are alike for who sits in one seat: by the symmetries that leave the players where they are."""
+"""The region in which a player must choose: positions up to symmetry from which a result can still be given away."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,15 +11,15 @@ import numpy.typing as npt
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.rows import Row, pack, unpack
 from ludus.game import swaps_players, symmetries, transform
-from ludus.solving.explore import Explored
+from ludus.solving.explore import Explored, Graph
 from ludus.solving.solution import Solution
 
 Ints = npt.NDArray[np.int64]
 
 
 @helper
-def least_alike(game: Any, pos: Any) -> Any:
-    """The least of the positions that are alike."""
+def least_image(game: Any, pos: Any) -> Any:
+    """The least image of a position under the symmetries that do not exchange the players."""
     least = pos
     for symmetry in range(1, symmetries(game)):
         if not swaps_players(game, symmetry):
@@ -31,7 +30,7 @@ def least_alike(game: Any, pos: Any) -> Any:
 
 
 def kinds_of(explored: Explored) -> tuple[Ints, Ints]:
-    """The kind of each listed position, alike ones having the same, and the first position of each kind."""
+    """The kind of each position, the same for images of each other, and the first position of each kind."""
     rows = np.zeros_like(explored.positions)
     write_least(explored.game, explored.start, explored.positions, rows)
     _, first, kinds = np.unique(rows, axis=0, return_index=True, return_inverse=True)
@@ -40,39 +39,32 @@ def kinds_of(explored: Explored) -> tuple[Ints, Ints]:
 
 @kernel
 def write_least(game: Any, like: Any, positions: Row, out: Row) -> None:
-    """Write the least of the positions that are like each."""
+    """Writes the least image of each position."""
     for number in range(len(positions)):
-        pack(least_alike(game, unpack(like, positions[number])), out[number])
+        pack(least_image(game, unpack(like, positions[number])), out[number])
 
 
 class Option(NamedTuple):
-    """What to do at a node: lead to one kind of position, or, where that is None, let anything happen.
+    """A choice at a node: an action to a position of one kind, or any action."""
 
-    leads_to: a listed position of that kind; needs: the nodes for which options must be taken as well.
-    """
-
-    leads_to: int | None
-    needs: tuple[int, ...]
+    leads_to: int | None  # a position of that kind; None for any action
+    needs: tuple[int, ...]  # the nodes that can arise then, for which options must be taken too
 
 
 class Region(NamedTuple):
-    """The nodes, the start first, or none if it is settled.
+    """The nodes, the start first; none if any play holds the result."""
 
-    positions: a listed position of each; options: one at least; must_end: whether play that comes back to a node holds
-    nothing, as in a win; rank: lower with every ply of one way to win.
-    """
-
-    positions: list[int]
-    options: list[list[Option]]
-    must_end: bool
-    rank: list[int]
+    positions: list[int]  # a position of each node
+    options: list[list[Option]]  # of each node, at least one
+    must_end: bool  # whether endless play loses the result, as in a win
+    rank: list[int]  # of each node: falls with every ply of one way to win
 
 
-Choice = Sequence[int]  # which option is taken at each node
+Choice = Sequence[int]  # the option taken at each node
 
 
 def in_play(region: Region, choice: Choice) -> dict[int, tuple[int, ...]]:
-    """The nodes that can arise from the start on, and those that each leads to."""
+    """The nodes that can arise under a choice, and those that each leads to."""
     leads_to: dict[int, tuple[int, ...]] = {}
     waiting = [0] if region.options else []
     while waiting:
@@ -84,30 +76,20 @@ def in_play(region: Region, choice: Choice) -> dict[int, tuple[int, ...]]:
 
 
 def to_know(region: Region, choice: Choice) -> int:
-    """How many positions must be known by heart."""
+    """The number of positions that must be known by heart."""
     return sum(region.options[node][choice[node]].leads_to is not None for node in in_play(region, choice))
 
 
-def cycle_in(leads_to: dict[int, tuple[int, ...]]) -> list[int]:
-    """Nodes each of which leads to the next, the last one being the first again; none if there is no such cycle."""
-    try:
-        TopologicalSorter(leads_to).prepare()
-    except CycleError as error:
-        cycle: list[int] = error.args[1]
-        return cycle[::-1]
-    return []
-
-
 def region_of(explored: Explored, solution: Solution, player: int) -> Region:
-    """The region in which a player holds what the solution of the same listing gives it at the start."""
+    """The region in which a player holds its value at the start, by a solution of the same exploration."""
     side = 1 if player == 0 else -1
     kinds, first = kinds_of(explored)
-    worth, plies = side * solution.answers.score[first], solution.answers.plies[first]
-    must_end = bool(worth[kinds[0]] > 0)
-    rank = (-worth * (int(plies.max()) + 1) + plies).astype(np.int64)
-    held = _Held(explored, kinds, first, worth >= (1 if must_end else 0), rank, player)
+    score, plies = side * solution.answers.score[first], solution.answers.plies[first]
+    must_end = bool(score[kinds[0]] > 0)
+    rank = (-score * (int(plies.max()) + 1) + plies).astype(np.int64)
+    held = _Held(explored.graph, kinds, first, score >= (1 if must_end else 0), rank, player)
     after = held.reachable()
-    open_kinds = _open_if_it_must_end(after, held) if must_end else _open_if_it_may_go_on(after, held)
+    open_kinds = _open_if_it_must_end(after) if must_end else _open_if_it_may_repeat(after, held)
     nodes = {kind: node for node, kind in enumerate(kind for kind in after if kind in open_kinds)}
     return Region(
         [int(first[kind]) for kind in nodes],
@@ -117,20 +99,15 @@ def region_of(explored: Explored, solution: Solution, player: int) -> Region:
     )
 
 
-class _Held:
-    """The kinds of positions, in which the result is held, and how good they are: the lower the rank the better."""
+class _Held(NamedTuple):
+    """The kinds of positions in which the result is held, and how good they are."""
 
-    def __init__(
-        self,
-        explored: Explored,
-        kinds: npt.NDArray[np.int64],
-        first: npt.NDArray[np.int64],
-        is_held: npt.NDArray[np.bool_],
-        rank: npt.NDArray[np.int64],
-        player: int,
-    ) -> None:
-        self.graph, self.kinds, self.first = explored.graph, kinds, first
-        self.is_held, self.rank, self.player = is_held, rank, player
+    graph: Graph
+    kinds: Ints  # [positions]
+    first: Ints  # [kinds]: a position of each
+    is_held: npt.NDArray[np.bool_]  # [kinds]
+    rank: Ints  # [kinds]: the lower the better
+    player: int
 
     def after(self, kind: int) -> list[int]:
         """The kinds to which a kind leads."""
@@ -139,7 +116,7 @@ class _Held:
         return list(dict.fromkeys(self.kinds[targets].tolist()))
 
     def reachable(self) -> dict[int, list[int]]:
-        """What follows each kind that can arise while the player gives nothing away, the start first."""
+        """The successors of each kind that can arise while the player gives nothing away, the start first."""
         after: dict[int, list[int]] = {}
         waiting = [int(self.kinds[0])]
         while waiting:
@@ -154,7 +131,7 @@ class _Held:
         return not self.is_held[after].all()
 
     def options(self, kind: int, after: list[int], nodes: dict[int, int]) -> list[Option]:
-        """What can be done, without what another option makes needless."""
+        """The options of a kind, without those that another makes needless."""
         anything = Option(None, tuple(nodes[other] for other in after if other in nodes))
         if self.graph.mover[self.first[kind]] != self.player or len(after) == 1:
             return [anything]
@@ -166,8 +143,8 @@ class _Held:
         return known if self.gives_away(after) else [anything, *known]
 
 
-def _open_if_it_may_go_on(after: dict[int, list[int]], held: _Held) -> set[int]:
-    """The kinds from which something can still be given away."""
+def _open_if_it_may_repeat(after: dict[int, list[int]], held: _Held) -> set[int]:
+    """The kinds from which the result can still be given away."""
     before = _before(after)
     found = {kind for kind, others in after.items() if held.gives_away(others)}
     waiting = list(found)
@@ -179,8 +156,8 @@ def _open_if_it_may_go_on(after: dict[int, list[int]], held: _Held) -> set[int]:
     return found
 
 
-def _open_if_it_must_end(after: dict[int, list[int]], held: _Held) -> set[int]:
-    """The kinds from which something can be given away, or play need not end."""
+def _open_if_it_must_end(after: dict[int, list[int]]) -> set[int]:
+    """The kinds from which the result can be given away, or play need not end."""
     before, left = _before(after), {kind: len(others) for kind, others in after.items()}
     waiting = [kind for kind, others in after.items() if not others]
     settled = set(waiting)

@@ -1,9 +1,8 @@
 """The fewest positions to know, by integer programming; proven, or bounded when time is up.
 
-For every node there is a variable that says whether it is needed, and one for each option where there are several. The
-start is needed; a needed node takes an option, and what an option needs is needed. Where play must end, the cycles of a
-solution are forbidden, and it is solved again until there are none: every program allows more than there is, so that
-each bound holds.
+A variable for every node says whether it is needed, and one for each option where there are several. The start is
+needed; a needed node takes an option, and what an option needs is needed. Where play must end, the cycles of a solution
+are forbidden, and the program is solved again until there are none: every program is a relaxation, so each bound holds.
 """
 
 from __future__ import annotations
@@ -16,21 +15,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.puzzles.region import Choice, Option, Region, cycle_in, in_play, to_know
+from ludus.proving.strategy import cycle_in
+from ludus.puzzles.region import Choice, Option, Region, in_play, to_know
 
 MOST_NODES = 100_000  # of a region; above, no program is tried
 _ROUNDING = 1e-6
 
 
 class Found(NamedTuple):
-    """The best choice that was found, or None, and how many positions must be known at the least."""
+    """The best choice found, or None, and a lower bound of the positions to know."""
 
     choice: Choice | None
     at_least: int
 
 
 def fewest(region: Region, seconds: float) -> Found:
-    """The best choice that so many seconds find."""
+    """The best choice found within `seconds`."""
     program, deadline, at_least = _Program(region), time.monotonic() + seconds, 0
     while (left := deadline - time.monotonic()) > 0:
         solved = program.solve(left)
@@ -58,7 +58,7 @@ class _Program:
             self._add_rows(node)
 
     def _variables(self, node: int) -> list[int]:
-        """The variables of the options of a node, which is the node's own where there is only one."""
+        """The variables of the options of a node: the node's own if there is only one."""
         options = self.region.options[node]
         if len(options) == 1:
             self.costs[node] = int(options[0].leads_to is not None)
@@ -81,7 +81,7 @@ class _Program:
         self.bounds.append(bound)
 
     def solve(self, seconds: float) -> Any:
-        """What HiGHS finds in so many seconds."""
+        """The result of HiGHS within `seconds`."""
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array
 
@@ -99,14 +99,14 @@ class _Program:
         )
 
     def choice(self, x: Any) -> Choice:
-        """The options that a solution takes; one that costs nothing where it takes several."""
+        """The options that a solution takes; of several, one without cost."""
         return [
             max(range(len(variables)), key=lambda place: (x[variables[place]] > 0.5, -self.costs[variables[place]]))
             for variables in self.option_variables
         ]
 
     def forbid_cycles(self, choice: Choice) -> bool:
-        """Forbid cycles of play under a choice; whether there are any."""
+        """Forbids the cycles of play under a choice; returns whether there are any."""
         leads_to = in_play(self.region, choice)
         found = False
         while cycle := cycle_in(leads_to):
@@ -118,7 +118,7 @@ class _Program:
         return found
 
     def _forbid(self, steps: list[tuple[int, int]]) -> None:
-        """Let no choice take all of these steps, each from a node that has a choice to another."""
+        """Forbids to take all of these steps, each from a node with several options."""
         row: dict[int, int] = {}
         for node, other in steps:
             options = zip(self.option_variables[node], self.region.options[node], strict=True)
@@ -126,11 +126,11 @@ class _Program:
         self._add(row, 1 - len(steps))
 
 
-_PLIES_AHEAD = 2, 4, 8, 16, 32  # what is best differs from game to game
+_PLIES_AHEAD = 2, 4, 8, 16, 32  # the best differs from game to game
 
 
 def greedy(region: Region, seconds: float) -> Choice:
-    """A choice that no change at a single node betters, or the best that so many seconds find."""
+    """A choice that no change at a single node improves, or the best found within `seconds`."""
     deadline = time.monotonic() + seconds
     allowed = _allowed(region)
     choice = min(_foresighted(region, allowed), key=lambda choice: to_know(region, choice))
@@ -140,7 +140,8 @@ def greedy(region: Region, seconds: float) -> Choice:
 def _allowed(region: Region) -> list[list[int]]:
     """The options at each node that may be combined freely: where play must end, those that lower a rank."""
     everywhere = [list(range(len(options))) for options in region.options]
-    if not region.must_end or not cycle_in(_all_needs(region)):
+    needs = {node: {n for option in options for n in option.needs} for node, options in enumerate(region.options)}
+    if not region.must_end or not cycle_in(needs):
         return everywhere
 
     def lowers(node: int, option: Option) -> bool:
@@ -152,13 +153,8 @@ def _allowed(region: Region) -> list[list[int]]:
     ]
 
 
-def _all_needs(region: Region) -> dict[int, tuple[int, ...]]:
-    """The nodes to which each node can lead."""
-    return {node: tuple({n for option in options for n in option.needs}) for node, options in enumerate(region.options)}
-
-
 def _foresighted(region: Region, allowed: list[list[int]]) -> Iterator[list[int]]:
-    """The options that cost least within so many plies, as if no two lines of play met."""
+    """The options of least cost within some plies ahead, as if no two lines of play met."""
     costs = [0.0] * len(region.options)
 
     def cost(option: Option) -> float:
@@ -174,7 +170,7 @@ def _foresighted(region: Region, allowed: list[list[int]]) -> Iterator[list[int]
 
 
 def _mended(region: Region, allowed: list[list[int]], choice: list[int], deadline: float) -> Choice:
-    """Take another option at a node wherever that alone saves something, until nothing does."""
+    """Local search: takes another option at a node wherever that alone saves something."""
     best, before = to_know(region, choice), -1
     while best != before:
         before = best
