@@ -15,7 +15,7 @@ import ludus
 from ludus.agents.program import Program
 from ludus.commands import prove as proofs
 from ludus.commands.options import require_writable
-from ludus.proving import strategy
+from ludus.proving import certificate as strategy
 from ludus.proving.certificate import document, prove, prove_agent, write, written_for_checker
 from ludus.solving.solver import solve
 

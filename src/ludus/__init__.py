@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from ludus.learning.runs import read_run as read_run
     from ludus.learning.runs import train
     from ludus.playout import playouts
-    from ludus.proving.certificate import prove as prove
-    from ludus.proving.certificate import prove_agent as prove_agent
+    from ludus.proving.certificate import prove, prove_agent
     from ludus.puzzles import find_puzzles
     from ludus.puzzles.crib_sheets import crib
     from ludus.solving.explore import explore

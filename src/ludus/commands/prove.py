@@ -32,8 +32,7 @@ from ludus.commands.options import (
 from ludus.commands.progress import stages
 from ludus.errors import LudusError
 from ludus.game import first_player
-from ludus.proving.certificate import CHECKER, Certificate, prove, prove_agent, write, written_for_checker
-from ludus.proving.strategy import Strategy
+from ludus.proving.certificate import CHECKER, Certificate, Strategy, prove, prove_agent, write, written_for_checker
 from ludus.solving.solver import solve
 from ludus.solving.value import Value
 

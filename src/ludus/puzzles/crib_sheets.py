@@ -11,8 +11,7 @@ from ludus.compiled.masks import actions
 from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
 from ludus.game import first_player
-from ludus.proving.certificate import prove_agent
-from ludus.proving.strategy import least_score
+from ludus.proving.certificate import least_score, prove_agent
 from ludus.puzzles.region import Choice, Region, in_play, least_image, region_of, to_know
 from ludus.puzzles.selection import MOST_NODES, Found, fewest, greedy
 from ludus.solving.explore import explore
