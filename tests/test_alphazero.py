@@ -273,7 +273,7 @@ def test_settings_out_of_range_are_refused(settings, words):
 def test_an_agent_is_a_bare_policy_that_tells_its_shares():
     training = trained("tic-tac-toe", SMALL, games=16)
     agent, game = training.agent(), training.game
-    shares = agent.opinion(game, game.start())
+    shares = agent.evaluation(game, game.start())
     assert sum(shares.values()) == pytest.approx(1)
     assert agent.policies(game, [game.start()])[0].argmax() == max(shares, key=shares.get)
 

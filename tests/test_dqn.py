@@ -330,8 +330,8 @@ def test_where_the_highest_output_is_legal_it_is_played_anyway():
 
 def test_it_says_what_it_thinks_of_each_action():
     training = trained(TOADS, f"dqn({SMALL})", games=2)
-    opinion = training.agent().opinion(training.game, training.game.start())
-    assert opinion.keys() == {0}
+    evaluation = training.agent().evaluation(training.game, training.game.start())
+    assert evaluation.keys() == {0}
 
 
 # ---- settings ----

@@ -134,7 +134,10 @@ def test_games_on_it_are_recorded_and_read_back(maze, tmp_path, monkeypatch):
     agents = Random(), First()
     with path.open("w") as file:
         ludus.play_match(
-            maze, *agents, 4, record=lambda result: record.write(record.from_result(maze, agents, 0, result), file)
+            maze,
+            *agents,
+            4,
+            record=lambda result: record.write(record.from_results(maze, agents, 0, [result])[0], file),
         )
     assert [read.game for read in record.read(path, maze)] == [maze] * 4
 

@@ -225,7 +225,7 @@ def test_a_search_finds_the_win_and_the_only_block(plain):
     agent = Searching(Flat(9), 300)
     win, block = game.parse_position("XX./OO./..."), game.parse_position("X../.X./O..")
     assert agent.policies(game, [win, block]).argmax(axis=1).tolist() == [2, 8]
-    assert agent.opinion(game, win)[2] == pytest.approx(0.99)
+    assert agent.evaluation(game, win)[2] == pytest.approx(0.99)
 
 
 def test_many_positions_are_answered_as_each_alone(plain):

@@ -316,7 +316,7 @@ def test_the_agent_plays_by_its_weights_and_tells_them(name, symmetry):
     chances = probabilities(agent, game, pos)
     assert chances.sum() == pytest.approx(1)
     assert agent.visits(game, pos) == 30 - training.trainer.episode.results[0, 1]
-    assert agent.opinion(game, pos) == {action: chances[action] for action in actions(game.legal(pos))}
+    assert agent.evaluation(game, pos) == {action: chances[action] for action in actions(game.legal(pos))}
     assert len(set(chances)) > 1
 
 

@@ -7,7 +7,7 @@ from conftest import EXAMPLES
 import ludus
 from ludus import face
 from ludus.agents import perfect
-from ludus.agents.agent import agent_for, opinion, probabilities
+from ludus.agents.agent import agent_for, evaluations, probabilities
 from ludus.agents.perfect import Perfect, Searching, Solved, truth_about
 from ludus.agents.simple import Random
 from ludus.arena import Seats
@@ -231,10 +231,10 @@ def test_it_has_nothing_to_remark_where_the_game_is_listed(tapnswap):
     assert Perfect().remark(tapnswap[0]) == ""
 
 
-def test_its_opinion_is_the_score_of_each_action_for_who_moves():
+def test_its_evaluation_is_the_score_of_each_action_for_who_moves():
     game = ludus.make_game("tic-tac-toe")
     pos = face.parse_position(game, "XX./OO./..X")  # O wins with c2, wins later with c3, and loses otherwise
-    assert opinion(Perfect(), game, pos) == {"2": 1, "5": 1, "6": -1, "7": -1}
+    assert evaluations(Perfect(), game, [pos])[0] == {"2": 1, "5": 1, "6": -1, "7": -1}
 
 
 @pytest.mark.parametrize("skill", ["-0.1", "1.1", "much"])

@@ -360,7 +360,7 @@ def test_a_narrow_terminal_shows_the_board_without_a_frame(terminal):
 
 def test_what_an_agent_thought_of_its_actions_is_shown(monkeypatch):
     class Thinking(First):
-        def opinion(self, game, pos):
+        def evaluation(self, game, pos):
             return dict.fromkeys(actions(game.legal(pos)), 0.25)
 
     screen, seats = Console(file=io.StringIO(), width=300), (Seat("You"), Seat("Computer", Thinking()))

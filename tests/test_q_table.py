@@ -290,12 +290,12 @@ def test_the_agent_takes_the_best_it_knows(words):
     agent, training = agent_and_game(f"q-table({words})")
     known = learned(training)
     for table, pos in known:
-        opinion = agent.opinion(training.game, pos)
-        best = [action for action, value in opinion.items() if value == max(opinion.values())]
+        evaluation = agent.evaluation(training.game, pos)
+        best = [action for action, value in evaluation.items() if value == max(evaluation.values())]
         taken = best[:1] if "first" in words else best
         assert np.flatnonzero(probabilities(agent, training.game, pos)).tolist() == taken
         assert probabilities(agent, training.game, pos).sum() == pytest.approx(1)
-        assert {action: opinion[action] for action in known[table, pos]} == {
+        assert {action: evaluation[action] for action in known[table, pos]} == {
             action: value for action, (value, _) in known[table, pos].items()
         }
 
@@ -323,10 +323,10 @@ def test_one_position_stands_for_all_alike_with_its_actions_turned():
     game, pos = training.game, training.game.play(training.game.start(), 0)
     for symmetry in range(1, game.symmetries):
         turned = game.transform(pos, symmetry)
-        opinion = agent.opinion(game, turned)
-        for action, value in agent.opinion(game, pos).items():
+        evaluation = agent.evaluation(game, turned)
+        for action, value in agent.evaluation(game, pos).items():
             images = {game.transform_action(pos, action, s) for s in range(8) if game.transform(pos, s) == turned}
-            assert value in [opinion[image] for image in images]
+            assert value in [evaluation[image] for image in images]
 
 
 @pytest.mark.slow

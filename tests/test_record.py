@@ -9,19 +9,19 @@ from conftest import TESTS
 import ludus as package
 from ludus.agents.simple import First, Random
 from ludus.arena.match import play_match
-from ludus.arena.record import Recorder, from_result, read, write
+from ludus.arena.record import Recorder, from_results, read, write
 from ludus.commands import replay
 
 NIM = TESTS / "user_games" / "nim.py"
 
 
-class Opinionated:
+class Evaluationated:
     """Plays the lowest action and thinks that higher ones are worth more."""
 
     def policy(self, game, pos, out):
         out[package.actions(game.legal(pos))[0]] = 1
 
-    def opinion(self, game, pos):
+    def evaluation(self, game, pos):
         return {action: action / 10 for action in package.actions(game.legal(pos))}
 
     def __str__(self):
@@ -36,7 +36,12 @@ def recorded(tmp_path):
         game, path = package.make_game(name), tmp_path / "games.jsonl"
         with path.open("w") as file:
             play_match(
-                game, *agents, games, record=lambda r: write(from_result(game, agents, 3, r), file), seed=3, **settings
+                game,
+                *agents,
+                games,
+                record=lambda r: write(from_results(game, agents, 3, [r])[0], file),
+                seed=3,
+                **settings,
             )
         return path
 
@@ -62,16 +67,16 @@ def test_agents_are_named_by_seat(recorded):
 
 
 def test_a_record_holds_what_the_documentation_says(recorded):
-    line = json.loads(recorded("tic-tac-toe", Random(), Opinionated(), games=1).read_text().splitlines()[0])
+    line = json.loads(recorded("tic-tac-toe", Random(), Evaluationated(), games=1).read_text().splitlines()[0])
     documented = (TESTS.parent / "docs" / "records.md").read_text()
     assert all(f"`{key}`" in documented for key in line)
 
 
-def test_opinions_are_recorded_for_the_agents_that_have_them(recorded):
-    record = next(read(recorded("tic-tac-toe", Opinionated(), Random(), games=1)))
-    assert len(record.opinions) == len(record.actions)
-    assert record.opinions[0] == {str(action): action / 10 for action in range(9)}
-    assert record.opinions[1] is None
+def test_evaluations_are_recorded_for_the_agents_that_have_them(recorded):
+    record = next(read(recorded("tic-tac-toe", Evaluationated(), Random(), games=1)))
+    assert len(record.evaluations) == len(record.actions)
+    assert record.evaluations[0] == {str(action): action / 10 for action in range(9)}
+    assert record.evaluations[1] is None
 
 
 def test_a_cut_game_has_no_score(recorded):
@@ -98,11 +103,11 @@ def test_a_cut_game_has_no_score(recorded):
         ({"agents": "ab"}, '"agents" must be a list of two texts'),
         ({"agents": ["a", "b", "c"]}, '"agents" must be a list of two texts'),
         ({"agents": [1, 2]}, '"agents" must be a list of two texts'),
-        ({"opinions": 5}, '"opinions" must be a list'),
-        ({"opinions": [{"0": "a"}]}, '"opinions" must be a list'),
-        ({"opinions": [{"0": 10**400}]}, '"opinions" must be a list'),
-        ({"actions": [0], "score": None, "opinions": [{"x": 1}]}, '"opinions" at ply 1 name an action'),
-        ({"actions": [0], "score": None, "opinions": []}, '"opinions" are 0 for 1 actions'),
+        ({"evaluations": 5}, '"evaluations" must be a list'),
+        ({"evaluations": [{"0": "a"}]}, '"evaluations" must be a list'),
+        ({"evaluations": [{"0": 10**400}]}, '"evaluations" must be a list'),
+        ({"actions": [0], "score": None, "evaluations": [{"x": 1}]}, '"evaluations" at ply 1 name an action'),
+        ({"actions": [0], "score": None, "evaluations": []}, '"evaluations" are 0 for 1 actions'),
         ({"score": 1.0}, '"score" must be a whole number or null'),
         ({"seed": "x"}, '"seed" must be a whole number or null'),
         ({"number": "x"}, '"number" must be a whole number'),
@@ -221,10 +226,10 @@ class Thoughtful:
     def policy(self, game, pos, out):
         out[package.actions(game.legal(pos))] = 1.0
 
-    def opinion(self, game, pos):
-        return self.opinions(game, [pos])[0]
+    def evaluation(self, game, pos):
+        return self.evaluations(game, [pos])[0]
 
-    def opinions(self, game, positions):
+    def evaluations(self, game, positions):
         self.asked.append(len(positions))
         return [{package.actions(game.legal(pos))[0]: float(sum(pos))} for pos in positions]
 
@@ -239,7 +244,7 @@ def test_an_agent_is_asked_at_once_what_it_thought_in_many_games(plain, tmp_path
     assert len(agents[0].asked) == 1
     with (tmp_path / "apart").open("w") as file:
         for result in results:
-            write(from_result(game, agents, 0, result), file)
+            write(from_results(game, agents, 0, [result])[0], file)
     assert (tmp_path / "together").read_bytes() == (tmp_path / "apart").read_bytes()
 
 

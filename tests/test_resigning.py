@@ -16,7 +16,7 @@ from ludus.agents.agent import may_resign, score_of_resigning
 from ludus.agents.simple import First, Random
 from ludus.arena import Seats
 from ludus.arena.match import play_match
-from ludus.arena.record import from_result, read, write
+from ludus.arena.record import from_results, read, write
 from ludus.catalog import make_game
 from ludus.commands import replay
 from ludus.commands.grade import guaranteed
@@ -131,7 +131,7 @@ def recorded(tmp_path):
     """A file with one game, in which the second player resigned at ply 1."""
     game, agents, path = make_game(TIC_TAC_TOE), (First(), AT_ONCE), tmp_path / "games.jsonl"
     with path.open("w") as file:
-        play_match(game, *agents, 1, record=lambda result: write(from_result(game, agents, 3, result), file))
+        play_match(game, *agents, 1, record=lambda result: write(from_results(game, agents, 3, [result])[0], file))
     return path
 
 
@@ -294,7 +294,7 @@ def test_a_learner_in_compiled_code_wins_against_who_resigns(quitter, learner):
 def test_a_table_learns_the_win_that_resigning_is(quitter):
     training = trained(TOADS, "q-table", opponent=quitter, seats="first", games=3)
     agent, game = training.agent(), training.game
-    assert agent.opinion(game, game.start()) == {0: 1.0}
+    assert agent.evaluation(game, game.start()) == {0: 1.0}
 
 
 # ---- networks ----

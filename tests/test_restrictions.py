@@ -94,4 +94,4 @@ def test_what_is_forbidden_is_never_taught(tmp_path):
     )
     agent = run.agent()
     assert agent.visits(TIC, WON) > 0
-    assert agent.opinion(TIC, WON)[2] == 0.0
+    assert agent.evaluation(TIC, WON)[2] == 0.0

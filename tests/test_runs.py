@@ -228,7 +228,7 @@ def test_a_run_is_an_agent_wherever_one_is_expected(tmp_path, monkeypatch):
         assert play_match(game, agent, make_agent("random"), 10, seed=1).all.a_wins > 0
         assert ludus.grade(agent, game).all.decisions == run.metrics()[-1]["grade"]["decisions"]
         assert agent.visits(game, game.start()) > 0
-        assert set(agent.opinion(game, game.start())) == {0, 7, 8, 14}
+        assert set(agent.evaluation(game, game.start())) == {0, 7, 8, 14}
     monkeypatch.chdir(run.path.parent)
     assert make_agent("./champion").run.path == Path("champion")
 

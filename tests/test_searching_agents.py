@@ -210,9 +210,9 @@ def test_searching_agents_are_the_same_compiled_and_plain(name, monkeypatch):
     game = ludus.make_game(name)
     pos = game.start()
     agents = (Mcts(sims=80, seed=3), Minimax(depth=2))  # in Clobber the tree needs more room on the way
-    compiled = [agent.opinion(game, pos) for agent in agents]
+    compiled = [agent.evaluation(game, pos) for agent in agents]
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    assert compiled == [agent.opinion(game, pos) for agent in agents]
+    assert compiled == [agent.evaluation(game, pos) for agent in agents]
 
 
 def test_the_simulations_until_an_action_is_found_are_those_after_which_mcts_plays_it(plain):
@@ -235,9 +235,9 @@ def test_minimax_to_the_end_is_brute_force(name, plain):
     for pos in some_positions(game):
         player = game.player(pos)
         after = {action: value(game.play(pos, action)) for action in actions(game.legal(pos))}
-        opinion = Minimax(depth=40).opinion(game, pos)
+        evaluation = Minimax(depth=40).evaluation(game, pos)
         scores = {action: found[0] if player == 0 else -found[0] for action, found in after.items()}
-        assert {action: round(worth, 3) for action, worth in opinion.items()} == scores
+        assert {action: round(worth, 3) for action, worth in evaluation.items()} == scores
         best = max(preference(found, player) for found in after.values())
         wanted = [action for action, found in after.items() if preference(found, player) == best]
         assert chosen(Minimax(depth=40), game, pos) == wanted
@@ -245,14 +245,14 @@ def test_minimax_to_the_end_is_brute_force(name, plain):
 
 def test_minimax_weighs_chance_by_its_odds(plain):
     expected = (1 * -2 + 2 * 0 + 3 * 3) / 6
-    assert Minimax(depth=2).opinion(Lottery(), Spot(1)) == pytest.approx({0: -2, 1: -expected}, abs=1e-4)
-    assert Minimax(depth=3).opinion(Lottery(), Spot(0)) == pytest.approx({0: 0, 1: expected}, abs=1e-4)
+    assert Minimax(depth=2).evaluation(Lottery(), Spot(1)) == pytest.approx({0: -2, 1: -expected}, abs=1e-4)
+    assert Minimax(depth=3).evaluation(Lottery(), Spot(0)) == pytest.approx({0: 0, 1: expected}, abs=1e-4)
 
 
 def test_at_the_horizon_minimax_counts_banked_points(plain):
     game = ludus.make_game("mancala")
     after = {action: banked(game, game.play(game.start(), action)) for action in range(6)}
-    assert Minimax(depth=1).opinion(game, game.start()) == after
+    assert Minimax(depth=1).evaluation(game, game.start()) == after
 
 
 def test_minimax_shares_equally_among_actions_that_are_alike(plain):
@@ -274,7 +274,7 @@ def test_where_the_game_is_over_nothing_is_written_and_nothing_thought(agent, pl
     pos, out = face.parse_position(game, "XXX/OO./..."), np.zeros(9)
     agent.policy(game, pos, out)
     assert not out.any()
-    assert agent.opinion(game, pos) == {}
+    assert agent.evaluation(game, pos) == {}
 
 
 # ---- by name ----

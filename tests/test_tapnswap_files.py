@@ -42,7 +42,7 @@ def test_hands_that_differ_come_first_and_the_opponents_change_fastest(run, expo
     assert values.shape == (625, 8)
     for row, hands in ((0, (0, 1, 0, 1)), (24, (0, 1, 4, 4)), (25, (0, 2, 0, 1)), (21 * 25 + 21, (1, 1, 1, 1))):
         pos = Position(*hands, 0)
-        known = run.agent().opinion(run.game, pos)
+        known = run.agent().evaluation(run.game, pos)
         assert [values[row, action] for action in known] == list(known.values())
 
 

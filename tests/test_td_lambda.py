@@ -7,7 +7,7 @@ import pytest
 from naive.td_lambda import Options, School
 from trained import trained
 
-from ludus.agents.agent import opinion, probabilities
+from ludus.agents.agent import evaluations, probabilities
 from ludus.agents.network import reward
 from ludus.catalog import make_game, make_learner
 from ludus.compiled.masks import actions
@@ -187,7 +187,9 @@ def test_the_agent_takes_the_best_of_the_resulting_positions_for_either_player(l
         worths = {a: side * school.after(game.play(pos, a), 0) for a in actions(game.legal(pos))}
         best = [a for a in worths if worths[a] == max(worths.values())]
         assert np.flatnonzero(probabilities(agent, game, pos)).tolist() == best
-        assert opinion(agent, game, pos) == {str(a): pytest.approx(worth, abs=1e-9) for a, worth in worths.items()}
+        assert evaluations(agent, game, [pos])[0] == {
+            str(a): pytest.approx(worth, abs=1e-9) for a, worth in worths.items()
+        }
         pos = game.play(pos, action) if action is not None else pos
 
 
@@ -196,9 +198,9 @@ def test_a_win_at_once_is_taken_unless_the_network_is_asked_about_ends_too():
     game = make_game("tic-tac-toe")
     pos = game.parse_position("XX./OO./...")
     training = trained(game, "td-lambda(hidden=4)", games=2)
-    assert probabilities(training.agent(), game, pos)[2] == opinion(training.agent(), game, pos)["2"] == 1.0
+    assert probabilities(training.agent(), game, pos)[2] == evaluations(training.agent(), game, [pos])[0]["2"] == 1.0
     deaf = make_learner("td-lambda(hidden=4, ends=network)").agent(game, training.trainer.parameters())
-    assert opinion(deaf, game, pos)["2"] != 1.0
+    assert evaluations(deaf, game, [pos])[0]["2"] != 1.0
 
 
 @pytest.mark.usefixtures("plain")

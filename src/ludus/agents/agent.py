@@ -127,24 +127,19 @@ def _copy_policy(given: Any, out: Probabilities) -> None:
         ) from None
 
 
-def opinion(agent: Any, game: Any, pos: Any) -> dict[str, float] | None:
-    """What the agent thinks each action is worth, if it says so by a method `opinion(game, pos)`."""
-    return opinions(agent, game, [pos])[0]
-
-
-def opinions(agent: Any, game: Any, positions: Sequence[Any]) -> list[dict[str, float] | None]:
-    """The same in many positions, asked at once if the agent gives a method `opinions(game, positions)`."""
-    if not hasattr(agent, "opinion"):
+def evaluations(agent: Any, game: Any, positions: Sequence[Any]) -> list[dict[str, float] | None]:
+    """The agent's value of each action, by position: action values or visit counts; None without `evaluation`."""
+    if not hasattr(agent, "evaluation"):
         return [None] * len(positions)
-    told = opinions_of(agent, game, positions)
-    return [{str(action): float(worth) for action, worth in one.items()} for one in told]
+    found = evaluations_of(agent, game, positions)
+    return [{str(action): float(value) for action, value in one.items()} for one in found]
 
 
-def opinions_of(agent: Any, game: Any, positions: Sequence[Any]) -> Sequence[Any]:
-    """What an agent that has opinions says of each position."""
-    if hasattr(agent, "opinions"):
-        return list(agent.opinions(game, positions))
-    return [agent.opinion(game, pos) for pos in positions]
+def evaluations_of(agent: Any, game: Any, positions: Sequence[Any]) -> Sequence[Any]:
+    """The same as the agent gives it, by `evaluations(game, positions)` at once or by `evaluation(game, pos)`."""
+    if hasattr(agent, "evaluations"):
+        return list(agent.evaluations(game, positions))
+    return [agent.evaluation(game, pos) for pos in positions]
 
 
 @hook

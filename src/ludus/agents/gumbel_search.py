@@ -516,13 +516,13 @@ class Guided(NamedTuple):
         """What the agent for the game does."""
         self.for_game(game, (pos,)).policy(game, pos, out)
 
-    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+    def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """What each action is worth."""
-        return self.opinions(game, [pos])[0]
+        return self.evaluations(game, [pos])[0]
 
-    def opinions(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
+    def evaluations(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
         """The same in each position."""
-        return self.for_game(game, tuple(positions)).opinions(game, positions)
+        return self.for_game(game, tuple(positions)).evaluations(game, positions)
 
 
 class Searching:
@@ -544,11 +544,11 @@ class Searching:
         if not is_empty(game.legal(pos)):
             out[:] = self.policies(game, [pos])[0]
 
-    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+    def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """What each action is worth, from -1, lost, to 1, won."""
-        return self.opinions(game, [pos])[0]
+        return self.evaluations(game, [pos])[0]
 
-    def opinions(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
+    def evaluations(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
         """The same in each position."""
         told: list[dict[int, float]] = []
         for begin in range(0, len(positions), _AT_ONCE):

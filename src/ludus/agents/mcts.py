@@ -386,7 +386,7 @@ class Mcts(NamedTuple):
         write_findings(game, pos, self.sims, self.c, self.seed, table)
         return {a: Found(int(table[a, 0]), *(float(x) for x in table[a, 1:])) for a in actions(game.legal(pos))}
 
-    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+    def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """What each action is worth, from -1, lost, to 1, won."""
         return {action: found.worth for action, found in self.study(game, pos).items()}
 

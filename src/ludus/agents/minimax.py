@@ -47,7 +47,7 @@ class Minimax(NamedTuple):
         """All best actions alike; nothing where the game is over."""
         share_among_best(game, pos, self.depth, out)
 
-    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+    def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """The score of each action for the player to move, less a little for every ply to a win."""
         values = np.zeros(num_actions(game))
         weigh_actions(game, pos, self.depth, values)

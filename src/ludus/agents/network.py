@@ -85,11 +85,11 @@ class Highest:
         """The same in one position."""
         out[:] = self.policies(game, [pos])[0]
 
-    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+    def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """The output for each action."""
-        return self.opinions(game, [pos])[0]
+        return self.evaluations(game, [pos])[0]
 
-    def opinions(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
+    def evaluations(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
         """The same in each position."""
         worths, _ = self._worth(game, positions)
         legal = [actions(game.legal(pos)) for pos in positions]
@@ -120,9 +120,9 @@ class PolicyValue(Highest):
         logits, worths = self._both(inputs)
         return logits, worths
 
-    def opinions(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
+    def evaluations(self, game: Any, positions: Sequence[Any]) -> list[dict[int, float]]:
         """The share of each action in its policy, in each position."""
-        return [_shares(logits) for logits in super().opinions(game, positions)]
+        return [_shares(logits) for logits in super().evaluations(game, positions)]
 
 
 def _shares(logits: dict[int, float]) -> dict[int, float]:
@@ -179,7 +179,7 @@ class Afterstate(NamedTuple):
             out[first(left)] = (1.0 / ties) if out[first(left)] == top else 0.0
             left = without_first(left)
 
-    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+    def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """What the position after each action is worth to who takes it."""
         out = np.zeros(num_actions(game))
         weigh(game, pos, game.legal(pos), self.net, self.judge, room_for(game, pos, self.net), out)

@@ -56,7 +56,7 @@ class Perfect(NamedTuple):
             return
         knowing(_truth_of(game, pos), self.skill).policy(game, pos, out)
 
-    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+    def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """The score of each action, for the player to move."""
         if is_sum(game):
             return {action: 1.0 if _wins(game, pos, action) else -1.0 for action in actions(game.legal(pos))}

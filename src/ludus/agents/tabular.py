@@ -182,7 +182,7 @@ class Greedy(NamedTuple):
         if ties:
             out /= ties
 
-    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+    def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """The value of each action."""
         table, number, symmetry = looked_up(game, pos, self.entries)
         values = np.zeros(num_actions(game)) if number == NEW else self.entries.values[table, number]
@@ -213,7 +213,7 @@ class Sampler(NamedTuple):
             out[first(left)] = self.entries.values[table, number, kept_as(game, pos, first(left), symmetry)]
             left = without_first(left)
 
-    def opinion(self, game: Any, pos: Any) -> dict[int, float]:
+    def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """The weight of each action."""
         out = np.zeros(num_actions(game))
         self.policy(game, pos, out)

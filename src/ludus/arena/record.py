@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from ludus import catalog, face
-from ludus.agents.agent import opinions, score_of_resigning
+from ludus.agents.agent import evaluations, score_of_resigning
 from ludus.arena.match import GameResult
 from ludus.compiled.masks import actions as actions_of
-from ludus.errors import LudusError
+from ludus.errors import LudusError, in_one_line
 from ludus.fingerprints import fingerprint
 from ludus.game import CHANCE
 from ludus.parameters import format_value, parse_written
 
 VERSION = 1
 
-_TOGETHER = 256  # games in which an agent is asked at once what it thought
+_TOGETHER = 256  # games in which an agent evaluates all positions at once
 
 _fingerprint = lru_cache(64, typed=True)(fingerprint)  # typed: two games without parameters are equal tuples
 
@@ -29,8 +29,8 @@ _fingerprint = lru_cache(64, typed=True)(fingerprint)  # typed: two games withou
 class Record(NamedTuple):
     """One recorded game: agents by seat, the position at which it began, its actions, and the score at its end.
 
-    `score` is None for a game that was cut; `opinions` may hold what the mover thought at each ply, by action;
-    `resigned` says that it ended because who was to move resigned.
+    score: None for a game that was cut; evaluations: those of the side to move at each ply, by action; resigned:
+    whether the game ended because the side to move resigned.
     """
 
     game: Any
@@ -40,7 +40,7 @@ class Record(NamedTuple):
     start: Any
     actions: list[int]
     score: int | None
-    opinions: list[dict[str, float] | None] | None = None
+    evaluations: list[dict[str, float] | None] | None = None
     resigned: bool = False
 
     def positions(self) -> list[Any]:
@@ -52,14 +52,11 @@ class Record(NamedTuple):
 
 
 class Recorder:
-    """Appends the games of a match to an open file, some at a time where an agent says at once what it thinks of many.
-
-    Who is asked about few positions at a time has every game written as it ends.
-    """
+    """Appends the games of a match to an open file, many at a time if an agent evaluates many positions at once."""
 
     def __init__(self, game: Any, agents: tuple[Any, Any], seed: int, file: TextIO) -> None:
         self._match, self._file = (game, agents, seed), file
-        self._most = _TOGETHER if any(hasattr(agent, "opinions") for agent in agents) else 1
+        self._most = _TOGETHER if any(hasattr(agent, "evaluations") for agent in agents) else 1
         self._waiting: list[GameResult] = []
 
     def __enter__(self) -> Recorder:
@@ -69,7 +66,7 @@ class Recorder:
         self._write()
 
     def add(self, result: GameResult) -> None:
-        """Record a game, or keep it to be recorded with those that follow."""
+        """Record a game, at once or together with later ones."""
         self._waiting.append(result)
         if len(self._waiting) == self._most:
             self._write()
@@ -80,28 +77,23 @@ class Recorder:
             write(record, self._file)
 
 
-def from_result(game: Any, agents: tuple[Any, Any], seed: int, result: GameResult) -> Record:
-    """The record of one game of a match, with what the agents thought if they say so."""
-    return from_results(game, agents, seed, [result])[0]
-
-
 def from_results(game: Any, agents: tuple[Any, Any], seed: int, results: Sequence[GameResult]) -> list[Record]:
-    """The records of some games; each agent is asked at once what it thought in all of them."""
-    records = [_without_opinions(game, agents, seed, result) for result in results]
+    """The records of some games; each agent evaluates the positions of all of them at once."""
+    records = [_without_evaluations(game, agents, seed, result) for result in results]
     asked: tuple[list[tuple[int, int, Any]], ...] = ([], [])
     for number, (record, result) in enumerate(zip(records, results, strict=True)):
         for ply, pos in enumerate(record.positions()[:-1]):
             if (player := game.player(pos)) != CHANCE:
                 asked[player != result.seat].append((number, ply, pos))
-    thoughts: list[list[dict[str, float] | None]] = [[None] * len(record.actions) for record in records]
+    found: list[list[dict[str, float] | None]] = [[None] * len(record.actions) for record in records]
     for agent, places in zip(agents, asked, strict=True):
-        told = opinions(agent, game, [pos for _, _, pos in places])
-        for (number, ply, _), thought in zip(places, told, strict=True):
-            thoughts[number][ply] = thought
-    return [record._replace(opinions=own if any(own) else None) for record, own in zip(records, thoughts, strict=True)]
+        answers = evaluations(agent, game, [pos for _, _, pos in places])
+        for (number, ply, _), answer in zip(places, answers, strict=True):
+            found[number][ply] = answer
+    return [record._replace(evaluations=own if any(own) else None) for record, own in zip(records, found, strict=True)]
 
 
-def _without_opinions(game: Any, agents: tuple[Any, Any], seed: int, result: GameResult) -> Record:
+def _without_evaluations(game: Any, agents: tuple[Any, Any], seed: int, result: GameResult) -> Record:
     by_seat = agents if result.seat == 0 else (agents[1], agents[0])
     names = catalog.name_of(by_seat[0]), catalog.name_of(by_seat[1])
     score = result.score if result.ended else None
@@ -134,7 +126,7 @@ def _as_line(record: Record) -> dict[str, Any]:
         "score": record.score,
     }
     resigned = {"resigned": True} if record.resigned else {}
-    return line | resigned | ({} if record.opinions is None else {"opinions": record.opinions})
+    return line | resigned | ({} if record.evaluations is None else {"evaluations": record.evaluations})
 
 
 def _params(game: Any) -> dict[str, str]:
@@ -154,15 +146,14 @@ def read(path: Path, given: Any = None) -> Iterator[Record]:
         if line.strip():
             try:
                 yield _parse(line, path, given)
-            except Exception as error:  # a line may lead the rules of a game anywhere; the user gets one line
+            except Exception as error:  # a line may lead the rules of a game anywhere
                 raise LudusError(f"{path}, line {number}: {_reason(error)}") from None
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"no JSON: {error.msg}"
-    words = " ".join(str(error).split())
-    return words if isinstance(error, LudusError | ValueError) else f"{type(error).__name__}: {words}"
+    return " ".join(str(error).split()) if isinstance(error, ValueError) else in_one_line(error)
 
 
 def _parse(text: str, path: Path, given: Any) -> Record:
@@ -173,9 +164,9 @@ def _parse(text: str, path: Path, given: Any) -> Record:
     game = _game(line["game"], path, given)
     _check_game(game, line)
     start, agents = face.parse_position(game, line["start"]), (line["agents"][0], line["agents"][1])
-    actions, score, opinions = line["actions"], line["score"], line.get("opinions")
+    actions, score, evaluations = line["actions"], line["score"], line.get("evaluations")
     resigned = line.get("resigned", False)
-    record = Record(game, line["seed"], line["number"], agents, start, actions, score, opinions, resigned)
+    record = Record(game, line["seed"], line["number"], agents, start, actions, score, evaluations, resigned)
     _check_play(record)
     return record
 
@@ -194,60 +185,46 @@ def _game(name: str, path: Path, given: Any) -> Any:
 # ---- the form of a line ----
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
 def _is_int(value: Any) -> bool:
     return type(value) is int
-
-
-def _is_int_or_null(value: Any) -> bool:
-    return value is None or _is_int(value)
 
 
 def _is_number(value: Any) -> bool:
     return type(value) is float or (_is_int(value) and abs(value) < 1 << 63)
 
 
-def _is_bool(value: Any) -> bool:
-    return isinstance(value, bool)
+def _is(kind: type, fits: Callable[[Any], bool] | None = None) -> Callable[[Any], bool]:
+    """A test for a value of this type whose items, or values, all fit."""
+
+    def test(value: Any) -> bool:
+        items = value.values() if isinstance(value, dict) else value
+        return isinstance(value, kind) and (fits is None or all(map(fits, items)))
+
+    return test
 
 
-def _are_params(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_is_text, value.values()))
+def _or_null(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or fits(value)
 
 
-def _are_agents(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(map(_is_text, value))
-
-
-def _are_actions(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_int, value))
-
-
-def _are_opinions(value: Any) -> bool:
-    return value is None or (isinstance(value, list) and all(map(_is_opinion, value)))
-
-
-def _is_opinion(value: Any) -> bool:
-    return value is None or (isinstance(value, dict) and all(map(_is_number, value.values())))
-
-
+_is_text = _is(str)
 _FORM: dict[str, tuple[Callable[[Any], bool], str]] = {
     "game": (_is_text, "a text"),
-    "params": (_are_params, "an object of texts"),
+    "params": (_is(dict, _is_text), "an object of texts"),
     "fingerprint": (_is_text, "a text"),
-    "seed": (_is_int_or_null, "a whole number or null"),
+    "seed": (_or_null(_is_int), "a whole number or null"),
     "number": (_is_int, "a whole number"),
-    "agents": (_are_agents, "a list of two texts"),
+    "agents": (lambda value: _is(list, _is_text)(value) and len(value) == 2, "a list of two texts"),
     "start": (_is_text, "a text"),
-    "actions": (_are_actions, "a list of whole numbers"),
-    "score": (_is_int_or_null, "a whole number or null"),
-    "resigned": (_is_bool, "true or false"),
-    "opinions": (_are_opinions, "a list with, for each action, null or an object of numbers"),
+    "actions": (_is(list, _is_int), "a list of whole numbers"),
+    "score": (_or_null(_is_int), "a whole number or null"),
+    "resigned": (_is(bool), "true or false"),
+    "evaluations": (
+        _or_null(_is(list, _or_null(_is(dict, _is_number)))),
+        "a list with, for each action, null or an object of numbers",
+    ),
 }
-_OPTIONAL = ("params", "fingerprint", "resigned", "opinions")
+_OPTIONAL = ("params", "fingerprint", "resigned", "evaluations")
 
 
 def _check_form(line: dict[str, Any]) -> None:
@@ -272,14 +249,16 @@ def _check_game(game: Any, line: dict[str, Any]) -> None:
 
 
 def _check_play(record: Record) -> None:
-    """Raise ValueError unless the actions are legal, lead to the score, and are what the opinions speak of."""
-    pos, thoughts = record.start, _thoughts(record)
+    """Raise ValueError unless the actions and those of the evaluations are legal, and lead to the score."""
+    pos, evaluated = record.start, record.evaluations or [None] * len(record.actions)
+    if len(evaluated) != len(record.actions):
+        raise ValueError(f'"evaluations" are {len(evaluated)} for {len(record.actions)} actions')
     for ply, action in enumerate(record.actions, 1):
         legal = actions_of(record.game.legal(pos))
         if action not in legal:
             raise ValueError(f"action {action} at ply {ply} is not legal")
-        if set(thoughts[ply - 1] or ()) - set(map(str, legal)):
-            raise ValueError(f'"opinions" at ply {ply} name an action that is not legal')
+        if set(evaluated[ply - 1] or ()) - set(map(str, legal)):
+            raise ValueError(f'"evaluations" at ply {ply} name an action that is not legal')
         pos = record.game.play(pos, action)
     if record.score != _score_at(record, pos):
         raise ValueError(f"the score {record.score} is not what the actions lead to")
@@ -293,12 +272,3 @@ def _score_at(record: Record, pos: Any) -> int | None:
             raise ValueError("nobody was to move who could have resigned")
         return score_of_resigning(record.game, pos)
     return int(record.game.score(pos)) if over else None
-
-
-def _thoughts(record: Record) -> list[dict[str, float] | None]:
-    """The opinions, one for each action."""
-    if record.opinions is None:
-        return [None] * len(record.actions)
-    if len(record.opinions) != len(record.actions):
-        raise ValueError(f'"opinions" are {len(record.opinions)} for {len(record.actions)} actions')
-    return record.opinions

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from ludus import catalog, face
-from ludus.agents.agent import agent_for, draw_action, may_resign, opinion, probabilities, resigns
+from ludus.agents.agent import agent_for, draw_action, evaluations, may_resign, probabilities, resigns
 from ludus.agents.perfect import truth_about
 from ludus.commands.options import AGENT, GAME, INTERRUPTED, SeatName, example, screen
 from ludus.commands.progress import waiting
@@ -24,9 +24,9 @@ from ludus.commands.terminal import (
     name,
     read_action,
     show_board,
+    show_evaluation,
     show_menu,
     show_rules,
-    show_thoughts,
     value_in_words,
 )
 from ludus.compiled.masks import actions
@@ -51,8 +51,8 @@ def play(
     hints: Annotated[
         bool, typer.Option("--hints", help="Show what each action is worth, by the truth about the game.")
     ] = False,
-    thoughts: Annotated[
-        bool, typer.Option("--thoughts", help="Show what the agent thought each of its actions was worth.")
+    evaluations: Annotated[
+        bool, typer.Option("--evaluations", help="Show the value that the agent gives each action.")
     ] = False,
     name: Annotated[str, typer.Option(help="What you are called.")] = "You",
     friend: Annotated[str, typer.Option(help="What the second person is called.")] = "Friend",
@@ -64,13 +64,13 @@ def play(
     console, draw = screen(), secrets.randbits(32) if seed is None else seed
     try:
         if game is None:
-            open_menu(console, draw, Shown(hints, thoughts))
+            open_menu(console, draw, Shown(hints, evaluations))
             return
         chosen = catalog.make_game(game)
         you = Seat(name)
         other = apart(you, Seat(friend) if against == "human" else Seat("Computer", catalog.make_agent(against)))
         first, second = (you, other) if seat is SeatName.FIRST else (other, you)
-        sit(chosen, in_order(chosen, first, second), console, draw, Shown(hints, thoughts))
+        sit(chosen, in_order(chosen, first, second), console, draw, Shown(hints, evaluations))
     except LeftError:
         console.print("\nGoodbye.")
     except KeyboardInterrupt:
@@ -146,7 +146,7 @@ class Shown(NamedTuple):
     """What is told beside the game: the truth about each action, and what agents thought of theirs."""
 
     hints: bool = False
-    thoughts: bool = False
+    evaluations: bool = False
 
 
 def sit(game: Any, seats: tuple[Seat, Seat], console: Console, seed: int, shown: Shown = Shown()) -> None:  # noqa: B008
@@ -283,8 +283,8 @@ class Sitting:
             action = draw_action(shares, legal, self.state)
         said = face.action_name(self.game, pos, action)
         self.console.print(f"[magenta]{escape(who)}[/] plays [bold]{escape(said)}[/]", highlight=False)
-        if self.shown.thoughts and player != CHANCE:
-            show_thoughts(self.game, pos, opinion(self.seats[player].agent, self.game, pos), self.console)
+        if self.shown.evaluations and player != CHANCE:
+            show_evaluation(self.game, pos, evaluations(self.seats[player].agent, self.game, [pos])[0], self.console)
         return action
 
     def _undo(self, line: list[Any]) -> None:

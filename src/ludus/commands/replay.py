@@ -13,7 +13,7 @@ from rich.markup import escape
 from ludus import catalog, face
 from ludus.arena.record import Record, read
 from ludus.commands.options import Json, example, screen
-from ludus.commands.terminal import LeftError, ask, show_board, show_thoughts
+from ludus.commands.terminal import LeftError, ask, show_board, show_evaluation
 from ludus.errors import LudusError
 
 app = typer.Typer()
@@ -68,8 +68,8 @@ def _show(record: Record, positions: list[object], ply: int, console: Console) -
         console.print(
             f"\n[dim]{ply}.[/] {escape(_mover(record, before))} plays [bold]{escape(said)}[/]", highlight=False
         )
-        if record.opinions:
-            show_thoughts(record.game, before, record.opinions[ply - 1], console)
+        if record.evaluations:
+            show_evaluation(record.game, before, record.evaluations[ply - 1], console)
     show_board(record.game, positions[ply], console)
 
 

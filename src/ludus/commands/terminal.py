@@ -216,8 +216,8 @@ def labelled(game: Any, pos: Any) -> list[tuple[str, str]]:
     return [(str(n), name) for n, name in enumerate(names, 1)]
 
 
-def show_thoughts(game: Any, pos: Any, opinion: Mapping[str, float] | None, console: Console) -> None:
-    """Show the worth of each action beside its name; nothing if there is no opinion."""
-    if opinion:
-        words = [f"{face.action_name(game, pos, int(action))} {worth:.4g}" for action, worth in opinion.items()]
+def show_evaluation(game: Any, pos: Any, evaluation: Mapping[str, float] | None, console: Console) -> None:
+    """Show the worth of each action beside its name; nothing if there is no evaluation."""
+    if evaluation:
+        words = [f"{face.action_name(game, pos, int(action))} {worth:.4g}" for action, worth in evaluation.items()]
         console.print(f"[dim]thought: {escape(', '.join(words))}[/]", highlight=False)

@@ -141,7 +141,7 @@ def sliding(run: Run, slip: Slip) -> Any:
 
 def thoughts(trained: Task, board: str, games: int, seed: int) -> Task:
     """What `thought` tells of a training."""
-    command = f"ludus play {shlex.quote(board)} --against RUN --seat second --thoughts"
+    command = f"ludus play {shlex.quote(board)} --against RUN --seat second --evaluations"
     return Task(f"Q-values of {trained.name}", thought, (board, games, seed), needs=(trained,), command=command)
 
 
@@ -255,7 +255,7 @@ def looked_into(strips: list[str]) -> list[dict[str, Any]]:
 
 def outputs_on(trained: Task, board: str, strips: Sequence[str]) -> Task:
     """What `said_of` tells of a training."""
-    command = f"ludus play '{board}' --against RUN --seat second --thoughts"
+    command = f"ludus play '{board}' --against RUN --seat second --evaluations"
     arguments = board, list(strips)
     return Task(f"Q-values of {trained.name} on listed strips", said_of, arguments, needs=(trained,), command=command)
 

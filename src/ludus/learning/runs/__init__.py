@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from safetensors.numpy import save as as_bytes
 
 from ludus import catalog
-from ludus.agents.agent import opinions_of
+from ludus.agents.agent import evaluations_of
 from ludus.arena.participants import Files, sent_to
 from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
@@ -361,13 +361,13 @@ class Trained:
         """The policy of the trained agent."""
         self.for_game(game, ()).policy(game, pos, out)
 
-    def opinion(self, game: Any, pos: Any) -> Any:
+    def evaluation(self, game: Any, pos: Any) -> Any:
         """The evaluation of each action."""
-        return self.for_game(game, ()).opinion(game, pos)
+        return self.for_game(game, ()).evaluation(game, pos)
 
-    def opinions(self, game: Any, positions: Sequence[Any]) -> Any:
+    def evaluations(self, game: Any, positions: Sequence[Any]) -> Any:
         """The evaluations in many positions."""
-        return opinions_of(self.for_game(game, ()), game, positions)
+        return evaluations_of(self.for_game(game, ()), game, positions)
 
     def visits(self, game: Any, pos: Any) -> int:
         """The number of updates of a position."""

@@ -17,8 +17,8 @@ from ludus.agents.agent import (
     Probabilities,
     agent_for,
     draw_action,
+    evaluations,
     may_resign,
-    opinions,
     probabilities,
     resigns,
 )
@@ -272,7 +272,7 @@ def evaluate(agent: Any, game: Any, positions: Sequence[Any], policies: Sequence
         for one, pos in zip(found, positions, strict=True):
             _add_search(one, agent.study(game, pos))
     else:
-        for one, values in zip(found, opinions(agent, game, positions), strict=True):
+        for one, values in zip(found, evaluations(agent, game, positions), strict=True):
             if values is not None:
                 _add_values(one, {int(action): value for action, value in values.items()})
     if hasattr(agent, "evaluate"):
