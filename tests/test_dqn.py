@@ -1,4 +1,4 @@
-"""Deep Q-learning: updates by hand, what is remembered beside a naive twin, and the same bytes whatever the pauses."""
+"""Deep Q-learning: updates by hand, transitions beside a naive twin, and the same bytes whatever the pauses."""
 
 import numpy as np
 import pytest
@@ -9,9 +9,18 @@ import ludus
 from ludus.catalog import make_game, make_learner
 from ludus.compiled.randomness import new_state
 from ludus.errors import LudusError
-from ludus.learning.dqn.network import Kind, functions, loss_of, new_mind, parameters, to_arrays, to_mind, wanted_of
-from ludus.learning.dqn.replay_buffer import STORED, UPDATES, draw_rows, new_memory, parts, store
-from ludus.learning.loop import lanes as lane_student
+from ludus.learning.dqn.network import (
+    NetworkSpec,
+    from_arrays,
+    functions,
+    huber_loss,
+    layers_of,
+    new_train_state,
+    td_targets,
+    to_arrays,
+)
+from ludus.learning.dqn.replay_buffer import STORED, UPDATES, Transition, new_buffer, sample, split, store
+from ludus.learning.loop import lanes as loop
 from ludus.learning.loop.plan import Plan
 from ludus.learning.loop.training import Training
 from ludus.networks.deep import dense
@@ -23,6 +32,7 @@ SMALL = "hidden=8, buffer=64, batch=8"
 NEVER_LEARNS = "hidden=8, buffer=5000, batch=5000"
 
 SIZES, RATE = (2, 3, 2), np.float32(0.01)
+SECOND_OPENS = "random_plies=4, random_side=second"
 BOTH = ((LEARNER, LEARNER), (LEARNER, LEARNER))
 
 
@@ -37,127 +47,128 @@ def in_plain_python(request, monkeypatch):
 
 
 def rows_of(*moves):
-    """Rows of (inputs, taken, earned, discount, next inputs, can be taken)."""
-    return np.array([[*seen, taken, earned, d, *then, *can] for seen, taken, earned, d, then, can in moves], np.float32)
+    """Rows of (inputs, action, reward, discount, next inputs, next legal)."""
+    return np.array([[*inputs, *numbers, *after, *legal] for inputs, *numbers, after, legal in moves], np.float32)
 
 
-def outputs_of(kind, flat, inputs):
-    return dense(parameters(kind, np.asarray(flat)), np.array([inputs], np.float32))[0]
+def outputs_of(spec, flat, inputs):
+    return dense(layers_of(spec, np.asarray(flat)), np.array([inputs], np.float32))[0]
 
 
 def test_an_update_is_a_step_of_adam_down_the_huber_loss():
-    kind = Kind(SIZES, tau=0.0, double=False)
-    mind = new_mind(kind, [5])
-    before = {name: array.astype(np.float64) for name, array in parameters(kind, np.asarray(mind.network)).items()}
-    seen, taken, earned = np.array([0.5, -1.0]), 1, 3.0
-    rows = rows_of((seen, taken, earned, 0.0, seen, (0, 0)))
-    hidden = seen @ before["weights.0"] + before["biases.0"]
+    spec = NetworkSpec(SIZES, tau=0.0, double=False)
+    state = new_train_state(spec, [5])
+    before = {name: array.astype(np.float64) for name, array in layers_of(spec, np.asarray(state.online)).items()}
+    inputs, action, reward = np.array([0.5, -1.0]), 1, 3.0
+    rows = rows_of((inputs, action, reward, 0.0, inputs, (0, 0)))
+    hidden = inputs @ before["weights.0"] + before["biases.0"]
     active = np.maximum(hidden, 0)
-    error = (active @ before["weights.1"] + before["biases.1"])[taken] - earned
-    slope = np.clip(error, -1, 1)  # of the Huber loss
-    out = np.array([0.0, slope])
+    error = (active @ before["weights.1"] + before["biases.1"])[action] - reward
+    out = np.array([0.0, np.clip(error, -1, 1)])  # the gradient of the Huber loss
     back = (before["weights.1"] @ out) * (hidden > 0)
-    slopes = {"biases.0": back, "biases.1": out, "weights.0": np.outer(seen, back), "weights.1": np.outer(active, out)}
-    learned, _ = functions(kind).learn(mind, RATE, rows[None], np.zeros((1, 2), np.float32))
-    after = parameters(kind, np.asarray(learned.network))
-    for name, by in slopes.items():  # Adam's first step: both moments, freed of their bias, are the slope's own
+    weights = {"weights.0": np.outer(inputs, back), "weights.1": np.outer(active, out)}
+    learned, _ = functions(spec).update(state, RATE, rows[None], np.zeros((1, 2), np.float32))
+    after = layers_of(spec, np.asarray(learned.online))
+    gradients = weights | {"biases.0": back, "biases.1": out}
+    for name, by in gradients.items():  # Adam's first step: both moments, without their bias, are the gradient's own
         assert after[name] == pytest.approx(before[name] - 0.01 * by / (np.abs(by) + 1e-8), abs=1e-6)
     assert float(learned.loss) == pytest.approx(abs(error) - 0.5 if abs(error) > 1 else error**2 / 2, rel=1e-5)
 
 
 def test_small_errors_are_squared_and_large_ones_are_not():
-    said, taken = np.array([[7.0, -1.0]]), np.array([1])
+    values, actions = np.array([[7.0, -1.0]]), np.array([1])
     for error, loss in ((0.5, 0.125), (3.0, 2.5)):
-        assert float(loss_of(said, taken, np.array([-1.0 + error]))) == pytest.approx(loss)
+        assert float(huber_loss(values, actions, np.array([-1.0 + error]))) == pytest.approx(loss)
 
 
 @pytest.mark.parametrize("double", [False, True])
 @pytest.mark.parametrize("can", [(1, 1), (1, 0), (0, 1)])
-def test_what_is_wanted_is_what_was_earned_and_the_best_that_can_be_taken_next(double, can):
-    kind = Kind(SIZES, 0.0, double)
-    network, target = new_mind(kind, [1]).network, new_mind(kind, [2]).network
+def test_the_td_target_is_the_reward_plus_the_discounted_value_of_the_best_legal_next_action(double, can):
+    spec = NetworkSpec(SIZES, 0.0, double)
+    online, target = new_train_state(spec, [1]).online, new_train_state(spec, [2]).online
     rows = rows_of(((1, 2), 0, 0.25, 0.81, (-1, 0.5), can))  # gamma 0.9, two steps
-    held = outputs_of(kind, target, (-1, 0.5))
-    guide = outputs_of(kind, network if double else target, (-1, 0.5))
-    best = max((output for output in (0, 1) if can[output]), key=lambda output: guide[output])
-    assert float(wanted_of(kind, network, target, rows)[0]) == pytest.approx(0.25 + 0.81 * held[best], rel=1e-5)
+    values = outputs_of(spec, target, (-1, 0.5))
+    selecting = outputs_of(spec, online if double else target, (-1, 0.5))
+    best = max((output for output in (0, 1) if can[output]), key=lambda output: selecting[output])
+    assert float(td_targets(spec, online, target, rows)[0]) == pytest.approx(0.25 + 0.81 * values[best], rel=1e-5)
 
 
 def test_these_networks_differ_on_what_is_best():
-    kind = Kind(SIZES, 0.0, True)
-    said = [outputs_of(kind, new_mind(kind, [seed]).network, (-1, 0.5)) for seed in (1, 2)]
-    assert said[0].argmax() != said[1].argmax()
+    spec = NetworkSpec(SIZES, 0.0, True)
+    values = [outputs_of(spec, new_train_state(spec, [seed]).online, (-1, 0.5)) for seed in (1, 2)]
+    assert values[0].argmax() != values[1].argmax()
 
 
-def test_a_last_move_is_worth_what_was_earned_alone():
-    kind = Kind(SIZES, 0.0, True)
-    mind = new_mind(kind, [1])
+def test_the_target_of_a_last_move_is_its_reward():
+    spec = NetworkSpec(SIZES, 0.0, True)
+    state = new_train_state(spec, [1])
     rows = rows_of(((1, 2), 0, -15.0, 0.0, (1, 2), (0, 0)))
-    assert float(wanted_of(kind, mind.network, mind.target, rows)[0]) == -15.0
+    assert float(td_targets(spec, state.online, state.target, rows)[0]) == -15.0
 
 
 def test_many_updates_in_one_call_are_those_one_after_another():
-    kind = Kind(SIZES, 0.1, True)
+    spec = NetworkSpec(SIZES, 0.1, True)
     generator = np.random.default_rng(1)
     batches = np.abs(generator.normal(size=(3, 4, 9))).astype(np.float32)
     batches[:, :, 2] = generator.integers(0, 2, (3, 4))
     asked = np.ones((1, 2), np.float32)
-    at_once, said = functions(kind).learn(new_mind(kind, [1]), RATE, batches, asked)
-    one_by_one = new_mind(kind, [1])
+    at_once, values = functions(spec).update(new_train_state(spec, [1]), RATE, batches, asked)
+    one_by_one = new_train_state(spec, [1])
     for batch in batches:
-        one_by_one, said_last = functions(kind).learn(one_by_one, RATE, batch[None], asked)
-    assert np.asarray(at_once.network) == pytest.approx(np.asarray(one_by_one.network), abs=1e-6)
-    assert np.asarray(said) == pytest.approx(np.asarray(said_last), abs=1e-6)
+        one_by_one, last_values = functions(spec).update(one_by_one, RATE, batch[None], asked)
+    assert np.asarray(at_once.online) == pytest.approx(np.asarray(one_by_one.online), abs=1e-6)
+    assert np.asarray(values) == pytest.approx(np.asarray(last_values), abs=1e-6)
 
 
-def test_a_soft_copy_moves_by_a_part_at_each_update():
-    kind = Kind(SIZES, 0.25, False)
-    mind = new_mind(kind, [1])
-    target = np.asarray(mind.target).copy()
-    learned, _ = functions(kind).learn(
-        mind, RATE, rows_of(((1, 2), 0, 3.0, 0.0, (1, 2), (0, 0)))[None], np.zeros((1, 2), np.float32)
+def test_the_target_network_moves_by_tau_at_each_update():
+    spec = NetworkSpec(SIZES, 0.25, False)
+    state = new_train_state(spec, [1])
+    target = np.asarray(state.target).copy()
+    learned, _ = functions(spec).update(
+        state, RATE, rows_of(((1, 2), 0, 3.0, 0.0, (1, 2), (0, 0)))[None], np.zeros((1, 2), np.float32)
     )
-    assert np.asarray(learned.target) == pytest.approx(target + 0.25 * (np.asarray(learned.network) - target), abs=1e-6)
+    assert np.asarray(learned.target) == pytest.approx(target + 0.25 * (np.asarray(learned.online) - target), abs=1e-6)
 
 
-def test_a_mind_is_kept_and_read_back_whole():
-    kind = Kind(SIZES, 0.25, False)
+def test_a_train_state_is_saved_and_restored_whole():
+    spec = NetworkSpec(SIZES, 0.25, False)
     rows, asked = rows_of(((1, 2), 0, 3.0, 0.0, (1, 2), (0, 0)))[None], np.zeros((1, 2), np.float32)
-    mind, _ = functions(kind).learn(new_mind(kind, [1]), RATE, rows, asked)
-    kept = to_arrays(mind)
-    on, _ = functions(kind).learn(mind, RATE, rows, asked)
-    again, _ = functions(kind).learn(to_mind(kind, kept), RATE, rows, asked)
+    state, _ = functions(spec).update(new_train_state(spec, [1]), RATE, rows, asked)
+    kept = to_arrays(state)
+    on, _ = functions(spec).update(state, RATE, rows, asked)
+    again, _ = functions(spec).update(from_arrays(kept), RATE, rows, asked)
     for name, array in to_arrays(on).items():
         assert array.tobytes() == to_arrays(again)[name].tobytes(), name
 
 
-# ---- memory ----
+# ---- replay buffer ----
 
 
-def test_the_oldest_move_is_forgotten():
-    memory = new_memory(3, 1, 2)
+def test_the_oldest_transition_is_replaced():
+    buffer = new_buffer(3, 1, 2)
     for number in range(5):
-        store(memory, np.array([number]), 1, number / 2, 0.9, np.array([-number]), np.array([-1, 0]), True)
-    batch = parts(memory.rows, 1)
+        one = Transition(np.array([number]), 1, number / 2, 0.9, np.array([-number]), np.array([-1, 0]))
+        store(buffer, one, True)
+    batch = split(buffer.rows, 1)
     assert sorted(batch.inputs[:, 0]) == [2, 3, 4]
-    assert batch.can_be_taken.tolist() == [[True, False]] * 3
+    assert batch.next_legal.tolist() == [[True, False]] * 3
 
 
 def test_batches_are_drawn_from_what_is_held_and_depend_on_the_number_of_the_update():
-    memory = new_memory(100, 1, 2)
+    buffer = new_buffer(100, 1, 2)
     for number in range(7):
-        store(memory, np.array([1 + number]), 0, 0.0, 0.0, np.array([0]), np.array([0, 1]), True)
-    out = np.zeros((2, 50, memory.rows.shape[1]), np.float32)
-    draw_rows(memory, np.uint64(3), new_state(), out)
+        store(buffer, Transition(np.array([1 + number]), 0, 0.0, 0.0, np.array([0]), np.array([0, 1])), True)
+    out = np.zeros((2, 50, buffer.rows.shape[1]), np.float32)
+    sample(buffer, np.uint64(3), new_state(), out)
     assert set(out[:, :, 0].ravel().tolist()) == set(range(1, 8))
     second = out[1].copy()
-    memory.totals[UPDATES] = 1
-    draw_rows(memory, np.uint64(3), new_state(), out)
+    buffer.totals[UPDATES] = 1
+    sample(buffer, np.uint64(3), new_state(), out)
     assert (out[0] == second).all()
     assert (out[1] != second).any()
 
 
-# ---- what is remembered, beside a naive twin ----
+# ---- transitions, beside a naive twin ----
 
 
 def held(other):
@@ -179,8 +190,14 @@ CASES = {
         held(OPPONENT),
         {"opponent": "random"},
     ),
-    "astray": ("tic-tac-toe", "random_plies=5", Options(random_plies=5), BOTH, {}),
-    "second astray": (TOADS, "random_plies=4, random_side=second", Options(random_plies=4, wanderers=(1,)), BOTH, {}),
+    "random opening": ("tic-tac-toe", "random_plies=5", Options(random_plies=5), BOTH, {}),
+    "second opens at random": (
+        TOADS,
+        "random_plies=4, random_side=second",
+        Options(random_plies=4, random_players=(1,)),
+        BOTH,
+        {},
+    ),
     "rewards": ("tic-tac-toe", "win=2, loss=-3, draw=0.5", Options(win=2.0, loss=-3.0, draw=0.5), BOTH, {}),
     "margin": (MANCALA, "margin=true, gamma=0.5", Options(margin=True, gamma=0.5), BOTH, {}),
     "shaping": (TOADS, "shaping=15, n_step=2", Options(shaping=15.0, n_step=2), BOTH, {}),
@@ -196,56 +213,55 @@ CASES = {
 @pytest.mark.usefixtures("either")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 @pytest.mark.parametrize("lanes", [1, 3])
-def test_what_is_remembered_is_what_a_naive_twin_remembers(case, lanes):
+def test_the_stored_transitions_are_those_of_a_naive_twin(case, lanes):
     name, learner, options, holders, plan = case
     words = ", ".join(filter(None, [NEVER_LEARNS, f"epsilon=0.5, lanes={lanes}", learner]))
     other = plan.get("opponent", "self")
     training = trained(name, f"dqn({words})", games=30, seed=4, **plan | {"opponent": f"{other}:30,{other}"})
-    minds = training.trainer.arrays()
-    kind = training.trainer.kind
+    arrays = training.trainer.arrays()
     networks = {
-        who: parameters(kind, minds.get(f"mind{place}.network"))
+        who: layers_of(training.trainer.spec, arrays[f"network{place}.online"])
         for place, who in ((0, LEARNER), (1, TWIN))
-        if f"mind{place}.network" in minds
+        if f"network{place}.online" in arrays
     }
     expected = {LEARNER: [], TWIN: []}
     for number in range(30):
         for who, row in Game(training.game, options, holders[number % 2], networks, number, seed=4).stored():
             expected[who].append(row)
     for place, who in enumerate(networks):
-        rows, wanted = minds[f"memory{place}.rows"].tolist(), np.float32(expected[who]).tolist()
+        rows, naive = arrays[f"buffer{place}.rows"].tolist(), np.float32(expected[who]).tolist()
         if lanes > 1:  # games overlap
-            rows, wanted = sorted(rows), sorted(wanted)
-        assert np.array(rows) == pytest.approx(np.array(wanted), abs=1e-5)
+            rows, naive = sorted(rows), sorted(naive)
+        assert np.array(rows) == pytest.approx(np.array(naive), abs=1e-5)
     assert len(expected[LEARNER]) > 30
 
 
-# ---- how often it learns ----
+# ---- updates ----
 
 
 @pytest.mark.parametrize("opponent", ["self", "random"])
-def test_there_is_one_update_for_each_move_once_there_are_enough_to_draw_from(opponent):
+def test_there_is_one_update_per_move_once_a_batch_is_stored(opponent):
     training = trained(TOADS, f"dqn({SMALL})", games=12, opponent=opponent)
-    totals = training.trainer.arrays()["memory0.totals"]
+    totals = training.trainer.arrays()["buffer0.totals"]
     assert totals[STORED] > 30
     assert totals[UPDATES] == totals[STORED] - 7
 
 
-def test_side_by_side_there_are_as_many_updates():
+def test_parallel_games_make_as_many_updates():
     training = trained(TOADS, f"dqn({SMALL}, lanes=4, updates=0.5)", games=40)
-    totals = training.trainer.arrays()["memory0.totals"]
+    totals = training.trainer.arrays()["buffer0.totals"]
     assert totals[UPDATES] == pytest.approx(totals[STORED] / 2, abs=8)
 
 
-def test_the_copy_is_made_anew_every_so_many_games():
+def test_the_target_network_is_copied_every_target_every_games():
     training = trained(TOADS, f"dqn({SMALL}, target_every=5)", games=12)
     kept = training.trainer.arrays()
     at_ten = trained(TOADS, f"dqn({SMALL}, target_every=5)", games=10).trainer.arrays()
-    assert (kept["mind0.target"] == at_ten["mind0.network"]).all()
-    assert (kept["mind0.target"] != kept["mind0.network"]).any()
+    assert (kept["network0.target"] == at_ten["network0.online"]).all()
+    assert (kept["network0.target"] != kept["network0.online"]).any()
 
 
-def test_losses_are_told_by_games():
+def test_the_loss_curve_is_by_games():
     training = trained(TOADS, f"dqn({SMALL})", games=250, eval_every=250)
     line = training.lines[-1]
     assert [game for game, _ in line["losses"]] == [100, 200, 250]
@@ -273,7 +289,7 @@ def test_pauses_and_restoring_change_nothing(learner, opponent, monkeypatch):
     game, plan = make_game(TOADS), make(Plan, "plan", words)
     whole = Training(game, learner, plan)
     whole.run()
-    monkeypatch.setattr(lane_student, "_PATIENCE", 0.0)
+    monkeypatch.setattr(loop, "_PATIENCE", 0.0)
     paused = Training(game, learner, plan)
     while not paused.is_over:
         again = Training(game, learner, plan)
@@ -281,13 +297,13 @@ def test_pauses_and_restoring_change_nothing(learner, opponent, monkeypatch):
             again.trainer.restore({name: array.copy() for name, array in paused.trainer.arrays().items()})
         again.lines = paused.lines
         paused = again
-        go_on_a_little(paused)
+        train_a_little(paused)
     assert all_bytes(paused) == all_bytes(whole)
     assert paused.lines == whole.lines
 
 
-def go_on_a_little(training):
-    """Learn until the trainer returns, and measure if it is time."""
+def train_a_little(training):
+    """Learn until the trainer returns, and evaluate if that is due."""
     until = training.plan.next_measure(training.lines[-1]["games"] if training.lines else 0)
     name, end = training.plan.opponent.at(training.games)
     if training.trainer.learn(*training._against(name, end), until):
@@ -309,7 +325,7 @@ def test_a_network_for_another_game_is_refused():
 
 
 def played(slip, strip):
-    """What an agent plays whose highest output is always that of the third toad, and the next that of the second."""
+    """The policy of an agent whose highest output is always that of the third toad, the next that of the second."""
     parameters = {"weights.0": np.zeros((9, 3), np.float32), "biases.0": np.array([0, 1, 2], np.float32)}
     game = make_game("toads-and-frogs")
     agent = make_learner(f"dqn(slip={slip})").agent(game, parameters)
@@ -328,7 +344,7 @@ def test_where_the_highest_output_is_legal_it_is_played_anyway():
     assert played("random", "T_TT__FFF toads") == [0, 0, 1]
 
 
-def test_it_says_what_it_thinks_of_each_action():
+def test_the_agent_gives_its_action_values():
     training = trained(TOADS, f"dqn({SMALL})", games=2)
     evaluation = training.agent().evaluation(training.game, training.game.start())
     assert evaluation.keys() == {0}
@@ -373,6 +389,6 @@ def test_layers_are_written_as_they_are_read():
 
 
 @pytest.mark.slow
-def test_tic_tac_toe_is_learned_to_a_sure_draw_in_either_seat(tmp_path):
+def test_it_learns_tic_tac_toe_to_a_guaranteed_draw_in_both_seats(tmp_path):
     run = ludus.train("tic-tac-toe", "dqn", preset="strong", out=tmp_path / "run", eval_against="none")
     assert run.metrics()[-1]["grade"]["exploitability"] == {"first": 0, "second": 0}

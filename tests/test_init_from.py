@@ -79,7 +79,7 @@ def test_a_twin_starts_with_the_same_parameters(tmp_path, learner):
     trainer = _restored(new_run(tmp_path / "pupil", learner, TOADS, init_from=teacher.path, opponent="twin")).trainer
     if learner.startswith("dqn"):
         arrays = trainer.arrays()
-        assert np.array_equal(arrays["mind0.network"], arrays["mind1.network"])
+        assert np.array_equal(arrays["network0.online"], arrays["network1.online"])
         return
     tables = trainer.minds.below if learner.startswith("td") else trainer.entries.visits
     own, others = np.split(tables, 2)

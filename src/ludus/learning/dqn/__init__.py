@@ -1,4 +1,8 @@
-"""The settings of deep Q-learning; apart from the learner, so that the command line can name them without NumPy."""
+"""Deep Q-learning with a replay buffer and a target network.
+
+Mnih et al., "Human-level control through deep reinforcement learning", 2015; with `double`: van Hasselt, Guez and
+Silver, "Deep reinforcement learning with double Q-learning", 2016. It differs in self-play and in n-step returns.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +15,23 @@ import numpy as np
 from ludus.compiled.randomness import new_state, stream_start
 from ludus.errors import LudusError
 from ludus.game import gives_shaping, num_actions
-from ludus.learning.dqn.network import Kind, Mind, functions, mind_of, new_mind, parameters, to_arrays, to_mind
+from ludus.learning.dqn import network
+from ludus.learning.dqn.network import NetworkSpec, TrainState, functions, new_train_state
 from ludus.learning.dqn.replay_buffer import (
-    PAID,
+    REPORTED,
     STORED,
-    TOLD,
+    TRAINED,
     UPDATES,
     Floats,
-    Moves,
-    Rules,
-    choose_moves,
-    draw_rows,
-    end_moves,
-    new_memory,
-    new_moves,
-    remember,
+    Pending,
+    Ready,
+    Settings,
+    choose,
+    complete,
+    finish,
+    new_buffer,
+    new_pending,
+    sample,
 )
 from ludus.learning.loop.episodes import LEARNER, OPPONENT, Ints, Setting
 from ludus.learning.loop.lanes import ENDED, NOTHING, NUMBER, PLAYER, STATUS, LaneTrainer
@@ -44,13 +50,13 @@ _LARGEST = 1e30  # that a reward can be
 
 
 class Layers(NamedTuple):
-    """Hidden layers, written as how many units each has, from the inputs on: `100-150-100`."""
+    """The units of each hidden layer, from the inputs on, written `100-150-100`."""
 
     sizes: tuple[int, ...]
 
     @classmethod
     def parse(cls, text: str) -> Layers:
-        """Read such words."""
+        """Parses the sizes."""
         if not re.fullmatch(r"[0-9]{1,5}(-[0-9]{1,5})*", text) or "0" in text.split("-"):
             raise ValueError(f"write the units of each hidden layer, as in 100-150-100, not {text!r}")
         return cls(tuple(int(size) for size in text.split("-")))
@@ -60,14 +66,14 @@ class Layers(NamedTuple):
 
 
 class Explored(enum.Enum):
-    """Which actions are tried at random."""
+    """The actions among which exploration chooses."""
 
     LEGAL = 0
     ALL = 1
 
 
 class Slip(enum.Enum):
-    """What the agent does where its highest output is illegal: play the best legal action, or any, or resign."""
+    """What the agent does if its highest output is illegal: the best legal action, a random one, or resign."""
 
     BEST = 0
     RANDOM = 1
@@ -75,43 +81,45 @@ class Slip(enum.Enum):
 
 
 class Dqn(NamedTuple):
-    """Deep Q-learning."""
+    """A deep Q-network that learns action values from a replay buffer."""
 
     hidden: Annotated[Layers, "The units of each hidden layer."] = Layers.parse("100-150-100")
     epsilon: Annotated[
-        Schedule, "How often it tries a random action: 0.1, 1..0.05@20000, 0.9/sqrt, or 0.5..0.01@results."
+        Schedule, "Probability of a random action: 0.1, 1..0.05@20000, 0.9/sqrt, or 0.5..0.01@results."
     ] = Schedule.parse("0.5/sqrt")
-    gamma: Annotated[float, "What a reward one own move later is worth now."] = 0.9
-    learning_rate: Annotated[Schedule, "How far an update goes (Adam's): 0.0001, or 0.001..0.0001@20000."] = (
-        Schedule.parse("0.0001")
+    gamma: Annotated[float, "Discount per own move."] = 0.9
+    learning_rate: Annotated[Schedule, "Learning rate of Adam: 0.0001, or 0.001..0.0001@20000."] = Schedule.parse(
+        "0.0001"
     )
-    buffer: Annotated[int, "How many of its last moves it remembers."] = 10_000
-    batch: Annotated[int, "From how many of them, drawn at random, it learns at once."] = 128
-    updates: Annotated[float, "How often it learns for each move; lanes times this is a whole number."] = 1.0
-    target_every: Annotated[int, "Copy the network into the one that says what comes next, every so many games."] = 20
-    tau: Annotated[float, "Or move that one towards it by this part at each update, with target_every=0."] = 0.0
+    buffer: Annotated[int, "Transitions in the replay buffer."] = 10_000
+    batch: Annotated[int, "Transitions per update."] = 128
+    updates: Annotated[float, "Updates per move; lanes times this is a whole number."] = 1.0
+    target_every: Annotated[int, "Copy the online network into the target network every N games."] = 20
+    tau: Annotated[float, "Or move the target network by this factor at each update, with target_every=0."] = 0.0
     mask: Annotated[bool, "Choose among legal actions only; false: an illegal choice ends the game."] = True
-    explore: Annotated[Explored, "Try any legal action, or any at all with mask=false."] = Explored.LEGAL
+    explore: Annotated[Explored, "Explore legal actions, or all with mask=false."] = Explored.LEGAL
     slip: Annotated[
-        Slip, "What the agent does where its highest output is illegal: play the best legal one, or any, or resign."
+        Slip, "What the agent does if its highest output is illegal: the best legal action, a random one, or resign."
     ] = Slip.BEST
-    double: Annotated[bool, "Let the network itself say what is best next, the copy what that is worth."] = False
-    n_step: Annotated[int, "How many own moves it looks ahead before it asks what comes next."] = 1
-    reply: Annotated[bool, "Wait for the reply; false: against itself, learn from the other side's next choice."] = True
-    lanes: Annotated[int, "How many games it plays side by side."] = 1
-    symmetry: Annotated[bool, "See positions that are alike up to symmetry as one."] = False
-    starts: Annotated[Starts, "Begin as the game has it, anywhere that can be reached, or half and half."] = Starts.OWN
-    random_plies: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
-    random_side: Annotated[RandomSide, "Who goes astray then; any: one player or both, by lot."] = RandomSide.ANY
+    double: Annotated[bool, "Select the next action by the online network, and evaluate it by the target network."] = (
+        False
+    )
+    n_step: Annotated[int, "Own moves before the target bootstraps (n-step return)."] = 1
+    reply: Annotated[bool, "Bootstrap from the own next move; false: from the other side's, in self-play."] = True
+    lanes: Annotated[int, "Games played in parallel."] = 1
+    symmetry: Annotated[bool, "Treat positions that are equal up to symmetry as one."] = False
+    starts: Annotated[Starts, "Start positions: the game's own, any reachable one, or both."] = Starts.OWN
+    random_plies: Annotated[int, "Random opening plies, at most; learning starts after them."] = 0
+    random_side: Annotated[RandomSide, "The side that plays them; any: one or both, at random."] = RandomSide.ANY
     win: Annotated[float, "The reward of a win."] = 1.0
     loss: Annotated[float, "The reward of a loss."] = -1.0
     draw: Annotated[float, "The reward of a draw."] = 0.0
     illegal: Annotated[float, "The reward of an illegal choice, with mask=false."] = -1.0
-    margin: Annotated[bool, "Let the score be the reward instead."] = False
-    shaping: Annotated[float, "Add the extra rewards that the game gives, times this."] = 0.0
+    margin: Annotated[bool, "Use the score as the reward."] = False
+    shaping: Annotated[float, "Weight of the game's shaping rewards."] = 0.0
 
     def validate(self) -> None:
-        """Numbers within their ranges."""
+        """Raises ValueError for a number out of its range."""
         ranges = {
             "0 to 1": (("gamma", "tau"), 0, 1),
             f"1 to {_MOST}": (("buffer", "batch", "n_step", "lanes"), 1, _MOST),
@@ -147,27 +155,27 @@ class Dqn(NamedTuple):
 
     @property
     def shaped_by(self) -> tuple[str, ...]:
-        """The settings on which the shape of what is learned depends."""
+        """The settings that the shape of the network depends on."""
         return ("hidden",)
 
     @property
     def changeable(self) -> tuple[str, ...]:
-        """The settings that may change while it learns."""
+        """The settings that may change during training."""
         return "epsilon", "learning_rate", "gamma"
 
     @property
     def has_network(self) -> bool:
-        """JAX computes what it learns."""
+        """JAX computes its network."""
         return True
 
     def trainer(self, game: Any, *, twin: bool = False) -> DqnTrainer:
-        """One who begins to learn a game, and another beside it if wanted."""
+        """A trainer for a game, with a twin if wanted."""
         if self.shaping and not gives_shaping(game):
             raise LudusError(f"{type(game).__name__} gives no extra rewards: shaping=0")
-        return DqnTrainer(game, self, minds=2 if twin else 1)
+        return DqnTrainer(game, self, learners=2 if twin else 1)
 
     def agent(self, game: Any, parameters: Any) -> Highest:
-        """Play by the highest output of the network; LudusError if it is not one for this game."""
+        """The agent that plays the highest output; LudusError if the network does not fit the game."""
         from ludus.agents.network import Highest
         from ludus.game import num_actions
         from ludus.networks.deep import check_fit, dense
@@ -177,189 +185,168 @@ class Dqn(NamedTuple):
         slips, may_resign = self.slip is Slip.RANDOM, self.slip is Slip.LOSE
         return Highest(dense, parameters, slips=slips, may_resign=may_resign, alike=self.symmetry)
 
+    def reward(self, score: int) -> float:
+        """The reward of a game that ended with this score for the player."""
+        return float(score if self.margin else self.win if score > 0 else self.loss if score < 0 else self.draw)
 
-_POINT = 100  # games between two points of the curve of losses
 
-_MEMORY = 0.99  # of the share of lost games: about the last hundred count
+_POINT = 100  # games between two points of the loss curve
 
-_APART = 1 << 63  # the numbers of streams that no game has begin here
+_DECAY = 0.99  # of the moving average of lost games: about the last hundred count
+
+_APART = 1 << 63  # random streams of updates are numbered from here, those of games from 0
 
 
 class DqnTrainer(LaneTrainer):
-    """Deep Q-learning at work; a twin has a network, a memory and an optimiser of its own."""
+    """Deep Q-learning in progress; a twin has its own networks, replay buffer and optimiser."""
 
-    def __init__(self, game: Any, config: Dqn, minds: int) -> None:
+    def __init__(self, game: Any, config: Dqn, learners: int) -> None:
         super().__init__(game, config, config.lanes)
         inputs, outputs = num_inputs(game), num_actions(game)
-        self.kind = Kind((inputs, *config.hidden.sizes, outputs), config.tau, config.double)
-        self._minds: list[Mind] = []  # made when the seed is known, unless it begins with what another has learned
-        self._memories = [new_memory(config.buffer, inputs, outputs) for _ in range(minds)]
-        self._moves = new_moves(config.lanes, config.n_step, inputs)
+        self.spec = NetworkSpec((inputs, *config.hidden.sizes, outputs), config.tau, config.double)
+        self._states: list[TrainState] = []  # made when the seed is known, unless initialised from a run
+        self._buffers = [new_buffer(config.buffer, inputs, outputs) for _ in range(learners)]
+        self._pending = new_pending(config.lanes, config.n_step, inputs)
         self._curve = np.zeros((0, 3))  # games played, updates since the point before, and the sum of their losses
         updates = round(config.lanes * config.updates)
-        self._batches = np.zeros((updates, config.batch, self._memories[0].rows.shape[1]), np.float32)
-        self._asked = np.zeros((config.lanes, inputs), np.float32)
+        self._batches = np.zeros((updates, config.batch, self._buffers[0].rows.shape[1]), np.float32)
+        self._inputs = np.zeros((config.lanes, inputs), np.float32)
         self._stream = new_state()
-        self._rules = _rules(config)
+        self._settings = _settings(config)
 
     def change(self, config: Dqn) -> None:
-        """Go on with other settings."""
+        """Changes the hyperparameters."""
         super().change(config)
-        self._rules = _rules(config)
+        self._settings = _settings(config)
 
     def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
-        """Play and learn; new networks are drawn by the seed before the first game."""
-        if not self._minds:
-            self._minds = [new_mind(self.kind, [int(setting.key), who]) for who in range(len(self._memories))]
-        if not self.plies:
-            self._compile()
+        """Plays and learns; new networks are drawn by the seed before the first game."""
+        if not self._states:
+            self._states = [new_train_state(self.spec, [int(setting.key), who]) for who in range(len(self._buffers))]
+        if not self.plies:  # compiles with a network that is thrown away, so that no game waits for it later
+            functions(self.spec).update(new_train_state(self.spec, [0]), np.float32(0), self._batches, self._inputs)
         return super().learn(opponent, setting, until)
 
-    def _compile(self) -> None:
-        """Let a network that nobody needs learn nothing, so that later no game has to wait for that."""
-        functions(self.kind).learn(new_mind(self.kind, [0]), np.float32(0), self._batches, self._asked)
-
     def _act(self, setting: Setting) -> Ints:
-        """Learn from what the last moves came to, and choose the next by what the network says now."""
+        """Learns from the transitions that are complete now, and chooses the next actions."""
         ready = self.lanes.ready
         holders = setting.holders[self.lanes.state[ready, NUMBER] % 2, self.lanes.state[ready, PLAYER]]
         chosen = np.full(len(self.lanes.rows), NOTHING)
-        for who in range(len(self._memories)):
-            self._act_for(who, ready[holders == who], setting, chosen)
+        for who in range(len(self._buffers)):
+            if (holders == who).any():
+                self._act_for(who, ready[holders == who], setting, chosen)
         return chosen
 
-    def _act_for(self, who: int, ready: Ints, setting: Setting, chosen: Ints) -> None:
+    def _act_for(self, who: int, lanes: Ints, setting: Setting, chosen: Ints) -> None:
         """The same for the learner or its twin, in the lanes in which it is to move."""
-        if not len(ready):
-            return
-        seen, outputs = self._seen(ready, alike=self.config.symmetry)
-        inputs = seen.reshape(len(ready), -1)
-        alone = bool((setting.holders == LEARNER).all())
-        memory, rules = self._memories[who], self._rules
-        self._run(remember, self.lanes, ready, self._moves, memory, rules, inputs, outputs, alone)
-        self._asked[: len(ready)] = inputs
-        worth = self._learned(who, setting)
-        if worth is None:
-            worth = np.asarray(functions(self.kind).ask(self._minds[who], self._asked))
-        parts = self.lanes, ready, self._moves, rules, inputs, outputs, worth, chosen
-        self._run(choose_moves, self.game, self.game.start(), *parts)
+        inputs, outputs = self._seen(lanes, alike=self.config.symmetry)
+        ready = Ready(lanes, inputs.reshape(len(lanes), -1), outputs)
+        self_play = bool((setting.holders == LEARNER).all())
+        self._run(complete, self.lanes, ready, self._pending, self._buffers[who], self._settings, self_play)
+        self._inputs[: len(lanes)] = ready.inputs
+        values = self._update(who, setting)
+        if values is None:
+            values = np.asarray(functions(self.spec).values(self._states[who], self._inputs))
+        parts = self.lanes, ready, self._pending, self._settings, values, chosen
+        self._run(choose, self.game, self.game.start(), *parts)
 
-    def _learned(self, who: int, setting: Setting) -> Floats | None:
-        """Learn as often as there are new moves for, and say what is asked then; None if there are too few."""
-        worth, rate = None, np.float32(share_now(self.config.learning_rate, self.games, 0.0))
-        while self._draw(who, setting):
-            self._minds[who], said = functions(self.kind).learn(self._minds[who], rate, self._batches, self._asked)
-            worth = np.asarray(said)  # waits, so that the batches can be drawn anew
-        return worth
+    def _update(self, who: int, setting: Setting) -> Floats | None:
+        """Makes all updates that are due; returns the action values of the ready positions, None without updates."""
+        values, rate = None, np.float32(share_now(self.config.learning_rate, self.games, 0.0))
+        while self._sample(who, setting):
+            self._states[who], found = functions(self.spec).update(self._states[who], rate, self._batches, self._inputs)
+            values = np.asarray(found)  # waits, so that the batches can be overwritten
+        return values
 
-    def _draw(self, who: int, setting: Setting) -> bool:
-        """Draw batches if the learner has played a move in every lane since the last ones, and remembers enough."""
-        memory = self._memories[who]
-        if memory.totals[STORED] < self.config.batch:
-            memory.totals[PAID] = memory.totals[STORED]
-        if memory.totals[STORED] - memory.totals[PAID] < self.config.lanes:
+    def _sample(self, who: int, setting: Setting) -> bool:
+        """Samples batches if there is a new transition for every lane, and enough of them in all."""
+        buffer = self._buffers[who]
+        if buffer.totals[STORED] < self.config.batch:
+            buffer.totals[TRAINED] = buffer.totals[STORED]
+        if buffer.totals[STORED] - buffer.totals[TRAINED] < self.config.lanes:
             return False
         key = np.uint64(stream_start(setting.key, _APART + who))
-        self._run(draw_rows, memory, key, self._stream, self._batches)
-        memory.totals[PAID] += self.config.lanes
-        memory.totals[UPDATES] += len(self._batches)
+        self._run(sample, buffer, key, self._stream, self._batches)
+        buffer.totals[TRAINED] += self.config.lanes
+        buffer.totals[UPDATES] += len(self._batches)
         return True
 
     def _finish(self, lane: int, setting: Setting) -> None:
-        """Learn from the end of a game: for a player whose opponent chose what is illegal, it was none."""
-        ended, foul = self.lanes.state[lane, STATUS] == ENDED, self._moves.foul[lane]
+        """Learns from the end of a game; a player learns nothing from an illegal action of the other."""
+        pending, ended = self._pending, self.lanes.state[lane, STATUS] == ENDED
+        illegal = pending.illegal[lane]
         for player, who in enumerate(setting.holders[self.lanes.state[lane, NUMBER] % 2].tolist()):
             own = int(-self.lanes.scores[lane] if player else self.lanes.scores[lane])
             if ended:
-                self._moves.lost[player] = _MEMORY * self._moves.lost[player] + (1 - _MEMORY) * (own < 0)
-            if who != OPPONENT and self._moves.number[lane, player]:
-                earned = self.config.illegal if foul == player else self._reward(own)
-                learned = bool(ended and foul in (NOTHING, player))
-                memory = self._memories[who]
-                self._run(end_moves, self._moves, lane, player, memory, self._rules, earned, learned)
-                self._learned(who, setting)
-        self._moves.foul[lane] = NOTHING
+                pending.lost[player] = _DECAY * pending.lost[player] + (1 - _DECAY) * (own < 0)
+            if who != OPPONENT and pending.number[lane, player]:
+                reward = self.config.illegal if illegal == player else self.config.reward(own)
+                learns = bool(ended and illegal in (NOTHING, player))
+                self._run(finish, pending, lane, player, self._buffers[who], self._settings, reward, learns)
+                self._update(who, setting)
+        pending.illegal[lane] = NOTHING
         games = self.games + 1
         if self.config.target_every and games % self.config.target_every == 0:
-            self._minds = [functions(self.kind).copied(mind) for mind in self._minds]
+            self._states = [functions(self.spec).sync(state) for state in self._states]
         if games % _POINT == 0:
             self._add_point(games)
 
-    def _reward(self, own: int) -> float:
-        if self.config.margin:
-            return float(own)
-        return float(self.config.win if own > 0 else self.config.loss if own < 0 else self.config.draw)
-
     def _add_point(self, games: int) -> None:
-        """Add to the curve of losses what was learned since its last point."""
-        updates = self._memories[0].totals[UPDATES] - self._memories[0].totals[TOLD]
+        """Adds a point to the loss curve."""
+        totals = self._buffers[0].totals
+        updates = totals[UPDATES] - totals[REPORTED]
         if updates:
-            point = games, updates, float(self._minds[0].loss)
+            point = games, updates, float(self._states[0].loss)
             if not np.isfinite(point[-1]):
-                raise LudusError("the weights have grown beyond all numbers: learn at a smaller rate")
+                raise LudusError("the weights have diverged: use a smaller learning_rate")
             self._curve = np.vstack([self._curve, point])
-            self._minds[0] = self._minds[0]._replace(loss=np.float32(0))
-            self._memories[0].totals[TOLD] += updates
+            self._states[0] = self._states[0]._replace(loss=np.float32(0))
+            totals[REPORTED] += updates
 
     def metrics(self) -> dict[str, Any]:
-        """The updates so far, the mean loss since the last measure, and its curve since then."""
+        """The number of updates, and since the last evaluation the mean loss and its curve."""
         self._add_point(self.games)
         games, updates, losses = self._curve.T
         self._curve = self._curve[:0]
         points = [[int(game), float(loss)] for game, loss in zip(games, losses / updates, strict=True)]
         mean = float(losses.sum() / updates.sum()) if points else None
-        return {"updates": int(self._memories[0].totals[UPDATES]), "loss": mean, "losses": points}
+        return {"updates": int(self._buffers[0].totals[UPDATES]), "loss": mean, "losses": points}
 
     def init_from(self, parameters: Arrays) -> None:
-        """Know the network of another; the memory is empty."""
-        self._minds = [mind_of(self.kind, parameters) for _ in self._memories]
+        """Starts with this network; the replay buffer is empty."""
+        self._states = [network.initial_state(parameters) for _ in self._buffers]
 
     def parameters(self) -> Arrays:
-        """The learner's own network."""
-        if not self._minds:
+        """The learner's online network."""
+        if not self._states:
             raise LudusError("nothing was learned yet")
-        return dict(parameters(self.kind, np.asarray(self._minds[0].network)))
+        return dict(network.layers_of(self.spec, np.asarray(self._states[0].online)))
 
     def arrays(self) -> Arrays:
-        """The games and the moves that wait, the networks with their optimisers, the memories, the curve of losses."""
+        """The games, pending transitions, train states, replay buffers and the loss curve."""
         held = super().arrays() | {"curve": self._curve}
-        held |= {f"moves.{name}": array for name, array in self._moves._asdict().items()}
-        for who, memory in enumerate(self._memories):
-            held[f"memory{who}.rows"] = memory.rows[: memory.totals[STORED]]
-            held[f"memory{who}.totals"] = memory.totals
-        for who, mind in enumerate(self._minds):
-            held |= {f"mind{who}.{name}": array for name, array in to_arrays(mind).items()}
+        held |= {f"pending.{name}": array for name, array in self._pending._asdict().items()}
+        for who, buffer in enumerate(self._buffers):
+            held[f"buffer{who}.rows"] = buffer.rows[: buffer.totals[STORED]]
+            held[f"buffer{who}.totals"] = buffer.totals
+        for who, state in enumerate(self._states):
+            held |= {f"network{who}.{name}": array for name, array in network.to_arrays(state).items()}
         return held
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from these."""
+        """Restores the state that `arrays` gave."""
         super().restore(arrays)
         self._curve = arrays["curve"]
-        self._moves = Moves(*(np.array(arrays[f"moves.{name}"]) for name in Moves._fields))
-        for who, memory in enumerate(self._memories):
-            rows = arrays[f"memory{who}.rows"]
-            memory.rows[: len(rows)] = rows
-            memory.totals[:] = arrays[f"memory{who}.totals"]
-        kept = [_under(f"mind{who}.", arrays) for who in range(len(self._memories))]
-        self._minds = [to_mind(self.kind, own) for own in kept if own]
+        self._pending = Pending(*(np.array(arrays[f"pending.{name}"]) for name in Pending._fields))
+        for who, buffer in enumerate(self._buffers):
+            rows = arrays[f"buffer{who}.rows"]
+            buffer.rows[: len(rows)] = rows
+            buffer.totals[:] = arrays[f"buffer{who}.totals"]
+        prefixes = [f"network{who}." for who in range(len(self._buffers))]
+        kept = [{n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)} for prefix in prefixes]
+        self._states = [network.from_arrays(own) for own in kept if own]
 
 
-def _rules(config: Dqn) -> Rules:
-    return Rules(
-        config.epsilon,
-        config.gamma,
-        config.win,
-        config.loss,
-        config.draw,
-        config.illegal,
-        config.margin,
-        config.shaping,
-        config.mask,
-        config.explore is Explored.ALL,
-        config.reply,
-    )
-
-
-def _under(prefix: str, arrays: Arrays) -> Arrays:
-    """The arrays whose names begin so, by the rest of their names."""
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+def _settings(config: Dqn) -> Settings:
+    explores_all = config.explore is Explored.ALL
+    return Settings(config.epsilon, config.gamma, config.shaping, config.mask, explores_all, config.reply)

@@ -1,80 +1,76 @@
-"""The network of a learner, its copy that says what comes next, and the optimiser, as flat vectors."""
+"""The online network, the target network and the optimiser of deep Q-learning, as flat vectors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.learning.dqn.replay_buffer import Floats, parts
+from ludus.learning.dqn.replay_buffer import Floats, split
 from ludus.learning.loop.trainer import Arrays
 from ludus.networks.deep import Parameters, dense, new_dense
 from ludus.networks.runtime import jax
 
 
-class Kind(NamedTuple):
-    """What is compiled for: units of all layers, and the rule of learning."""
+class NetworkSpec(NamedTuple):
+    """The sizes of all layers, and how targets are computed; functions are compiled for it."""
 
     sizes: tuple[int, ...]
     tau: float
     double: bool
 
 
-class Mind(NamedTuple):
-    """A network at work; loss: the sum over the updates since it was last read; adam: the optimiser's state."""
+class TrainState(NamedTuple):
+    """The networks and the optimiser's state; loss: the sum over the updates since it was last read."""
 
-    network: Any
-    target: Any
+    online: Any  # [parameters]
+    target: Any  # [parameters]
     adam: Any
     loss: Any
 
 
 class Functions(NamedTuple):
-    """What is done with a mind.
+    """Compiled functions of a train state."""
 
-    learn(mind, rate, batches x rows, inputs): after so many updates, with what it then makes of the inputs; ask(mind,
-    inputs); copied(mind): with the network in place of its copy.
-    """
-
-    learn: Callable[[Mind, Any, Floats, Floats], tuple[Mind, Any]]
-    ask: Callable[[Mind, Floats], Any]
-    copied: Callable[[Mind], Mind]
+    update: Callable[[TrainState, Any, Floats, Floats], tuple[TrainState, Any]]  # (state, learning rate,
+    # batches [updates, batch, row], inputs [positions, inputs]) -> the new state, and the values of the inputs
+    values: Callable[[TrainState, Floats], Any]  # (state, inputs) -> action values
+    sync: Callable[[TrainState], TrainState]  # copies the online network into the target network
 
 
-def new_mind(kind: Kind, seed: list[int]) -> Mind:
-    """With random weights."""
-    return mind_of(kind, new_dense(list(kind.sizes), np.random.default_rng(seed)))
+def new_train_state(spec: NetworkSpec, seed: list[int]) -> TrainState:
+    """Random weights, before the first update."""
+    return initial_state(new_dense(list(spec.sizes), np.random.default_rng(seed)))
 
 
-def mind_of(kind: Kind, layers: Parameters) -> Mind:
-    """With these weights, before the first update."""
+def initial_state(layers: Parameters) -> TrainState:
+    """These weights in both networks, before the first update."""
     flat = np.concatenate([layers[name].ravel() for name in sorted(layers)])
-    return to_mind(kind, {"network": flat, "target": flat})
+    return from_arrays({"online": flat, "target": flat})
 
 
-def to_mind(kind: Kind, arrays: Arrays) -> Mind:
-    """Of such vectors, and moments if there are any; from a file, where single numbers are vectors too."""
-    adam = _adam().init(arrays["network"])
-    tree, shape = jax().tree.flatten(adam)
-    state = [np.reshape(arrays.get(f"adam.{number}", leaf), leaf.shape) for number, leaf in enumerate(tree)]
-    loss = np.reshape(arrays.get("loss", np.float32(0)), ())
-    held = arrays["network"], arrays["target"], shape.unflatten(state), loss
-    made: Mind = jax().tree.map(jax().numpy.array, Mind(*held))
+def from_arrays(arrays: Arrays) -> TrainState:
+    """The state that `to_arrays` gave; without an optimiser's state, that before the first update."""
+    leaves, tree = jax().tree.flatten(_adam().init(arrays["online"]))
+    adam = [np.reshape(arrays.get(f"adam.{number}", leaf), leaf.shape) for number, leaf in enumerate(leaves)]
+    loss = np.reshape(arrays.get("loss", np.float32(0)), ())  # in a file, a single number is a vector
+    state = TrainState(arrays["online"], arrays["target"], tree.unflatten(adam), loss)
+    made: TrainState = jax().tree.map(jax().numpy.array, state)
     return made
 
 
-def to_arrays(mind: Mind) -> Arrays:
-    """All that is in it."""
-    adam = {f"adam.{number}": np.asarray(leaf) for number, leaf in enumerate(jax().tree.leaves(mind.adam))}
-    held = {"network": mind.network, "target": mind.target, "loss": mind.loss}
-    return adam | {name: np.asarray(array) for name, array in held.items()}
+def to_arrays(state: TrainState) -> Arrays:
+    """The whole state."""
+    adam = {f"adam.{number}": np.asarray(leaf) for number, leaf in enumerate(jax().tree.leaves(state.adam))}
+    return adam | {name: np.asarray(getattr(state, name)) for name in ("online", "target", "loss")}
 
 
-def parameters(kind: Kind, flat: Any) -> Parameters:
-    """The layers in a flat vector: biases, then weights, in the order of the layers."""
-    pairs = list(zip(kind.sizes[:-1], kind.sizes[1:], strict=True))
+def layers_of(spec: NetworkSpec, flat: Any) -> Parameters:
+    """The layers in a flat vector: all biases, then all weights."""
+    pairs = list(pairwise(spec.sizes))
     shapes: dict[str, tuple[int, ...]] = {f"biases.{layer}": (after,) for layer, (_, after) in enumerate(pairs)}
     shapes |= {f"weights.{layer}": pair for layer, pair in enumerate(pairs)}
     made, begin = {}, 0
@@ -86,60 +82,61 @@ def parameters(kind: Kind, flat: Any) -> Parameters:
 
 
 @cache
-def functions(kind: Kind) -> Functions:
-    """Compiled for a kind."""
+def functions(spec: NetworkSpec) -> Functions:
+    """The functions compiled for a network."""
     lax = jax().lax
 
-    def learn(mind: Mind, rate: Any, batches: Any, inputs: Any) -> tuple[Mind, Any]:
+    def update(state: TrainState, rate: Any, batches: Any, inputs: Any) -> tuple[TrainState, Any]:
         if len(batches) == 1:  # a loop would take a tenth longer
-            mind = updated(kind, mind, rate, batches[0])
+            state = updated(spec, state, rate, batches[0])
         else:
-            mind, _ = lax.scan(lambda mind, rows: (updated(kind, mind, rate, rows), None), mind, batches)
-        return mind, worth(kind, mind.network, inputs)
+            state, _ = lax.scan(lambda state, rows: (updated(spec, state, rate, rows), None), state, batches)
+        return state, q_values(spec, state.online, inputs)
 
-    def ask(mind: Mind, inputs: Any) -> Any:
-        return worth(kind, mind.network, inputs)
+    def values(state: TrainState, inputs: Any) -> Any:
+        return q_values(spec, state.online, inputs)
 
-    def copied(mind: Mind) -> Mind:
-        return mind._replace(target=jax().numpy.array(mind.network))
+    def sync(state: TrainState) -> TrainState:
+        return state._replace(target=jax().numpy.array(state.online))
 
-    return Functions(jax().jit(learn, donate_argnums=0), jax().jit(ask), copied)
-
-
-def updated(kind: Kind, mind: Mind, rate: Any, rows: Any) -> Mind:
-    """After one update by a batch of moves: a step of Adam, so far at most as the rate says."""
-    batch, wanted = parts(rows, kind.sizes[0]), wanted_of(kind, mind.network, mind.target, rows)
-    layers = parameters(kind, mind.network)  # a flat vector's slope would be a sum of as many as there are layers
-    both = jax().value_and_grad(lambda layers: loss_of(dense(layers, batch.inputs), batch.taken, wanted))
-    loss, slopes = both(layers)
-    slope = jax().numpy.concatenate([slopes[name].ravel() for name in sorted(slopes)])
-    step, adam = _adam().update(slope, mind.adam)
-    network = mind.network - rate * step
-    target = mind.target + kind.tau * (network - mind.target) if kind.tau else mind.target
-    return Mind(network, target, adam, mind.loss + loss)
+    return Functions(jax().jit(update, donate_argnums=0), jax().jit(values), sync)
 
 
-def loss_of(said: Any, taken: Any, wanted: Any) -> Any:
-    """The mean Huber loss of what a network says of moves, by the outputs taken, beside what is wanted of it."""
+def updated(spec: NetworkSpec, state: TrainState, rate: Any, rows: Any) -> TrainState:
+    """The state after one update: a step of Adam down the gradient of the loss of a batch."""
+    batch, targets = split(rows, spec.sizes[0]), td_targets(spec, state.online, state.target, rows)
+    layers = layers_of(spec, state.online)  # the gradient of the flat vector would be a sum over its slices
+    loss_and_gradient = jax().value_and_grad(
+        lambda layers: huber_loss(dense(layers, batch.inputs), batch.actions, targets)
+    )
+    loss, gradients = loss_and_gradient(layers)
+    gradient = jax().numpy.concatenate([gradients[name].ravel() for name in sorted(gradients)])
+    step, adam = _adam().update(gradient, state.adam)
+    online = state.online - rate * step
+    target = state.target + spec.tau * (online - state.target) if spec.tau else state.target
+    return TrainState(online, target, adam, state.loss + loss)
+
+
+def huber_loss(values: Any, actions: Any, targets: Any) -> Any:
+    """The mean Huber loss between the values of the actions taken and their targets."""
     import optax
 
-    told = jax().numpy.take_along_axis(said, taken[:, None], axis=1)[:, 0]
-    return optax.losses.huber_loss(told, wanted).mean()
+    taken = jax().numpy.take_along_axis(values, actions[:, None], axis=1)[:, 0]
+    return optax.losses.huber_loss(taken, targets).mean()
 
 
-def wanted_of(kind: Kind, network: Any, target: Any, rows: Any) -> Any:
-    """What the network ought to say of moves: what they earned, and what the next position is worth."""
-    jnp, batch = jax().numpy, parts(rows, kind.sizes[0])
-    held = worth(kind, target, batch.next_inputs)
-    guide = worth(kind, network, batch.next_inputs) if kind.double else held
-    best = jnp.where(batch.can_be_taken, guide, -jnp.inf).argmax(axis=1)
-    then = jnp.take_along_axis(held, best[:, None], axis=1)[:, 0]
-    return batch.earned + batch.discount * then
+def td_targets(spec: NetworkSpec, online: Any, target: Any, rows: Any) -> Any:
+    """Reward + discount * value of the best next action; with `double`, the online network says which is best."""
+    jnp, batch = jax().numpy, split(rows, spec.sizes[0])
+    values = q_values(spec, target, batch.next_inputs)
+    selecting = q_values(spec, online, batch.next_inputs) if spec.double else values
+    best = jnp.where(batch.next_legal, selecting, -jnp.inf).argmax(axis=1)
+    return batch.rewards + batch.discounts * jnp.take_along_axis(values, best[:, None], axis=1)[:, 0]
 
 
-def worth(kind: Kind, flat: Any, inputs: Any) -> Any:
-    """What a network makes of inputs."""
-    return dense(parameters(kind, flat), inputs)
+def q_values(spec: NetworkSpec, flat: Any, inputs: Any) -> Any:
+    """The action values [positions, actions] by a network in a flat vector."""
+    return dense(layers_of(spec, flat), inputs)
 
 
 @cache

@@ -1,8 +1,4 @@
-"""What a learner remembers: its last moves with what came of them, from which it draws at random.
-
-Each is one row: what was seen, the output taken, what was earned, what the next position counts, what was seen there,
-and which outputs could be taken there.
-"""
+"""The replay buffer of deep Q-learning, and the n-step transitions that are not complete yet."""
 
 from __future__ import annotations
 
@@ -22,111 +18,115 @@ from ludus.networks.inputs import ILLEGAL, Outputs
 
 Floats = npt.NDArray[np.float32]
 
+# Of `totals`: transitions stored, those of them that updates were made for, updates, and those in the loss curve.
+STORED, TRAINED, UPDATES, REPORTED, COUNTERS = range(5)
 
-# Of `totals`: moves stored so far, those of them that were learned for, updates, and those in the curve of losses.
-STORED, PAID, UPDATES, TOLD, COUNTERS = range(5)
 
+class ReplayBuffer(NamedTuple):
+    """The last transitions, in a ring."""
 
-class Memory(NamedTuple):
-    """A ring of rows, and counters."""
-
-    rows: Floats
-    totals: Ints
+    rows: Floats  # [size, row]: inputs, action, reward, discount, next inputs, which next outputs are legal
+    totals: Ints  # [COUNTERS]
 
 
 class Batch(NamedTuple):
-    """The parts of some rows."""
+    """Columns of some rows; an action is the output of the network that stands for it."""
 
-    inputs: Any
-    taken: Any
-    earned: Any
-    discount: Any
-    next_inputs: Any
-    can_be_taken: Any
-
-
-def new_memory(size: int, inputs: int, outputs: int) -> Memory:
-    """Of so many moves, empty."""
-    return Memory(np.zeros((size, 2 * inputs + 3 + outputs), np.float32), np.zeros(COUNTERS, np.int64))
+    inputs: Any  # [batch, inputs]
+    actions: Any  # [batch]
+    rewards: Any  # [batch]
+    discounts: Any  # [batch], of the next position's value
+    next_inputs: Any  # [batch, inputs]
+    next_legal: Any  # [batch, outputs]
 
 
-def parts(rows: Any, inputs: int) -> Batch:
-    """Take rows apart, of JAX or of NumPy."""
-    ends = [inputs, inputs + 1, inputs + 2, inputs + 3, 2 * inputs + 3, rows.shape[1]]
-    seen, taken, earned, discount, after, can = (
-        rows[:, begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True)
-    )
-    return Batch(seen, taken[:, 0].astype(np.int32), earned[:, 0], discount[:, 0], after, can > 0)
+class Transition(NamedTuple):
+    """One row to be stored."""
+
+    inputs: Floats  # [inputs]
+    action: int
+    reward: float
+    discount: float
+    next_inputs: Floats  # [inputs]
+    next_outputs: Any  # [actions], the output of each action, or ILLEGAL
+
+
+def new_buffer(size: int, inputs: int, outputs: int) -> ReplayBuffer:
+    """An empty buffer."""
+    return ReplayBuffer(np.zeros((size, 2 * inputs + 3 + outputs), np.float32), np.zeros(COUNTERS, np.int64))
+
+
+def split(rows: Any, inputs: int) -> Batch:
+    """Splits rows of JAX or NumPy into their columns."""
+    actions, rewards, discounts = (rows[:, inputs + place] for place in range(3))
+    after, legal = rows[:, inputs + 3 : 2 * inputs + 3], rows[:, 2 * inputs + 3 :] > 0
+    return Batch(rows[:, :inputs], actions.astype(np.int32), rewards, discounts, after, legal)
 
 
 @kernel
-def draw_rows(memory: Memory, key: np.uint64, stream: State, out: Floats) -> None:
-    """Fill batches x rows with what is drawn for the next updates, each by random numbers of its own."""
-    memory, out = borrowed(memory), borrowed(out)
-    held = min(memory.totals[STORED], len(memory.rows))
-    for batch in range(len(out)):
-        stream[0] = stream_start(key, int(memory.totals[UPDATES]) + batch)
-        for number in range(out.shape[1]):
-            out[batch, number] = memory.rows[below(stream, held)]
+def sample(buffer: ReplayBuffer, key: np.uint64, stream: State, batches: Floats) -> None:
+    """Fills batches [updates, batch, row] with random rows; each update has its own random stream."""
+    buffer, batches = borrowed(buffer), borrowed(batches)
+    held = min(buffer.totals[STORED], len(buffer.rows))
+    for batch in range(len(batches)):
+        stream[0] = stream_start(key, int(buffer.totals[UPDATES]) + batch)
+        for number in range(batches.shape[1]):
+            batches[batch, number] = buffer.rows[below(stream, held)]
 
 
 @helper
-def store(
-    memory: Memory, inputs: Floats, taken: int, earned: float, discount: float, after: Floats, allowed: Any, mask: bool
-) -> None:
-    """Remember a move in place of the oldest; `allowed`: the outputs of the next position's actions."""
-    row, size = memory.rows[memory.totals[STORED] % len(memory.rows)], len(inputs)
-    row[:size] = inputs
-    row[size], row[size + 1], row[size + 2] = taken, earned, discount
-    row[size + 3 : 2 * size + 3] = after
+def store(buffer: ReplayBuffer, transition: Transition, mask: bool) -> None:
+    """Stores a transition in place of the oldest; without `mask`, every next output counts as legal."""
+    row, size = buffer.rows[buffer.totals[STORED] % len(buffer.rows)], len(transition.inputs)
+    row[:size] = transition.inputs
+    row[size], row[size + 1], row[size + 2] = transition.action, transition.reward, transition.discount
+    row[size + 3 : 2 * size + 3] = transition.next_inputs
     row[2 * size + 3 :] = 0.0 if mask else 1.0
-    for action in range(len(allowed)):
-        if mask and allowed[action] != ILLEGAL:
-            row[2 * size + 3 + allowed[action]] = 1.0
-    memory.totals[STORED] += 1
+    for action in range(len(transition.next_outputs)):
+        if mask and transition.next_outputs[action] != ILLEGAL:
+            row[2 * size + 3 + transition.next_outputs[action]] = 1.0
+    buffer.totals[STORED] += 1
 
 
-class Rules(NamedTuple):
-    """A config as compiled code reads it."""
+class Settings(NamedTuple):
+    """The hyperparameters that compiled code reads."""
 
     epsilon: Schedule
     gamma: float
-    win: float
-    loss: float
-    draw: float
-    illegal: float
-    margin: bool
     shaping: float
     mask: bool
     explores_all: bool
     reply: bool
 
 
-class Moves(NamedTuple):
-    """For each lane and player the moves that wait, oldest first.
+class Pending(NamedTuple):
+    """For each lane and player the transitions that are not complete yet, oldest first."""
 
-    inputs: what was seen; taken: the output; earned: since then, discounted; discount: of what is earned next; number:
-    how many wait; since: what the player earned since its last move; foul: who chose what is illegal, NOTHING if nobody
-    did; lost: the part of games that each player lost lately.
-    """
-
-    inputs: Floats
-    taken: Ints
-    earned: npt.NDArray[np.float64]
-    discount: npt.NDArray[np.float64]
-    number: Ints
-    since: npt.NDArray[np.float64]
-    foul: Ints
-    lost: npt.NDArray[np.float64]
+    inputs: Floats  # [lanes, 2, n_step, inputs]
+    actions: Ints  # [lanes, 2, n_step]
+    rewards: npt.NDArray[np.float64]  # [lanes, 2, n_step], discounted, since the action
+    discounts: npt.NDArray[np.float64]  # [lanes, 2, n_step], of the next reward
+    number: Ints  # [lanes, 2], how many there are
+    since: npt.NDArray[np.float64]  # [lanes, 2], the rewards since the player's last action
+    illegal: Ints  # [lanes], the player who chose an illegal action, NOTHING if none did
+    lost: npt.NDArray[np.float64]  # [2], the moving average of lost games
 
 
-def new_moves(lanes: int, steps: int, inputs: int) -> Moves:
-    """Room for so many steps in so many lanes."""
-    return Moves(
-        np.zeros((lanes, 2, steps, inputs), np.float32),
-        np.zeros((lanes, 2, steps), np.int64),
-        np.zeros((lanes, 2, steps)),
-        np.zeros((lanes, 2, steps)),
+class Ready(NamedTuple):
+    """The lanes in which the learner is to move, and what its network sees there."""
+
+    lanes: Ints  # [ready]
+    inputs: Floats  # [ready, inputs]
+    outputs: Outputs  # [ready, actions], the output of each action, or ILLEGAL
+
+
+def new_pending(lanes: int, n_step: int, inputs: int) -> Pending:
+    """No transitions, with room for n steps in every lane."""
+    return Pending(
+        np.zeros((lanes, 2, n_step, inputs), np.float32),
+        np.zeros((lanes, 2, n_step), np.int64),
+        np.zeros((lanes, 2, n_step)),
+        np.zeros((lanes, 2, n_step)),
         np.zeros((lanes, 2), np.int64),
         np.zeros((lanes, 2)),
         np.full(lanes, NOTHING, np.int64),
@@ -135,143 +135,130 @@ def new_moves(lanes: int, steps: int, inputs: int) -> Moves:
 
 
 @kernel
-def remember(
-    lanes: Lanes, ready: Ints, moves: Moves, memory: Memory, rules: Rules, inputs: Floats, outputs: Outputs, alone: bool
+def complete(
+    lanes: Lanes, ready: Ready, pending: Pending, buffer: ReplayBuffer, settings: Settings, self_play: bool
 ) -> None:
-    """Let the moves that wait in these lanes know what was earned, and store those that looked far enough ahead.
+    """Adds the rewards of the last actions, and stores the transitions that have n steps.
 
-    alone: whether the learner plays itself; without waiting for a reply, the other player's moves are stored too.
+    In self-play without `reply`, a position completes the transitions of both players.
     """
-    lanes, ready, moves, memory = borrowed(lanes), borrowed(ready), borrowed(moves), borrowed(memory)
-    inputs, outputs = borrowed(inputs), borrowed(outputs)
-    for which in range(len(ready)):
-        lane = ready[which]
+    lanes, ready, pending, buffer = borrowed(lanes), borrowed(ready), borrowed(pending), borrowed(buffer)
+    for which in range(len(ready.lanes)):
+        lane = ready.lanes[which]
         for player in range(2):
             own = player == lanes.state[lane, PLAYER]
-            if own or (alone and not rules.reply):
-                credit(moves, lane, player, moves.since[lane, player], rules.gamma)
-                if moves.number[lane, player] == moves.taken.shape[2]:
-                    store_oldest(moves, lane, player, memory, rules, inputs[which], outputs[which], 1 if own else -1)
+            if own or (self_play and not settings.reply):
+                add_reward(pending, lane, player, pending.since[lane, player], settings.gamma)
+                if pending.number[lane, player] == pending.actions.shape[2]:
+                    after, sign = (ready.inputs[which], ready.outputs[which]), 1 if own else -1
+                    store_oldest(pending, lane, player, buffer, settings.mask, after, sign)
 
 
 @helper
-def credit(moves: Moves, lane: int, player: int, earned: float, gamma: float) -> None:
-    """Give all moves of a player what was earned since its last."""
-    for place in range(moves.number[lane, player]):
-        moves.earned[lane, player, place] += moves.discount[lane, player, place] * earned
-        moves.discount[lane, player, place] *= gamma
-    moves.since[lane, player] = 0.0
+def add_reward(pending: Pending, lane: int, player: int, reward: float, gamma: float) -> None:
+    """Adds a reward to all pending transitions of a player."""
+    for place in range(pending.number[lane, player]):
+        pending.rewards[lane, player, place] += pending.discounts[lane, player, place] * reward
+        pending.discounts[lane, player, place] *= gamma
+    pending.since[lane, player] = 0.0
 
 
 @helper
 def store_oldest(
-    moves: Moves, lane: int, player: int, memory: Memory, rules: Rules, after: Floats, allowed: Any, sign: int
+    pending: Pending, lane: int, player: int, buffer: ReplayBuffer, mask: bool, after: Any, sign: int
 ) -> None:
-    """Store the oldest move with what is seen now, -1 if by the other player, and move up the others."""
-    seen, taken = moves.inputs[lane, player], moves.taken[lane, player]
-    earned, discount = moves.earned[lane, player], moves.discount[lane, player]
-    store(memory, seen[0], taken[0], earned[0], sign * discount[0], after, allowed, rules.mask)
-    moves.number[lane, player] -= 1
-    for place in range(moves.number[lane, player]):
-        seen[place] = seen[place + 1]
-        taken[place], earned[place], discount[place] = taken[place + 1], earned[place + 1], discount[place + 1]
+    """Stores the oldest pending transition with the inputs and outputs after it; sign: -1 if the other player moves."""
+    inputs, actions = pending.inputs[lane, player], pending.actions[lane, player]
+    rewards, discounts = pending.rewards[lane, player], pending.discounts[lane, player]
+    store(buffer, Transition(inputs[0], actions[0], rewards[0], sign * discounts[0], after[0], after[1]), mask)
+    pending.number[lane, player] -= 1
+    for step in range(pending.number[lane, player]):
+        inputs[step] = inputs[step + 1]
+        actions[step], rewards[step], discounts[step] = actions[step + 1], rewards[step + 1], discounts[step + 1]
 
 
 @kernel
-def end_moves(moves: Moves, lane: int, player: int, memory: Memory, rules: Rules, earned: float, learned: bool) -> None:
-    """Store what waits where a game is over, if anything is learned from its end."""
-    moves, memory = borrowed(moves), borrowed(memory)
-    credit(moves, lane, player, moves.since[lane, player] + earned, rules.gamma)
-    for place in range(moves.number[lane, player] if learned else 0):
-        seen, taken = moves.inputs[lane, player, place], moves.taken[lane, player, place]
-        nowhere = moves.taken[lane, player, :0]
-        store(memory, seen, taken, moves.earned[lane, player, place], 0.0, seen, nowhere, rules.mask)
-    moves.number[lane, player] = 0
-
-
-@helper
-def wait(moves: Moves, lane: int, player: int, inputs: Floats, taken: int) -> None:
-    """Add a move to those that wait."""
-    place = moves.number[lane, player]
-    moves.inputs[lane, player, place], moves.taken[lane, player, place] = inputs, taken
-    moves.earned[lane, player, place], moves.discount[lane, player, place] = 0.0, 1.0
-    moves.number[lane, player] = place + 1
+def finish(
+    pending: Pending, lane: int, player: int, buffer: ReplayBuffer, settings: Settings, reward: float, learns: bool
+) -> None:
+    """Stores all pending transitions of a player at the end of a game, if it learns from that, and clears them."""
+    pending, buffer = borrowed(pending), borrowed(buffer)
+    add_reward(pending, lane, player, pending.since[lane, player] + reward, settings.gamma)
+    for place in range(pending.number[lane, player] if learns else 0):
+        inputs, action = pending.inputs[lane, player, place], pending.actions[lane, player, place]
+        total, none = pending.rewards[lane, player, place], pending.actions[lane, player, :0]
+        store(buffer, Transition(inputs, action, total, 0.0, inputs, none), settings.mask)
+    pending.number[lane, player] = 0
 
 
 @kernel
-def choose_moves(
-    game: Any,
-    like: Any,
-    lanes: Lanes,
-    ready: Ints,
-    moves: Moves,
-    rules: Rules,
-    inputs: Floats,
-    outputs: Outputs,
-    worth: Floats,
-    chosen: Ints,
+def choose(
+    game: Any, like: Any, lanes: Lanes, ready: Ready, pending: Pending, settings: Settings, values: Floats, chosen: Ints
 ) -> None:
-    """Choose in each of these lanes by what the outputs are worth, and let the move wait for what comes of it."""
-    lanes, ready, moves, inputs = borrowed(lanes), borrowed(ready), borrowed(moves), borrowed(inputs)
-    outputs, worth, chosen = borrowed(outputs), borrowed(worth), borrowed(chosen)
-    for which in range(len(ready)):
-        lane = ready[which]
+    """Chooses an action in each ready lane by its values [ready, outputs], and adds a pending transition."""
+    lanes, ready, pending = borrowed(lanes), borrowed(ready), borrowed(pending)
+    values, chosen = borrowed(values), borrowed(chosen)
+    for which in range(len(ready.lanes)):
+        lane, outputs = ready.lanes[which], ready.outputs[which]
         state, stream = lanes.state[lane], lanes.streams[lane : lane + 1]
         if state[ASTRAY] > 0:
-            chosen[lane] = action_of(outputs[which], best_output(outputs[which], worth[which], True))
+            chosen[lane] = action_of(outputs, best_output(outputs, values[which], True))
             continue
         player = state[PLAYER]
-        taken = pick(outputs[which], worth[which], rules, state, moves.lost[player], stream)
-        wait(moves, lane, player, inputs[which], taken)
-        chosen[lane] = action_of(outputs[which], taken)
+        output = epsilon_greedy(outputs, values[which], settings, state, pending.lost[player], stream)
+        place = pending.number[lane, player]
+        pending.inputs[lane, player, place], pending.actions[lane, player, place] = ready.inputs[which], output
+        pending.rewards[lane, player, place], pending.discounts[lane, player, place] = 0.0, 1.0
+        pending.number[lane, player] = place + 1
+        chosen[lane] = action_of(outputs, output)
         if chosen[lane] == NOTHING:
-            moves.foul[lane] = player
+            pending.illegal[lane] = player
             lanes.scores[lane] = -1 if player == 0 else 1
             state[STATUS] = ENDED
-        elif gives_shaping(game) and rules.shaping != 0.0:
+        elif gives_shaping(game) and settings.shaping != 0.0:
             after = game.play(unpack(like, lanes.rows[lane]), chosen[lane])
-            moves.since[lane, player] += rules.shaping * shaping(game, after)
+            pending.since[lane, player] += settings.shaping * shaping(game, after)
 
 
 @helper
-def pick(allowed: Any, worth: Floats, rules: Rules, state: Ints, lost: float, stream: State) -> int:
-    """The output to take: the best, or any as often as the learner explores and where it sets out."""
+def epsilon_greedy(outputs: Any, values: Floats, settings: Settings, state: Ints, lost: float, stream: State) -> int:
+    """The best output, or a random one: with probability epsilon, and right after random opening plies."""
     fresh = state[FRESH] != 0
     state[FRESH] = 0
-    if fresh or uniform(stream) < share_now(rules.epsilon, int(state[NUMBER]), lost):
-        return below(stream, len(worth)) if rules.explores_all else any_output(allowed, stream)
-    return best_output(allowed, worth, rules.mask)
+    if fresh or uniform(stream) < share_now(settings.epsilon, int(state[NUMBER]), lost):
+        return below(stream, len(values)) if settings.explores_all else random_output(outputs, stream)
+    return best_output(outputs, values, settings.mask)
 
 
 @helper
-def any_output(allowed: Any, stream: State) -> int:
-    """The output of an allowed action, all alike."""
+def random_output(outputs: Any, stream: State) -> int:
+    """The output of a random legal action."""
     number = 0
-    for action in range(len(allowed)):
-        number += allowed[action] != ILLEGAL
+    for action in range(len(outputs)):
+        number += outputs[action] != ILLEGAL
     place = below(stream, number)
-    for action in range(len(allowed)):
-        place -= allowed[action] != ILLEGAL
+    for action in range(len(outputs)):
+        place -= outputs[action] != ILLEGAL
         if place < 0:
-            return int(allowed[action])
+            return int(outputs[action])
     return ILLEGAL
 
 
 @helper
-def best_output(allowed: Any, worth: Floats, mask: bool) -> int:
-    """The highest output, with `mask` of an allowed action; the first of several."""
+def best_output(outputs: Any, values: Floats, mask: bool) -> int:
+    """The output with the highest value, with `mask` of a legal action; the first of several."""
     best = ILLEGAL
-    for place in range(len(allowed)):
-        output = int(allowed[place]) if mask else place
-        if output != ILLEGAL and (best == ILLEGAL or worth[output] > worth[best]):
+    for place in range(len(outputs)):
+        output = int(outputs[place]) if mask else place
+        if output != ILLEGAL and (best == ILLEGAL or values[output] > values[best]):
             best = output
     return best
 
 
 @helper
-def action_of(allowed: Any, output: int) -> int:
-    """The action that an output stands for; NOTHING if none that is allowed."""
-    for action in range(len(allowed)):
-        if allowed[action] == output:
+def action_of(outputs: Any, output: int) -> int:
+    """The legal action of an output; NOTHING if there is none."""
+    for action in range(len(outputs)):
+        if outputs[action] == output:
             return action
     return NOTHING
