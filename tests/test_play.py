@@ -366,5 +366,5 @@ def test_what_an_agent_thought_of_its_actions_is_shown(monkeypatch):
     screen, seats = Console(file=io.StringIO(), width=300), (Seat("You"), Seat("Computer", Thinking()))
     monkeypatch.setattr("sys.stdin", io.StringIO("b2\n"))
     with pytest.raises(LeftError):
-        sit(catalog.make_game("tic-tac-toe"), seats, screen, 1, Shown(thoughts=True))
+        sit(catalog.make_game("tic-tac-toe"), seats, screen, 1, Shown(evaluations=True))
     assert "thought: a3 0.25, b3 0.25, c3 0.25, a2 0.25" in screen.file.getvalue()

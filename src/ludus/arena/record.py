@@ -250,7 +250,8 @@ def _check_game(game: Any, line: dict[str, Any]) -> None:
 
 def _check_play(record: Record) -> None:
     """Raise ValueError unless the actions and those of the evaluations are legal, and lead to the score."""
-    pos, evaluated = record.start, record.evaluations or [None] * len(record.actions)
+    pos, evaluated = record.start, record.evaluations
+    evaluated = [None] * len(record.actions) if evaluated is None else evaluated
     if len(evaluated) != len(record.actions):
         raise ValueError(f'"evaluations" are {len(evaluated)} for {len(record.actions)} actions')
     for ply, action in enumerate(record.actions, 1):
