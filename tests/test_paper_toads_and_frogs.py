@@ -11,19 +11,9 @@ from ludus.games.toads_and_frogs import Position
 from ludus.learning.presets import configured
 from ludus.study.paper import paper
 from ludus_papers.toads_and_frogs.boards import highest_listed
-from ludus_papers.toads_and_frogs.networks import _cases, _kills, _pairs, _position
-from ludus_papers.toads_and_frogs.tasks import (
-    LARGE,
-    SMALL,
-    Unturned,
-    as_paper,
-    chance_by_seat,
-    looked_into,
-    quieted,
-    valued,
-    warmed,
-    winning,
-)
+from ludus_papers.toads_and_frogs.tasks import LARGE, SMALL, Unturned, as_paper, chance_by_seat, winning
+from ludus_papers.toads_and_frogs.theory import quiet_strips, solved_strips, temperatures, valued
+from ludus_papers.toads_and_frogs.variants import _cases, _kills, _pairs, _position
 
 pytestmark = pytest.mark.slow
 
@@ -57,7 +47,7 @@ def test_the_program_plays_any_legal_move_where_it_is_not(game):
     assert chances.sum() == pytest.approx(1)
 
 
-def test_winning_moves_are_those_of_the_truth(game):
+def test_winning_moves_are_those_of_the_solution(game):
     truth = ludus.solve(game)
     pos = game.play(game.play(game.start(), 0), 0)
     assert winning(game, pos) == [action for action, value in truth.actions(pos).items() if value.score == 1]
@@ -97,13 +87,13 @@ def test_a_strip_is_read_with_toads_to_move():
     assert _position("T_F") == Position(1, 4, 0)
 
 
-def test_strips_of_the_paper_are_looked_into():
-    (told,) = looked_into(["TT_TF_F_F"])
-    assert told["legal"] == [0, 1]
-    assert told["frogs"] == [0, 1, 2]
+def test_strips_of_the_paper_are_solved():
+    (found,) = solved_strips(["TT_TF_F_F"])
+    assert found["legal"] == [0, 1]
+    assert found["frogs"] == [0, 1, 2]
 
 
-def test_strips_are_worth_what_is_published():
+def test_strips_have_the_published_values():
     assert [each["value"] for each in valued(["T__TTFTFF_F", "TFT_F"])] == ["1", "*"]
 
 
@@ -134,12 +124,12 @@ def test_the_command_of_protocols_plays_both_sides():
     assert second == first.replace("--seats first", "--seats second")
 
 
-def test_strips_without_four_parts_are_counted_and_worth_nothing():
-    assert quieted(2) == {"strips": 10, "zero": 10}
+def test_strips_without_four_parts_are_counted_and_zero():
+    assert quiet_strips(2) == {"strips": 10, "zero": 10}
 
 
 def test_temperatures_are_those_of_switches():
-    assert warmed(["TT__FF", "TTT__FF", "TTTT__FF"]) == [0, 0.25, 0.75]
+    assert temperatures(["TT__FF", "TTT__FF", "TTTT__FF"]) == [0, 0.25, 0.75]
 
 
 @pytest.fixture(scope="module")

@@ -1,62 +1,64 @@
-"""The two games that the Toads and Frogs paper lists, move by move, with its Q-values and ours."""
+"""The three boards of the Toads and Frogs paper, and the two games that it lists with Q-values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ludus import catalog, face
-from ludus.compiled.masks import actions
-from ludus.learning.loop.evaluation import Line
+import ludus
+from ludus import face
 from ludus.report.document import Bars, Board, Boards, Curves, Level, Listing, Part, Results, Series, Table, Words
 from ludus.study.paper import FULL, Lab
 from ludus.study.paper.tasks import Task, Working
-from ludus.study.paper.verdict import Move, accuracy, games, mean, over_width, series, won
-from ludus_papers.toads_and_frogs.tasks import (
-    LARGE,
-    MEDIUM,
-    Size,
-    annotation,
-    as_paper,
-    best_by_seat,
-    best_training,
-    chance_by_seat,
-    evaluations,
-    grades,
-    outputs_on,
-    seeds_of,
-    tested,
-    truths,
+from ludus.study.paper.verdict import (
+    BEST,
+    RANDOM,
+    SEATS,
+    Line,
+    Move,
+    accuracy,
+    accuracy_figure,
+    curve,
+    mean,
+    over_width,
+    series,
+    won,
+    won_figure,
 )
+from ludus_papers.toads_and_frogs import tasks
+from ludus_papers.toads_and_frogs.tasks import LARGE, MEDIUM, Size, as_paper, seeds_of
+from ludus_papers.toads_and_frogs.theory import solving_strips
+
+AS_PAPER = "as the paper does it"
 
 
 def highest_listed(lab: Lab, size: Size) -> tuple[list[Task], list[float]]:
-    """What tells our networks' outputs on the listed strips of a board; and the paper's highest where ours are told."""
+    """Our networks' outputs on the listed strips of a board; and the paper's highest where ours can be found."""
     moves = lab.moves(f"{size.key}-game")
-    strips = [move.before for move in moves]
-    squares = catalog.make_game(size.game).squares
-    tasks = [outputs_on(as_paper(lab, size, seed), size.game, strips) for seed in seeds_of(lab, size)]
-    return tasks, [max(move.q) for move in moves if len(move.before) == squares]
+    strips, squares = [move.before for move in moves], ludus.make_game(size.game).squares
+    asked = [tasks.outputs_on(as_paper(lab, size, seed), size.game, strips) for seed in seeds_of(lab, size)]
+    return asked, [max(move.q) for move in moves if len(move.before) == squares]
 
 
 def listed_games(lab: Lab) -> Working[Sequence[Part]]:
     """The paper's own games, with what is legal and what wins in each of its strips."""
     listed = [(size, lab.moves(f"{size.key}-game")) for size in (MEDIUM, LARGE)]
-    strips = [[move.before for move in moves] for _, moves in listed]
-    asked = [
-        outputs_on(as_paper(lab, size, 0), size.game, each) for (size, _), each in zip(listed, strips, strict=True)
-    ]
-    found = yield [*(truths(each) for each in strips), *asked]
-    told = [each for tells in found[: len(listed)] for each in tells]
-    said = [each for tells in found[len(listed) :] for each in tells]
-    moves = [(size, move) for size, moves in listed for move in moves]
-    rows = [_row(*move, *rest) for move, *rest in zip(moves, told, said, strict=True)]
-    judged = [each for each in told if each["wins"] is not None]
-    idle = sum(each["wins"] == each["legal"] for each in judged)
+    asked = {}
+    for size, moves in listed:
+        strips = [move.before for move in moves]
+        outputs = tasks.outputs_on(as_paper(lab, size, 0), size.game, strips)
+        asked[size.key] = {"solved": solving_strips(strips), "outputs": outputs}
+    found = yield asked
+    rows, solved = [], []
+    for size, moves in listed:
+        each = found[size.key]
+        rows += [_row(size, *one) for one in zip(moves, each["solved"], each["outputs"], strict=True)]
+        solved += [one for one in each["solved"] if one["wins"] is not None]
+    idle = sum(one["wins"] == one["legal"] for one in solved)
     first = listed[0][1][0]
     return [
         Words(
-            f"In {idle} of the {len(judged)} strips whose truth is known every legal move wins: there these games show"
+            f"In {idle} of the {len(solved)} strips that could be solved every legal move wins: there these games show"
             " no choice that mattered."
         ),
         Table("listed-games", "The two games of the paper", _COLUMNS, rows, _CAPTION),
@@ -78,36 +80,36 @@ _CAPTION = (
 )
 
 
-def _row(size: Size, move: Move, told: Any, said: list[float] | None) -> tuple[str | int, ...]:
-    game = catalog.make_game(f"toads-and-frogs(strip={move.before})")
+def _row(size: Size, move: Move, solved: Any, outputs: list[float] | None) -> tuple[str | int, ...]:
+    game = ludus.make_game(f"toads-and-frogs(strip={move.before})")
     pos = game.start()
-    played = [action for action in actions(game.legal(pos)) if game.signs(game.play(pos, action)) == move.after]
-    wins = told["wins"]
+    played = [action for action in ludus.actions(game.legal(pos)) if game.signs(game.play(pos, action)) == move.after]
+    wins = solved["wins"]
     if not played:
         verdict = "no move of the printed strip"
     elif wins is None:
         verdict = "not known"
     else:
         verdict = "a win" if played[0] in wins else "a mistake" if wins else "lost, like all"
-    values = [_values(move.q), "another length" if said is None else _values(said)]
-    numbers = [_numbers(told["legal"]), "not known" if wins is None else _numbers(wins), _numbers(played)]
+    values = [_values(move.q), "another length" if outputs is None else _values(outputs)]
+    numbers = [_numbers(solved["legal"]), "not known" if wins is None else _numbers(wins), _numbers(played)]
     return (size.strip, f"`{move.before}`", len(move.before), *values, *numbers, verdict)
 
 
-def _values(worth: Sequence[float]) -> str:
-    return ", ".join(f"{each:g}" for each in worth)
+def _values(outputs: Sequence[float]) -> str:
+    return ", ".join(f"{each:g}" for each in outputs)
 
 
 def _numbers(moves: Sequence[int]) -> str:
     return ", ".join(str(action + 1) for action in moves) or "none"
 
 
-def _picture(strip: str) -> str:
-    game = catalog.make_game(f"toads-and-frogs(strip={strip})")
+def _picture(strip: str, mover: str = "toads") -> str:
+    game = ludus.make_game(f"toads-and-frogs(strip={strip}, first={mover})")
     return face.draw(game, game.start()).svg
 
 
-AS_PAPER, BEST, CHANCE = "as the paper does it", "what would have worked", "random play"
+# ---- a board ----
 
 PROTOCOLS = {
     "the text's": "text",
@@ -120,69 +122,85 @@ PROTOCOLS = {
 
 
 class Found(NamedTuple):
-    """What came of a board: metrics by seed and of the best, the protocols, and what was graded."""
+    """All that was found on a board: trainings by seed and the best one, protocols, grades, and a game."""
 
     size: Size
-    lines: list[list[Line]]
-    best: list[Line]
+    trained: list[Any]
+    best: Any
     protocols: list[dict[str, float]]
     best_protocols: dict[str, float]
     chance: dict[str, float]
-    graded: list[Any]
-    annotated: list[dict[str, Any]]
+    grades: dict[str, Any]
+    game: list[dict[str, Any]]
+
+    @property
+    def last(self) -> int:
+        """The games of a training."""
+        return int(self.trained[0]["lines"][-1]["games"])
+
+    def accuracies(self) -> list[float]:
+        """The accuracy at the end, by seed."""
+        if self.size.is_listed:
+            return [accuracy(one["lines"])[-1] for one in self.trained]
+        return [one["accuracy"][-1] for one in self.grades["trained"]]
+
+    def random_accuracy(self) -> float:
+        """The accuracy of random play."""
+        if self.size.is_listed:
+            return float(self.grades["random"]["all"]["accuracy"])
+        return float(self.grades["best"]["chance"])
 
 
 def found_on(lab: Lab, size: Size) -> Working[Found]:
     """Do all that an experiment on a board asks for."""
-    trainings = [as_paper(lab, size, seed) for seed in seeds_of(lab, size)]
-    best, number = best_training(lab, size), len(trainings)
-    tasks = [*trainings, best, *evaluations(lab, size), best_by_seat(lab, size), chance_by_seat(lab, size)]
-    *found, told = yield [*tasks, *grades(lab, size), annotation(trainings[0], size.game, 0)]
-    protocols = found[number + 1 : 2 * number + 1]
-    strong, chance, *graded = found[2 * number + 1 :]
-    lines = [one["lines"] for one in found[:number]]
-    return Found(size, lines, found[number]["lines"], protocols, strong, chance, graded, told)
+    trained = [as_paper(lab, size, seed) for seed in seeds_of(lab, size)]
+    found = yield {
+        "trained": trained,
+        "best": tasks.best_training(lab, size),
+        "protocols": tasks.evaluations(lab, size),
+        "best_protocols": tasks.best_by_seat(lab, size),
+        "chance": tasks.chance_by_seat(lab, size),
+        "grades": tasks.grades(lab, size),
+        "game": tasks.annotation(trained[0], size.game),
+    }
+    return Found(size, **found)
 
 
-def on_board(size: Size) -> Any:
-    """How the experiment on a board is done."""
-
-    def work(lab: Lab) -> Working[Sequence[Part]]:
-        found = yield from found_on(lab, size)
-        return [
-            _losses(found),
-            _bars(found),
-            _wins(found),
-            _grades(found),
-            _results(lab, found),
-            _time(lab, found),
-            listing(size, found.annotated),
-            *_boards(found),
-        ]
-
-    return work
-
-
-def losses(lines: Sequence[Line]) -> list[tuple[float, float]]:
-    """The loss by games: its points, or if there are none yet, its means between measures."""
-    points = [tuple(point) for line in lines for point in line["losses"]]
-    return points or [(line["games"], line["loss"]) for line in lines if line["loss"] is not None]
+def on_board(size: Size, lab: Lab) -> Working[Sequence[Part]]:
+    """The experiment on a board."""
+    found = yield from found_on(lab, size)
+    return [
+        _losses(found),
+        _bars(found),
+        _wins(found),
+        _grades(found),
+        _results(lab, found),
+        _time(lab, found),
+        _listing(size, found.game),
+        *_boards(found),
+    ]
 
 
 def _losses(found: Found) -> Curves:
-    curves = [dict(losses(lines)) for lines in found.lines]
-    x = sorted(set.intersection(*(set(curve) for curve in curves)))
+    curves = [dict(_loss_points(one["lines"])) for one in found.trained]
+    x = sorted(set.intersection(*(set(each) for each in curves)))
     return Curves(
         f"{found.size.key}-loss",
         f"Training loss on {found.size.strip}",
-        "games",
+        "games of training",
         "Huber loss",
-        [series(AS_PAPER, x, [[curve[games] for games in x] for curve in curves])],
+        [series(AS_PAPER, x, [[each[games] for games in x] for each in curves])],
         None,
-        caption="The left half of the paper's figure. It says how well the network foretells its own targets, which"
+        caption="The left half of the paper's figure. It says how well the network predicts its own targets, which"
         " move with it, and nothing of how well it plays; random play has no loss.",
         percent=False,
     )
+
+
+def _loss_points(lines: Sequence[Line]) -> list[tuple[float, float]]:
+    """The loss by games: its points, or if there are none yet, its means between evaluations."""
+    points = [tuple(point) for line in lines for point in line["losses"]]
+    return points or [(line["games"], line["loss"]) for line in lines if line["loss"] is not None]
 
 
 def _bars(found: Found) -> Bars:
@@ -194,159 +212,115 @@ def _bars(found: Found) -> Bars:
         f"Games won against random on {found.size.strip}, by protocol",
         "won",
         tuple(PROTOCOLS),
-        (AS_PAPER, BEST, CHANCE),
+        (AS_PAPER, BEST, RANDOM),
         heights,
         [[each.bounds[0] for each in ours], *others],
         [[each.bounds[1] for each in ours], *others],
-        caption="The right half of the paper's figure, by three protocols. The text's: toads, both sides beginning in"
-        " turns, an illegal choice loses. The program's: the agent always moves first, and in every other game the"
-        " toads' network is shown the strip as it is and moves the frogs. Ludus's: each side and seat apart. In"
+        caption="The right half of the paper's figure, by three protocols. The text's: toads, both sides starting"
+        " alternately, an illegal choice loses. The program's: the agent always moves first, and in every other game"
+        " the toads' network is shown the strip as it is and moves the frogs. Ludus's: each side and seat apart. In"
         " training toads always begin.",
     )
 
 
 def _wins(found: Found) -> Curves:
-    x, size = games(found.lines[0]), found.size
-    curves = [
-        series(f"{AS_PAPER}, {seat}", x, [won(lines, "random", seat) for lines in found.lines]) for seat in _SEATS
-    ]
-    curves += [_scaled(f"{BEST}, {seat}", x, found.best, won(found.best, "random", seat)) for seat in _SEATS]
-    return Curves(
-        f"{size.key}-wins",
-        f"Games won against random on {size.strip} in training",
-        "games",
-        "won",
+    curves = []
+    for seat in SEATS:
+
+        def in_seat(lines: Sequence[Line], seat: str = seat) -> tuple[float, ...]:
+            return won(lines, "random", seat)
+
+        curves.append(curve(f"{AS_PAPER}, {seat}", found.trained, in_seat))
+        curves.append(over_width(curve(f"{BEST}, {seat}", [found.best], in_seat), found.last))
+    return won_figure(
+        f"{found.size.key}-wins",
         curves,
-        Level(f"{CHANCE}, first", found.chance["toads first"]),
-        [Level(f"{CHANCE}, second", found.chance["toads second"])],
-        caption=_caption(found),
+        Level(f"{RANDOM}, first", found.chance["toads first"]),
+        [Level(f"{RANDOM}, second", found.chance["toads second"])],
+        _caption(found),
+        title=f"Games won against random on {found.size.strip} in training",
     )
-
-
-_SEATS = "first", "second"
-
-
-def _scaled(name: str, x: Sequence[float], lines: Sequence[Line], y: Sequence[float]) -> Series:
-    """The best agent's curve, over the same width: its own games are another number."""
-    return over_width(Series(name, games(lines), tuple(y)), x[-1])
 
 
 def _caption(found: Found) -> str:
-    last, all_of_them = _last(found.best), found.size.best_games[FULL]
-    short = "" if last == all_of_them else f", a short training of {all_of_them:,} at full scale"
+    last, full = int(found.best["lines"][-1]["games"]), found.size.best_games[FULL]
+    short = "" if last == full else f", a short training of {full:,} at full scale"
     return (
         f"The best agent ({found.size.best}) is drawn over the same width; it learned in {last:,} games of its own"
-        f"{short}, the paper's in {_last(found.lines[0]):,}."
+        f"{short}, the paper's in {found.last:,}."
     )
-
-
-def _last(lines: Sequence[Line]) -> int:
-    return int(lines[-1]["games"])
-
-
-def grade_curves(found: Found) -> tuple[list[Series], float]:
-    """Accuracy over training, of the paper's learner and of the best agent; and of random play."""
-    if found.size.is_listed:
-        x = games(found.lines[0])
-        ours = series(AS_PAPER, x, [accuracy(lines) for lines in found.lines])
-        return [ours, _scaled(BEST, x, found.best, accuracy(found.best))], found.graded[0]["all"]["accuracy"]
-    *graded, best = found.graded
-    x = graded[0]["games"]
-    ours = series(AS_PAPER, x, [one["accuracy"] for one in graded])
-    strong = Series(BEST, tuple(best["games"]), tuple(best["accuracy"]))
-    return [ours, over_width(strong, x[-1])], best["chance"]
 
 
 def _grades(found: Found) -> Curves:
-    curves, chance = grade_curves(found)
     sampled = (
-        ""
-        if found.size.is_listed
-        else (
-            " The board is too large to list: these are late positions of random games in which moves differ in value."
-        )
+        " The board is too large to enumerate: these are late positions of random games in which moves differ in value."
     )
-    return Curves(
+    if found.size.is_listed:
+        ours, best = curve(AS_PAPER, found.trained, accuracy), curve(BEST, [found.best], accuracy)
+    else:
+        graded, strong = found.grades["trained"], found.grades["best"]
+        ours = series(AS_PAPER, graded[0]["games"], [one["accuracy"] for one in graded])
+        best = Series(BEST, tuple(strong["games"]), tuple(strong["accuracy"]))
+    caption = f"Decisions in which some moves win and others lose.{'' if found.size.is_listed else sampled}"
+    return accuracy_figure(
         f"{found.size.key}-grade",
-        f"Optimal decisions on {found.size.strip}",
-        "games",
-        "right",
-        curves,
-        Level(CHANCE, chance),
-        caption=f"Decisions in which some moves win and others lose, judged by the truth.{sampled} {_caption(found)}",
+        [ours, over_width(best, ours.x[-1])],
+        found.random_accuracy(),
+        (),
+        f"{caption} {_caption(found)}",
+        of=f" on {found.size.strip}",
     )
 
 
 def _results(lab: Lab, found: Found) -> Results:
-    key, protocols = found.size.key, found.protocols
-    chance, (_, by_chance) = found.chance, grade_curves(found)
-    told = [
-        lab.result(
-            "won by the text's protocol",
-            f"{key}-wins",
-            [each["text"] for each in protocols],
-            f"by this protocol random play wins {chance['text']:.1%}; the author counted by the program's",
-        ),
-        lab.result("won by the program's protocol", f"{key}-wins", [each["program"] for each in protocols]),
+    key, chance = found.size.key, found.chance
+
+    def by(protocol: str) -> list[float]:
+        return [each[protocol] for each in found.protocols]
+
+    why = f"by this protocol random play wins {chance['text']:.1%}; the author counted by the program's"
+    games = tasks.tested(lab) // 2
+    results = [
+        lab.result("won by the text's protocol", f"{key}-wins", by("text"), why),
+        lab.result("won by the program's protocol", f"{key}-wins", by("program")),
         *(
-            lab.result(
-                f"won as toads, moving {seat}, an illegal choice loses",
-                None,
-                [each[f"strict {seat}"] for each in protocols],
-            )
-            for seat in _SEATS
+            lab.result(f"won as toads, moving {seat}, an illegal choice loses", None, by(f"strict {seat}"))
+            for seat in SEATS
         ),
         lab.result("random play by the program's protocol", f"{key}-random", [chance["program"]], whole=True),
-        lab.result(
-            "won as toads, moving first",
-            f"{key}-first",
-            [each["toads first"] for each in protocols],
-            _WHY_SEATS,
-            tested=tested(lab) // 2,
+        *(
+            lab.result(f"won as toads, moving {seat}", f"{key}-{seat}", by(f"toads {seat}"), _WHY_SEATS, tested=games)
+            for seat in SEATS
         ),
         lab.result(
-            "won as toads, moving second",
-            f"{key}-second",
-            [each["toads second"] for each in protocols],
-            _WHY_SEATS,
-            tested=tested(lab) // 2,
+            f"optimal decisions at the end (random play: {found.random_accuracy():.1%})", None, found.accuracies()
         ),
-        lab.result(f"optimal decisions at the end (random play: {by_chance:.1%})", None, _ends(found)),
     ]
     if not found.size.is_listed:
-        seen = [float(lines[-1]["updates"]) for lines in found.lines]
-        told.append(
-            lab.result(
-                "positions learned from", f"{key}-seen", seen, "perhaps because games end sooner or later as it plays"
-            )
-        )
-    return Results(f"{key}-results", told)
+        seen = [float(one["lines"][-1]["updates"]) for one in found.trained]
+        why = "perhaps because games end sooner or later as it plays"
+        results.append(lab.result("positions learned from", f"{key}-seen", seen, why))
+    return Results(f"{key}-results", results)
 
 
 _WHY_SEATS = "perhaps because the author's was trained by his program, which explores among all pieces"
 
 
-def _ends(found: Found) -> list[float]:
-    if found.size.is_listed:
-        return [accuracy(lines)[-1] for lines in found.lines]
-    return [one["accuracy"][-1] for one in found.graded[:-1]]
-
-
 def _time(lab: Lab, found: Found) -> Words:
     seconds = mean([each["seconds"] for each in found.protocols]).mean
-    there = {"small": "small-minutes", "large": "large-minutes"}.get(found.size.key)
-    told = f" The paper's took about {lab.number(there).value:,.0f} minutes on its author's laptop." if there else ""
-    return Words(
-        f"A training of {_last(found.lines[0]):,} games took {seconds:,.1f} seconds here, measures included.{told}"
-    )
+    words = f"A training of {found.last:,} games took {seconds:,.1f} seconds here, evaluations included."
+    if found.size is not MEDIUM:
+        minutes = lab.number(f"{found.size.key}-minutes").value
+        words += f" The paper's took about {minutes:,.0f} minutes on its author's laptop."
+    return Words(words)
 
 
 # ---- a game with Q-values ----
 
 
-def listing(size: Size, told: Sequence[dict[str, Any]]) -> Listing:
+def _listing(size: Size, game: Sequence[dict[str, Any]]) -> Listing:
     """A game as the paper lists it, with what is legal and what wins."""
-    lines = [_move(each) for each in told] or ["no game of fifty was won"]
+    lines = [_move(each) for each in game] or ["no game of fifty was won"]
     head = (
         "strip before the toads' move -> after it, the piece that they moved, and the Q-value of each,",
         "the toad furthest ahead first: (illegal), and ! for a move that wins",
@@ -356,26 +330,23 @@ def listing(size: Size, told: Sequence[dict[str, Any]]) -> Listing:
     )
 
 
-def _move(told: dict[str, Any]) -> str:
-    wins = told["wins"]
+def _move(move: dict[str, Any]) -> str:
+    wins = move["wins"]
     outputs = ", ".join(
-        f"{worth:g}" + ("!" if wins and action in wins else "") if action in told["legal"] else f"({worth:g})"
-        for action, worth in enumerate(told["outputs"])
+        f"{value:g}" + ("!" if wins and action in wins else "") if action in move["legal"] else f"({value:g})"
+        for action, value in enumerate(move["outputs"])
     )
     remark = "" if wins else "  which wins is not known" if wins is None else "  all lose"
-    return f"{told['strip']} -> {told['after']}  plays {told['played'] + 1}  [{outputs}]{remark}"
+    return f"{move['strip']} -> {move['after']}  plays {move['played'] + 1}  [{outputs}]{remark}"
 
 
 def _boards(found: Found) -> list[Boards]:
     """The last choice of that game, if there was one, as a picture."""
-    if not found.annotated:
+    if not found.game:
         return []
-    told = found.annotated[-1]
-    pictures = []
-    for strip, mover, words in (
-        (told["strip"], "toads", "toads to move"),
-        (told["after"], "frogs", "after their move"),
-    ):
-        game = catalog.make_game(f"toads-and-frogs(strip={strip}, first={mover})")
-        pictures.append(Board(face.draw(game, game.start()).svg, f"{strip}, {words}"))
+    before, after = (found.game[-1][name] for name in ("strip", "after"))
+    pictures = [
+        Board(_picture(before), f"{before}, toads to move"),
+        Board(_picture(after, "frogs"), f"{after}, after their move"),
+    ]
     return [Boards(f"{found.size.key}-boards", "The last choice of that game", pictures)]

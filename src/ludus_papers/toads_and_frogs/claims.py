@@ -8,25 +8,17 @@ from typing import Any
 
 from ludus.report.document import OPEN, REFUTED, SUPPORTED
 from ludus.study.paper import FULL, Claim, Judged, Lab
-from ludus.study.paper.tasks import Working, commands, grading, together
-from ludus.study.paper.verdict import Mean, accuracy, all_above, guaranteed, mean
-from ludus_papers.toads_and_frogs.boards import found_on, grade_curves, highest_listed
-from ludus_papers.toads_and_frogs.tasks import (
-    LARGE,
-    MEDIUM,
-    SIZES,
-    SMALL,
-    Size,
-    as_paper,
-    chance_by_seat,
-    counting,
-    evaluations,
-    seeds_of,
-    thoughts,
-)
-from ludus_papers.toads_and_frogs.variants import compared, dead_tests, fights
+from ludus.study.paper.tasks import Working, commands, grading
+from ludus.study.paper.verdict import SEATS, Mean, accuracy, all_above, difference, ends, guaranteed, mean
+from ludus_papers.toads_and_frogs import tasks
+from ludus_papers.toads_and_frogs.boards import found_on, highest_listed
+from ludus_papers.toads_and_frogs.tasks import LARGE, MEDIUM, SIZES, SMALL, Size, as_paper, q_values, seeds_of
+from ludus_papers.toads_and_frogs.theory import counting
+from ludus_papers.toads_and_frogs.variants import KINDS, LEAPS, compared, dead_tests, fights
 
 Judging = Callable[[Lab], Working[Judged]]
+
+_MOST = 0.95  # of illegal moves, for "assigning it a negative number" to be so
 
 
 def _at_full(judge: Judging) -> Judging:
@@ -59,136 +51,129 @@ def _grading(lab: Lab) -> str:
 def _margin(lab: Lab) -> Working[Judged]:
     """Whether the margin is above the error of the count, and our networks are more accurate than random play."""
     one = yield from found_on(lab, SMALL)
-    ours, told, by_chance = mean([each["program"] for each in one.protocols]), lab.number("small-wins"), one.chance
-    (_, chance), ends = grade_curves(one), mean([accuracy(lines)[-1] for lines in one.lines])
-    margin = told.value - by_chance["program"]
+    ours, number, chance = mean([each["program"] for each in one.protocols]), lab.number("small-wins"), one.chance
+    last, random = mean(one.accuracies()), one.random_accuracy()
+    margin = number.value - chance["program"]
     words = (
-        f"by the program's protocol random play wins {by_chance['program']:.1%} of such games: the margin is"
-        f" {margin:+.1%}, significant if above the {told.error:.1%} by which one count of {told.games:,} games may be"
-        f" off. By the same protocol our trainings win {ours.shown()}; they have learned the game if they are right"
-        f" more often than random moves: {ends.shown()} of all decisions against {chance:.1%}. Supported if both are"
-        " surely so, refuted if one is significantly other than"
+        f"by the program's protocol random play wins {chance['program']:.1%} of such games: the margin is"
+        f" {margin:+.1%}, significant if above the {number.error:.1%} by which one count of {number.games:,} games may"
+        f" be off. By the same protocol our trainings win {ours.shown()}; they have learned the game if they choose"
+        f" optimal moves more often than random play: {last.shown()} of all decisions against {random:.1%}. Supported"
+        " if both hold significantly, refuted if one significantly does not"
     )
-    verdict = all_above([(ends, chance)]) if margin > told.error else REFUTED
-    return Judged(verdict, words, f"{chance_by_seat(lab, SMALL).command}; {_grading(lab)}")
+    verdict = all_above([(last, random)]) if margin > number.error else REFUTED
+    return Judged(verdict, words, f"{tasks.chance_by_seat(lab, SMALL).command}; {_grading(lab)}")
 
 
 def _beats_random(lab: Lab) -> Working[Judged]:
-    """As toads, both sides starting alternately: whether an illegal choice loses, or the best legal one is played."""
-    found = yield [task for size in SIZES for task in [chance_by_seat(lab, size), *evaluations(lab, size)]]
+    """As toads, both sides starting alternately: an illegal choice loses, or the best legal one is played."""
+    found = yield {
+        size.key: {"random": tasks.chance_by_seat(lab, size), "trained": tasks.evaluations(lab, size)} for size in SIZES
+    }
     words, strict, helped = [], list[tuple[Mean, float]](), list[tuple[Mean, float]]()
     for size in SIZES:
-        chance, *tests = [found.pop(0) for _ in range(1 + len(seeds_of(lab, size)))]
-        seats = [mean([each[f"strict {seat}"] for each in tests]).mean for seat in ("first", "second")]
-        strict.append((mean([each["text"] for each in tests]), chance["text"]))
-        helped.append((mean([(each["toads first"] + each["toads second"]) / 2 for each in tests]), chance["text"]))
+        tests, chance = found[size.key]["trained"], found[size.key]["random"]["text"]
+        first, second = (mean([each[f"strict {seat}"] for each in tests]).mean for seat in SEATS)
+        strict.append((mean([each["text"] for each in tests]), chance))
+        helped.append((mean([(each["toads first"] + each["toads second"]) / 2 for each in tests]), chance))
         words.append(
-            f"{size.strip}: {strict[-1][0].shown()} (moving first {seats[0]:.1%}, second {seats[1]:.1%}), or"
-            f" {helped[-1][0].shown()}, against {chance['text']:.1%} by random play"
+            f"{size.strip}: {strict[-1][0].shown()} (moving first {first:.1%}, second {second:.1%}), or"
+            f" {helped[-1][0].shown()}, against {chance:.1%} by random play"
         )
-    told = (
+    evidence = (
         "won as toads where an illegal choice loses, or else where the best legal move is played instead,"
         f" {'; '.join(words)}. In training toads always begin. Supported if by both measures it wins significantly more"
         " than random play on all boards, refuted if by both significantly no more on one"
     )
     verdicts = {all_above(each) for each in (strict, helped)}
-    match = evaluations(lab, SMALL)[0].command
+    match = tasks.evaluations(lab, SMALL)[0].command
     lines = _trained(lab, SMALL), match, _trained(lab, SMALL, "STRICT", slip="lose"), match.replace("RUN", "STRICT")
-    return Judged(verdicts.pop() if len(verdicts) == 1 else OPEN, told, "; ".join(lines))
+    return Judged(verdicts.pop() if len(verdicts) == 1 else OPEN, evidence, "; ".join(lines))
 
 
 def _effective(lab: Lab) -> Working[Judged]:
-    found = yield from together([found_on(lab, size) for size in (SMALL, MEDIUM)])
+    found = yield {size.key: found_on(lab, size) for size in (SMALL, MEDIUM)}
     words, above = [], list[tuple[Mean, float]]()
-    for one in found:
-        (_, chance), ends = grade_curves(one), mean([accuracy(lines)[-1] for lines in one.lines])
-        held = {guaranteed(each, "second")[-1] for each in one.lines}
-        above.append((ends, chance))
+    for one in found.values():
+        last, random = mean(one.accuracies()), one.random_accuracy()
+        results = {guaranteed(each["lines"], "second")[-1] for each in one.trained}
+        above.append((last, random))
         words.append(
-            f"{one.size.strip}: optimal in {ends.shown()} of all decisions, random moves in {chance:.1%}; moving"
-            f" second, which wins, guaranteed a {' or '.join(sorted(held))}"
+            f"{one.size.strip}: optimal in {last.shown()} of all decisions, random moves in {random:.1%}; moving"
+            f" second, which wins, guaranteed a {' or '.join(sorted(results))}"
         )
     return Judged(all_above(above), "; ".join(words), _grading(lab))
 
 
 def _more_training(lab: Lab) -> Working[Judged]:
-    found = yield from together([found_on(lab, size) for size in (SMALL, MEDIUM)])
+    found = yield {size.key: found_on(lab, size) for size in (SMALL, MEDIUM)}
     words, gains = [], list[tuple[Mean, float]]()
-    for one in found:
-        middle = len(one.lines[0]) // 2
-        gain = mean([accuracy(lines)[-1] - accuracy(lines)[middle] for lines in one.lines])
+    for one in found.values():
+        curves = [accuracy(each["lines"]) for each in one.trained]
+        gain = mean([each[-1] - each[len(each) // 2] for each in curves])
         gains.append((gain, 0.0))
         words.append(f"{one.size.strip}: {gain.gained()} optimal decisions in the second half")
     return Judged(all_above(gains), "; ".join(words), as_paper(lab, SMALL, lab.seeds[0]).command)
 
 
-# ---- what the network thinks ----
+# ---- Q-values ----
 
 
 def _illegal(lab: Lab) -> Working[Judged]:
-    found = yield [_thoughts(lab, size, seed) for size in SIZES for seed in seeds_of(lab, size)]
+    found = yield {size.key: [q_values(lab, size, seed) for seed in seeds_of(lab, size)] for size in SIZES}
     words, shares = [], []
     for size in SIZES:
-        ours = [found.pop(0) for _ in seeds_of(lab, size)]
         illegal, legal, slips = (
-            mean([each[key] for each in ours]) for key in ("illegal negative", "legal negative", "slips")
+            fmean(each[key] for each in found[size.key]) for key in ("illegal negative", "legal negative", "slips")
         )
-        shares.append(illegal.mean)
+        shares.append(illegal)
         words.append(
-            f"{size.strip}: {illegal.mean:.1%} of illegal and {legal.mean:.1%} of legal moves have a negative value;"
-            f" in {slips.mean:.1%} of positions the highest is illegal"
+            f"{size.strip}: {illegal:.1%} of illegal and {legal:.1%} of legal moves have a negative value;"
+            f" in {slips:.1%} of positions the highest is illegal"
         )
-    return Judged(SUPPORTED if min(shares) > _MOST else REFUTED, "; ".join(words), _thinking(lab, SMALL))
+    return Judged(SUPPORTED if min(shares) > _MOST else REFUTED, "; ".join(words), _shown_values(lab, SMALL))
 
 
-_MOST = 0.95  # of illegal moves, for "assigning it a negative number" to be so
-
-
-def _thoughts(lab: Lab, size: Size, seed: int) -> Any:
-    return thoughts(as_paper(lab, size, seed), size.game, lab.pick(200, 60, 10), 0)
-
-
-def _thinking(lab: Lab, size: Size) -> str:
-    return f"{_trained(lab, size)}; {_thoughts(lab, size, lab.seeds[0]).command}"
+def _shown_values(lab: Lab, size: Size) -> str:
+    return f"{_trained(lab, size)}; {q_values(lab, size, lab.seeds[0]).command}"
 
 
 def _lower(lab: Lab) -> Working[Judged]:
     """Whether those of large networks are below all others', in games of their own and in strips of the paper's."""
-    sizes = MEDIUM, LARGE
-    listed, papers = zip(*(highest_listed(lab, size) for size in sizes), strict=True)
-    own = [_thoughts(lab, size, seed) for size in sizes for seed in seeds_of(lab, size)]
-    found = yield [*own, *listed[0], *listed[1]]
-    medium, large, *said = [found[begin : begin + len(listed[0])] for begin in range(0, len(found), len(listed[0]))]
-    played = [[each["highest"] for each in one] for one in (medium, large)]
-    asked = [[fmean(max(each) for each in one if each) for one in ours] for ours in said]
+    asked, papers = {}, {}
+    for size in (MEDIUM, LARGE):
+        listed, papers[size.key] = highest_listed(lab, size)
+        asked[size.key] = {"played": [q_values(lab, size, seed) for seed in seeds_of(lab, size)], "listed": listed}
+    found = yield asked
+    played = [[each["highest"] for each in one["played"]] for one in found.values()]
+    shown = [[fmean(max(each) for each in outputs if each) for outputs in one["listed"]] for one in found.values()]
+    paper = [fmean(each) for each in papers.values()]
     words = (
         f"mean of the highest value of a legal move in games of its own: {fmean(played[0]):.1f} on {MEDIUM.strip} and"
         f" {fmean(played[1]):.1f} on {LARGE.strip}; mean of the highest value in the strips that the paper lists, where"
-        f" they have the length of the board: {fmean(asked[0]):.1f} (paper: {fmean(papers[0]):.1f}) and"
-        f" {fmean(asked[1]):.1f} (paper: {fmean(papers[1]):.1f})"
+        f" they have the length of the board: {fmean(shown[0]):.1f} (paper: {paper[0]:.1f}) and"
+        f" {fmean(shown[1]):.1f} (paper: {paper[1]:.1f})"
     )
-    lower = [there < here for high, low in (played, asked) for here in high for there in low]
+    lower = [there < here for high, low in (played, shown) for here in high for there in low]
     words += f"; lower in {sum(lower)} of {len(lower)} pairs of trainings"
-    return Judged(SUPPORTED if all(lower) else OPEN if any(lower) else REFUTED, words, _thinking(lab, LARGE))
+    return Judged(SUPPORTED if all(lower) else OPEN if any(lower) else REFUTED, words, _shown_values(lab, LARGE))
 
 
 def _instant(lab: Lab) -> Working[Judged]:
-    found = yield [_thoughts(lab, LARGE, seed) for seed in seeds_of(lab, LARGE)]
-    seconds = max(each["seconds"] for each in found)
+    found = yield {"values": [q_values(lab, LARGE, seed) for seed in seeds_of(lab, LARGE)]}
+    seconds = max(each["seconds"] for each in found["values"])
     words = f"a choice on {LARGE.strip} takes {1000 * seconds:.2f} ms of one core"
-    return Judged(SUPPORTED if seconds < 0.1 else REFUTED, words, _thinking(lab, LARGE))
+    return Judged(SUPPORTED if seconds < 0.1 else REFUTED, words, _shown_values(lab, LARGE))
 
 
 def _dead(lab: Lab) -> Working[Judged]:
     found = yield dead_tests(lab)
-    number = len(seeds_of(lab, MEDIUM))
-    killed, paired, best = found[:number], found[number:-2], found[-2]
     words, above = [], list[tuple[Mean, float]]()
-    for kind, told in (("killing wins", "only killing wins"), ("killing loses", "killing loses")):
-        ours, chance = mean([one[kind]["accuracy"] for one in killed]), best[kind]["chance"]
+    for kind, name in KINDS.items():
+        ours, chance = mean([one[kind]["accuracy"] for one in found["killing"]]), found["best killing"][kind]["chance"]
         above.append((ours, chance))
-        words.append(f"where {told} it is optimal in {ours.shown()}, random moves in {chance:.1%}")
-    alike = mean([one["alike"] for one in paired])
+        words.append(f"where {name} it is optimal in {ours.shown()}, random moves in {chance:.1%}")
+    alike = mean([one["alike"] for one in found["pairs"]])
     words.append(f"in pairs that differ in a dead wall alone it moves the same piece in {alike.shown()}")
     return Judged(all_above(above), "; ".join(words), lab.command)
 
@@ -197,24 +182,24 @@ def _dead(lab: Lab) -> Working[Judged]:
 
 
 def _leap(lab: Lab) -> Working[Judged]:
-    plain, shaped, *_ = yield from compared(lab, shaping=15)
-    number = len(lab.seeds)
-    pairs = list(zip(plain[:number], shaped[:number], strict=True))
-    gain = mean([accuracy(two["lines"])[-1] - accuracy(one["lines"])[-1] for one, two in pairs])
+    found = yield compared(lab, LEAPS)
+    plain, shaped = (ends(each, accuracy) for each in found["trained"].values())
+    gain = difference(shaped, plain)
     words = f"optimal decisions change by {gain.gained()} with the extra reward, seed by seed"
-    command = commands(as_paper(lab, SMALL, lab.seeds[0], **each) for each in ({}, {"shaping": 15}))
+    command = commands(as_paper(lab, SMALL, lab.seeds[0], **settings) for settings in LEAPS.values())
     return Judged(REFUTED if gain.mean - gain.half > 0 else SUPPORTED, words, command)
 
 
 def _rare(lab: Lab) -> Working[Judged]:
-    found = yield [counting(size.game, lab.pick(400, 100, 10)) for size in SIZES]
-    shares = [f"{each['leaps']:.1%} on {size.strip}" for size, each in zip(SIZES, found, strict=True)]
+    found = yield {size.strip: counting(lab, size.game) for size in SIZES}
+    shares = [f"{each['leaps']:.1%} on {strip}" for strip, each in found.items()]
     words = f"of positions in random play the principle speaks of {', '.join(shares)}"
-    return Judged(SUPPORTED if all(each["leaps"] < 0.5 for each in found) else REFUTED, words, lab.command)
+    rare = all(each["leaps"] < 0.5 for each in found.values())
+    return Judged(SUPPORTED if rare else REFUTED, words, lab.command)
 
 
 def _fight(lab: Lab) -> Working[Judged]:
-    found = yield fights(lab)
+    found = (yield {"fights": fights(lab)})["fights"]
     gaps = [abs(2 * one[-1]["toads"] - 1) for one in found]
     toads = ", ".join(f"{one[-1]['toads']:.0%}" for one in found)
     words = f"at the end toads win {toads} of the games against the frog agent, by seed: a gap of {mean(gaps).mean:.0%}"
@@ -225,19 +210,17 @@ def _fight(lab: Lab) -> Working[Judged]:
 
 
 def _seen(lab: Lab) -> Working[Judged]:
-    found = yield [as_paper(lab, LARGE, seed) for seed in seeds_of(lab, LARGE)]
-    updates = mean([float(one["lines"][-1]["updates"]) for one in found]).mean
-    games = LARGE.trained[lab.scale]
-    bound = lab.number("large-bound").value
+    found = yield {"trained": [as_paper(lab, LARGE, seed) for seed in seeds_of(lab, LARGE)]}
+    updates = fmean(float(one["lines"][-1]["updates"]) for one in found["trained"])
+    games, bound, number = LARGE.trained[lab.scale], lab.number("large-bound").value, lab.number("large-seen")
     words = f"{updates:,.0f} positions in {games:,} games: {updates / bound:.3%} of {bound:,.0f} arrangements"
-    told = lab.number("large-seen")
-    holds = told.value - told.off <= updates < 2 * told.value
+    holds = number.value - number.off <= updates < 2 * number.value
     return Judged(SUPPORTED if holds else REFUTED, words, f"{_trained(lab, LARGE)}; ludus runs RUN")
 
 
 def _author(lab: Lab) -> Working[Judged]:
-    yield []
-    return Judged(OPEN, "no game of the author's was recorded", _thinking(lab, SMALL))
+    yield {}
+    return Judged(OPEN, "no game of the author's was recorded", _shown_values(lab, SMALL))
 
 
 OF_AGENTS: Sequence[Claim] = (

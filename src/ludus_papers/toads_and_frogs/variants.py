@@ -2,63 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
+
+import ludus
+from ludus import actions
+from ludus.compiled.bits import popcount
+from ludus.games.toads_and_frogs import Position, dead_pieces
+from ludus.learning.dqn import Slip
 from ludus.report.document import Bars, Curves, Level, Part, Results, Table, Words
 from ludus.study.paper import Lab
-from ludus.study.paper.tasks import Task, Working, grading, matching
-from ludus.study.paper.verdict import Mean, accuracy, games, mean, series
-from ludus_papers.toads_and_frogs.boards import AS_PAPER, BEST, CHANCE
-from ludus_papers.toads_and_frogs.networks import killing, pairing, self_play
+from ludus.study.paper.tasks import Task, Working, grading, matching, policies, train_in
+from ludus.study.paper.verdict import BEST, RANDOM, accuracy, accuracy_figure, curve, ends, mean, series, won_figure
+from ludus_papers.toads_and_frogs import tasks
+from ludus_papers.toads_and_frogs.boards import AS_PAPER
 from ludus_papers.toads_and_frogs.tasks import (
+    FIRST,
     LARGE,
     MEDIUM,
+    SECOND,
     SIZES,
     SMALL,
+    about,
     as_paper,
-    best_by_seat,
     best_training,
-    chance_by_seat,
-    counting,
-    evaluation,
-    seated,
+    match_random,
     seeds_of,
+    share,
+    with_slip,
 )
+from ludus_papers.toads_and_frogs.theory import counting
 
-# ---- what text and program do otherwise ----
-
-
-def variants(lab: Lab, **settings: Any) -> list[Task]:
-    """Trainings on the small board by these settings, and their protocols."""
-    trainings = [as_paper(lab, SMALL, seed, **settings) for seed in lab.seeds]
-    tests = [evaluation(one, SMALL.game, lab.pick(1000, 500, 20), seed) for seed, one in enumerate(trainings)]
-    return [*trainings, *tests]
+# ---- text and program, and a reward for Death Leaps ----
 
 
-def compared(lab: Lab, **settings: Any) -> Working[tuple[list[Any], list[Any], float, list[Any]]]:
-    """The paper's settings and these on the small board: metrics and protocols of either; random; the best agent."""
-    one, other = variants(lab), variants(lab, **settings)
-    (*found, chance, best) = yield [*one, *other, grading("random", SMALL.game), best_training(lab, SMALL)]
-    return found[: len(one)], found[len(one) :], chance["all"]["accuracy"], best["lines"]
+def compared(lab: Lab, ways: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Trainings on the small board by settings, with their protocols; random play; and the best agent."""
+    trained = {name: [as_paper(lab, SMALL, seed, **settings) for seed in lab.seeds] for name, settings in ways.items()}
+    return {
+        "trained": trained,
+        "protocols": {
+            name: [tasks.evaluation(one, SMALL.game, tasks.tested(lab), seed) for seed, one in enumerate(each)]
+            for name, each in trained.items()
+        },
+        "random": grading("random", SMALL.game),
+        "best": best_training(lab, SMALL),
+    }
 
 
 def text_and_program(lab: Lab) -> Working[Sequence[Part]]:
     """Exploring among legal moves or among all pieces, and what an illegal choice in play means."""
-    text, program, chance, best = yield from compared(lab, explore="all")
-    number = len(lab.seeds)
-    names = "explores legal moves (text)", "explores all pieces (program)"
+    ways = {"explores legal moves (text)": {}, "explores all pieces (program)": {"explore": "all"}}
+    found = yield compared(lab, ways)
     columns = {
         "illegal choice loses": ("strict first", "strict second"),
         "best legal instead": ("toads first", "toads second"),
         "program's protocol": ("program",),
     }
     rows = []
-    for name, found in zip(names, (text, program), strict=True):
-        tests = found[number:]
+    for name, tests in found["protocols"].items():
         shares = [mean([sum(each[key] for key in keys) / len(keys) for each in tests]) for keys in columns.values()]
-        ends = mean([accuracy(one["lines"])[-1] for one in found[:number]])
-        rows.append((name, *(each.shown() for each in [*shares, ends])))
+        last = mean(ends(found["trained"][name], accuracy))
+        rows.append((name, *(each.shown() for each in [*shares, last])))
     return [
         Table(
             "text-and-program",
@@ -68,54 +77,41 @@ def text_and_program(lab: Lab) -> Working[Sequence[Part]]:
             caption="As toads, both sides starting alternately; by the program's protocol the agent always moves"
             " first.",
         ),
-        _two_grades(lab, "text-and-program-grade", names, (text, program), chance, best),
+        _grades("text-and-program-grade", found),
     ]
 
 
-def _two_grades(
-    lab: Lab, key: str, names: Sequence[str], found: Sequence[Sequence[Any]], chance: float, best: Any
-) -> Curves:
-    number = len(lab.seeds)
-    x = games(found[0][0]["lines"])
-    curves = [
-        series(name, x, [accuracy(one["lines"]) for one in each[:number]])
-        for name, each in zip(names, found, strict=True)
-    ]
-    return Curves(
+def _grades(key: str, found: dict[str, Any]) -> Curves:
+    return accuracy_figure(
         key,
-        f"Optimal decisions on {SMALL.strip}",
-        "games",
-        "right",
-        curves,
-        Level(CHANCE, chance),
-        [Level(f"{BEST}, at its end", accuracy(best)[-1])],
-        caption="All decisions of either side: the network sees the strip turned round where frogs move.",
+        [curve(name, each, accuracy) for name, each in found["trained"].items()],
+        found["random"]["all"]["accuracy"],
+        [Level(f"{BEST}, at its end", accuracy(found["best"]["lines"])[-1])],
+        "All decisions of either side: the network sees the strip turned round where frogs move.",
+        of=f" on {SMALL.strip}",
     )
+
+
+LEAPS = {"no extra reward": {}, "with the extra reward": {"shaping": 15}}
 
 
 def death_leap(lab: Lab) -> Working[Sequence[Part]]:
     """The extra reward for entering a Death Leap zero."""
-    plain, shaped, chance, best = yield from compared(lab, shaping=15)
-    counts = yield [counting(size.game, lab.pick(400, 100, 10)) for size in SIZES]
-    number = len(lab.seeds)
-    names = "no extra reward", "with the extra reward"
-    results = [
-        lab.result(f"{what}, {name}", None, values)
-        for name, found in zip(names, (plain, shaped), strict=True)
-        for what, values in (
-            ("optimal decisions", [accuracy(one["lines"])[-1] for one in found[:number]]),
-            ("won as toads", [(one["toads first"] + one["toads second"]) / 2 for one in found[number:]]),
-        )
-    ]
-    rows = [(size.strip, f"{count['leaps']:.1%}") for size, count in zip(SIZES, counts, strict=True)]
+    counts = {size.strip: counting(lab, size.game) for size in SIZES}
+    found = yield compared(lab, LEAPS) | {"counts": counts}
+    results = []
+    for name, tests in found["protocols"].items():
+        wins = [(one["toads first"] + one["toads second"]) / 2 for one in tests]
+        results.append(lab.result(f"optimal decisions, {name}", None, ends(found["trained"][name], accuracy)))
+        results.append(lab.result(f"won as toads, {name}", None, wins))
     return [
-        _two_grades(lab, "death-leap-grade", names, (plain, shaped), chance, best),
+        _grades("death-leap-grade", found),
         Results("death-leap-results", results),
         Table(
             "death-leap-share",
             "Positions in random play that the Death Leap Principle makes zero",
             ("board", "share"),
-            rows,
+            [(strip, f"{count['leaps']:.1%}") for strip, count in found["counts"].items()],
             caption="How often there is something to reward.",
         ),
     ]
@@ -123,136 +119,291 @@ def death_leap(lab: Lab) -> Working[Sequence[Part]]:
 
 # ---- self-play ----
 
+_EPSILON = 0.5  # at the start of the first epoch
+
 
 def fights(lab: Lab) -> list[Task]:
-    """A toad and a frog agent on the small board, by seed."""
+    """A toad and a frog agent on the small board that learn against each other, by seed, as `fought` returns them."""
+    board, epochs, games, matches = SMALL.game, lab.pick(5, 2, 1), lab.pick(2_000, 100, 10), lab.pick(1_000, 200, 20)
     return [
-        self_play(
-            as_paper(lab, SMALL, seed),
-            as_paper(lab, SMALL, seed, seats="second"),
-            SMALL.game,
-            lab.pick(5, 2, 1),
-            lab.pick(2_000, 100, 10),
-            lab.pick(1_000, 200, 20),
-            seed,
+        Task(
+            f"toads against frogs on {board}, {epochs} epochs of {games} games, seed {seed}",
+            fought,
+            (board, epochs, games, matches, seed),
+            keeps=True,
+            needs=(as_paper(lab, SMALL, seed), as_paper(lab, SMALL, seed, seats="second")),
+            command=f"ludus train '{board}' dqn --preset paper --init-from TOADS --opponent FROGS --games {games}",
+            games=2 * epochs * games,
         )
         for seed in lab.seeds[: lab.pick(3, 1, 1)]
     ]
 
 
+def fought(
+    board: str, epochs: int, games: int, matches: int, seed: int, folder: Path, folders: Sequence[Path]
+) -> list[dict[str, float]]:
+    """The strength of two agents before and after each epoch, as `_strength` returns it."""
+    game = ludus.make_game(board)
+    toads, frogs = (ludus.read_run(path) for path in folders)
+    found = [_strength(game, toads, frogs, matches, seed)]
+    plan = {"games": str(games), "seed": str(seed), "eval_every": str(games), "eval_against": "none", "grade": "no"}
+    for epoch in range(epochs):
+        settings = plan | {"epsilon": f"{_EPSILON / (epoch + 1):g}/sqrt"}
+        sides = {"init_from": str(toads.path), "opponent": str(frogs.path)}
+        toads = train_in(folder / f"toads-{epoch}", board, "dqn", settings | sides, "paper")
+        sides = {"init_from": str(frogs.path), "opponent": str(toads.path), "seats": "second"}
+        frogs = train_in(folder / f"frogs-{epoch}", board, "dqn", settings | sides, "paper")
+        found.append(_strength(game, toads, frogs, matches, seed))
+    return found
+
+
+def _strength(game: Any, toads: Any, frogs: Any, games: int, seed: int) -> dict[str, float]:
+    """The share of games that toads win against frogs, both starting alternately, each against random; accuracies.
+
+    An illegal choice is a random legal move, as in the program: between two that never err there are but two games.
+    """
+    toad, frog = with_slip(toads, Slip.RANDOM), with_slip(frogs, Slip.RANDOM)
+    both = ludus.play_match(game, toad, frog, games, seed=seed, seats=FIRST, alternate_starter=True, threads=1)
+    alone = {"toads": (toad, FIRST), "frogs": (frog, SECOND)}
+    found = {"toads": share(both.all)}
+    for side, (agent, seats) in alone.items():
+        match = match_random(game, agent, games, seed, seats=seats, alternate_starter=True)
+        found[f"{side} against random"] = share(match.all)
+    for side, run in (("toads", toads), ("frogs", frogs)):
+        counted = ludus.grade(run.agent(), game, mistakes=0).all
+        found[f"{side} accuracy"] = float(counted.optimal) / max(counted.decisions, 1)
+    return found
+
+
 def against_each_other(lab: Lab) -> Working[Sequence[Part]]:
-    """Toads and frogs that go on learning against each other."""
-    (chance, *found) = yield [grading("random", SMALL.game), *fights(lab)]
-    x = tuple(range(len(found[0])))
+    """Toads and frogs that continue to learn against each other."""
+    found = yield {"random": grading("random", SMALL.game), "fights": fights(lab)}
+    fought = found["fights"]
+    x = tuple(range(len(fought[0])))
     names = {
         "toads": "toads against the frog agent",
         "toads against random": "toads against random",
         "frogs against random": "frogs against random",
+        "toads accuracy": "the toads agent",
+        "frogs accuracy": "the frogs agent",
     }
-    curves = [series(name, x, [[each[key] for each in one] for one in found]) for key, name in names.items()]
-    grades = [
-        series(f"the {side} agent", x, [[each[f"{side} right"] for each in one] for one in found]) for side in _SIDES
-    ]
-    return [
-        Curves(
-            "self-play-wins",
-            f"Toads and frogs that learn against each other on {SMALL.strip}",
-            "epochs",
-            "won",
-            curves,
-            Level(CHANCE, 0.5),
-            caption="Both sides start alternately, so random play wins half. Before epoch 1 each has met only random;"
-            " in an epoch the toads learn against the frogs, then the frogs against the toads.",
-        ),
-        Curves(
-            "self-play-grade",
-            "Optimal decisions of either agent",
-            "epochs",
-            "right",
-            grades,
-            Level(CHANCE, chance["all"]["accuracy"]),
-            caption="All decisions of either side, seen as the agent's own.",
-        ),
-        Results(
-            "self-play-results",
-            [
-                lab.result(
-                    "games that toads win against frogs at the end",
-                    "self-play",
-                    [one[-1]["toads"] for one in found],
-                    "perhaps because between two networks that hardly ever slip there are but a few different games,"
-                    " so that one choice decides hundreds of them",
-                )
-            ],
-        ),
-    ]
-
-
-_SIDES = "toads", "frogs"
+    curves = [series(name, x, [[each[key] for each in one] for one in fought]) for key, name in names.items()]
+    wins = won_figure(
+        "self-play-wins",
+        curves[:3],
+        0.5,
+        (),
+        "Both sides start alternately, so random play wins half. Before epoch 1 each has met only random; in an epoch"
+        " the toads learn against the frogs, then the frogs against the toads.",
+        title=f"Toads and frogs that learn against each other on {SMALL.strip}",
+    )
+    grades = accuracy_figure(
+        "self-play-grade",
+        curves[3:],
+        found["random"]["all"]["accuracy"],
+        (),
+        "All decisions of either side, seen as the agent's own.",
+        of=" of either agent",
+    )
+    why = (
+        "perhaps because between two networks that hardly ever slip there are but a few different games,"
+        " so that one choice decides hundreds of them"
+    )
+    last = [one[-1]["toads"] for one in fought]
+    result = lab.result("games that toads win against frogs at the end", "self-play", last, why)
+    return [wins._replace(x_title="epochs"), grades._replace(x_title="epochs"), Results("self-play-results", [result])]
 
 
 # ---- dead pieces ----
 
-Heights = list[tuple[float, float, float]]
+_WALLS = "TTTFFF", "TTFTFF"  # as dead as each other
+
+_SAMPLE = "sample.json"
+
+_TRIES = 20_000  # games of random play, at most, to find positions in
 
 
-def dead_tests(lab: Lab) -> list[Task]:
-    """The tests of dead pieces: positions of the medium board, pairs of the large one; the best agent's come last."""
+class Case(NamedTuple):
+    """A position with toads to move: the actions that win, and those that leave more frogs dead."""
+
+    pos: Position
+    wins: frozenset[int]
+    kills: frozenset[int]
+
+
+def killing(trained: Task, board: str, positions: int) -> Task:
+    """Killing moves of a training; its result is what `killed` returns."""
+    sample = Task(f"killing on {board}", find_cases, (board, positions), keeps=True, command=f"ludus solve '{board}'")
+    return about(trained, "dead pieces", killed, board, needs=(sample,), command=f"ludus grade RUN '{board}'")
+
+
+def killed(board: str, folders: Sequence[Path]) -> dict[str, dict[str, float]]:
+    """How a network chooses where only killing wins, and where killing loses, as `_chosen` returns it."""
+    game, agent = ludus.make_game(board), ludus.read_run(folders[0]).agent()
+    found = json.loads((folders[1] / _SAMPLE).read_text())
+    return {kind: _chosen(game, agent, [_case(*case) for case in cases]) for kind, cases in found.items()}
+
+
+def _case(pos: list[int], wins: list[int], kills: list[int]) -> Case:
+    return Case(Position(*pos), frozenset(wins), frozenset(kills))
+
+
+def find_cases(board: str, positions: int, folder: Path, folders: Sequence[Path]) -> dict[str, int]:
+    """Write down such positions, the same for all networks: how many there are of each kind."""
+    found = _cases(ludus.make_game(board), positions)
+    cases = {kind: [(pos, sorted(wins), sorted(kills)) for pos, wins, kills in each] for kind, each in found.items()}
+    (folder / _SAMPLE).write_text(json.dumps(cases))
+    return {kind: len(each) for kind, each in found.items()}
+
+
+def _cases(game: Any, positions: int) -> dict[str, list[Case]]:
+    """Positions of random play, each once: all that wins kills, or something wins, but nothing that kills."""
+    truth = ludus.solve(game, also=[game.with_mover(game.start(), 1)])
+    found: dict[str, dict[Position, Case]] = {"killing wins": {}, "killing loses": {}}
+    for pos in _met(game, np.random.default_rng(0)):
+        kills = frozenset(action for action in actions(game.legal(pos)) if _kills(game, pos, action))
+        if not kills:
+            continue
+        wins = frozenset(action for action, value in truth.actions(pos).items() if value.score == 1)
+        others = set(actions(game.legal(pos))) - wins
+        if wins and others and (wins <= kills or not wins & kills):
+            kind = found["killing wins" if wins <= kills else "killing loses"]
+            if len(kind) < positions:
+                kind.setdefault(pos, Case(pos, wins, kills))
+        if all(len(kind) == positions for kind in found.values()):
+            break
+    return {kind: list(cases.values()) for kind, cases in found.items()}
+
+
+def _met(game: Any, generator: np.random.Generator) -> Iterator[Position]:
+    """Positions with toads to move in games of random play, begun by either side."""
+    for number in range(_TRIES):
+        pos = game.with_mover(game.start(), number % 2)
+        while legal := actions(game.legal(pos)):
+            if pos.turn == 0:
+                yield pos
+            pos = game.play(pos, legal[generator.integers(len(legal))])
+
+
+def _kills(game: Any, pos: Position, action: int) -> bool:
+    after = game.play(pos, action)
+    dead = [popcount(dead_pieces(one.toads, one.frogs, game.squares) & one.frogs) for one in (pos, after)]
+    return dead[1] > dead[0]
+
+
+def _chosen(game: Any, agent: Any, cases: Sequence[Case]) -> dict[str, float]:
+    """The accuracy of the agent, the share of positions in which it kills, and the accuracy of random moves."""
+    if not cases:
+        return {"positions": 0, "accuracy": 0.0, "kills": 0.0, "chance": 0.0}
+    chosen = policies(agent, game, [case.pos for case in cases])
+    optimal = [sum(row[list(case.wins)]) for row, case in zip(chosen, cases, strict=True)]
+    kills = [sum(row[list(case.kills)]) for row, case in zip(chosen, cases, strict=True)]
+    chance = [len(case.wins) / len(actions(game.legal(case.pos))) for case in cases]
+    return {
+        "positions": len(cases),
+        "accuracy": float(np.mean(optimal)),
+        "kills": float(np.mean(kills)),
+        "chance": float(np.mean(chance)),
+    }
+
+
+# ---- built positions ----
+
+
+def pairing(trained: Task, board: str, pairs: int) -> Task:
+    """Moves of a training in pairs of strips; its result is what `paired` returns."""
+    return about(trained, "pairs of walls", paired, board, pairs, command=f"ludus play '{board}' --against RUN")
+
+
+def paired(board: str, pairs: int, folders: Sequence[Path]) -> dict[str, float]:
+    """Of pairs of strips that differ in a dead wall alone, in how many the same piece is moved; and by random moves."""
+    game, agent = ludus.make_game(board), ludus.read_run(folders[0]).agent()
+    built = list(_pairs(game, pairs, np.random.default_rng(0)))
+    one, other = (policies(agent, game, [pair[which] for pair in built]) for which in (0, 1))
+    chance = [1 / len(actions(game.legal(pair[0]))) for pair in built]
+    return {"pairs": pairs, "alike": float((one * other).sum(axis=1).mean()), "chance": float(np.mean(chance))}
+
+
+def _pairs(game: Any, pairs: int, generator: np.random.Generator) -> Iterator[tuple[Position, Position]]:
+    """Strips with as many pieces as the board, a wall among them, and at least two toads that can move."""
+    start = game.start()
+    wall = len(_WALLS[0])
+    toads, frogs = (popcount(side) - wall // 2 for side in (start.toads, start.frogs))
+    while pairs:
+        left, place = game.squares - wall, int(generator.integers(game.squares - wall + 1))
+        loose = list("T" * toads + "F" * frogs + "_" * (left - toads - frogs))
+        generator.shuffle(loose)
+        around = "".join(loose[:place]), "".join(loose[place:])
+        both = tuple(_position(around[0] + each + around[1]) for each in _WALLS)
+        if _is_apart(game, both[0], place, wall) and len(actions(game.legal(both[0]))) > 1:
+            pairs -= 1
+            yield both[0], both[1]
+
+
+def _position(strip: str) -> Position:
+    toads, frogs = (sum(1 << square for square, sign in enumerate(strip) if sign == side) for side in "TF")
+    return Position(toads, frogs, 0)
+
+
+def _is_apart(game: Any, pos: Position, place: int, wall: int) -> bool:
+    """Whether exactly the wall is dead."""
+    return dead_pieces(pos.toads, pos.frogs, game.squares) == ((1 << wall) - 1) << place
+
+
+def dead_tests(lab: Lab) -> dict[str, Any]:
+    """The tests of dead pieces: positions of the medium board, pairs of the large one; of the best agents, too."""
     number = lab.pick(300, 60, 10)
-    killings = [killing(as_paper(lab, MEDIUM, seed), MEDIUM.game, number) for seed in seeds_of(lab, MEDIUM)]
-    pairings = [pairing(as_paper(lab, LARGE, seed), LARGE.game, number) for seed in seeds_of(lab, LARGE)]
-    best = [
-        killing(best_training(lab, MEDIUM), MEDIUM.game, number),
-        pairing(best_training(lab, LARGE), LARGE.game, number),
-    ]
-    return [*killings, *pairings, *best]
+    return {
+        "killing": [killing(as_paper(lab, MEDIUM, seed), MEDIUM.game, number) for seed in seeds_of(lab, MEDIUM)],
+        "pairs": [pairing(as_paper(lab, LARGE, seed), LARGE.game, number) for seed in seeds_of(lab, LARGE)],
+        "best killing": killing(best_training(lab, MEDIUM), MEDIUM.game, number),
+        "best pairs": pairing(best_training(lab, LARGE), LARGE.game, number),
+    }
 
 
-def dead_pieces(lab: Lab) -> Working[Sequence[Part]]:
+KINDS = {"killing wins": "only killing wins", "killing loses": "killing loses"}
+
+
+def dead_pieces_test(lab: Lab) -> Working[Sequence[Part]]:
     """Positions built and found to test whether the network understands dead pieces."""
     found = yield dead_tests(lab)
-    number = len(seeds_of(lab, MEDIUM))
-    killed, paired, (best_killed, best_paired) = found[:number], found[number:-2], found[-2:]
-    heights: Heights = []
-    low: Heights = []
-    high: Heights = []
-    for kind in ("killing wins", "killing loses"):
-        ours = mean([one[kind]["accuracy"] for one in killed])
-        _push(heights, low, high, ours, best_killed[kind]["accuracy"], best_killed[kind]["chance"])
-    ours = mean([one["alike"] for one in paired])
-    _push(heights, low, high, ours, best_paired["alike"], best_paired["chance"])
-    kills = [mean([one[kind]["kills"] for one in killed]).mean for kind in ("killing wins", "killing loses")]
-    sizes = [best_killed[kind]["positions"] for kind in ("killing wins", "killing loses")]
+    killed, best, paired, pairs = (found[name] for name in ("killing", "best killing", "pairs", "best pairs"))
+    groups = [
+        (mean([one[kind]["accuracy"] for one in killed]), best[kind]["accuracy"], best[kind]["chance"])
+        for kind in KINDS
+    ]
+    groups.append((mean([one["alike"] for one in paired]), pairs["alike"], pairs["chance"]))
+    heights, low, high = (
+        [list(row) for row in zip(*((ours, *others) for ours, others in bounds), strict=True)]
+        for bounds in (
+            [(ours.mean, rest) for ours, *rest in groups],
+            [(ours.bounds[0], rest) for ours, *rest in groups],
+            [(ours.bounds[1], rest) for ours, *rest in groups],
+        )
+    )
+    kills = [mean([one[kind]["kills"] for one in killed]).mean for kind in KINDS]
+    sizes = [best[kind]["positions"] for kind in KINDS]
     return [
         Words(
             f"Three tests. On {MEDIUM.strip}, {sizes[0]} positions of random games in which only moves that leave more"
-            f" frogs dead win, and {sizes[1]} in which such a move is there, but loses, while another wins: who"
-            " understands plays well in both, who merely likes to kill only in the first."
-            f" On {LARGE.strip}, {best_paired['pairs']} pairs of built strips that differ in nothing but how the inside"
-            " of a dead wall is arranged, `TTTFFF` or `TTFTFF`: who understands moves the same piece in both."
+            f" frogs dead win, and {sizes[1]} in which such a move is there, but loses, while another wins: an agent"
+            " that understands plays well in both, one that merely likes to kill only in the first."
+            f" On {LARGE.strip}, {pairs['pairs']} pairs of built strips that differ in nothing but how the inside"
+            " of a dead wall is arranged, `TTTFFF` or `TTFTFF`: an agent that understands moves the same piece in both."
         ),
         Bars(
             "dead-pieces",
-            "Dead pieces: right moves, and same moves in pairs",
-            "right, or the same",
-            ("only killing wins", "killing loses", "pairs of walls"),
-            (AS_PAPER, BEST, CHANCE),
-            _turned(heights),
-            _turned(low),
-            _turned(high),
+            "Dead pieces: optimal moves, and same moves in pairs",
+            "optimal, or the same",
+            (*KINDS.values(), "pairs of walls"),
+            (AS_PAPER, BEST, RANDOM),
+            heights,
+            low,
+            high,
             caption=f"The paper's network kills in {kills[0]:.0%} of the first positions and in {kills[1]:.0%} of the"
             " second.",
         ),
     ]
-
-
-def _push(heights: Heights, low: Heights, high: Heights, ours: Mean, best: float, chance: float) -> None:
-    for ends, end in zip((heights, low, high), (ours.mean, *ours.bounds), strict=True):
-        ends.append((end, best, chance))
-
-
-def _turned(rows: Sequence[Sequence[float]]) -> list[list[float]]:
-    return [list(column) for column in zip(*rows, strict=True)]
 
 
 # ---- the end bots ----
@@ -260,20 +411,26 @@ def _turned(rows: Sequence[Sequence[float]]) -> list[list[float]]:
 
 def end_bots(lab: Lab) -> Working[Sequence[Part]]:
     """The paper's bots that always move the piece furthest ahead or furthest back."""
-    number = lab.pick(1000, 500, 20)
-    bots, agents = ("first", "last"), [as_paper(lab, SMALL, seed) for seed in lab.seeds]
-    against = [
-        matching(SMALL.game, agent, bot, number, 0, seats="first", alternate_starter=True)
-        for bot in ("random", *bots)
-        for agent in agents
+    number, bots = lab.pick(1000, 500, 20), ("first", "last")
+    found = yield {
+        "trained": {
+            bot: [
+                matching(SMALL.game, as_paper(lab, SMALL, seed), bot, number, 0, seats="first", alternate_starter=True)
+                for seed in lab.seeds
+            ]
+            for bot in ("random", *bots)
+        },
+        "bots": {bot: tasks.seated(bot, SMALL.game, number, 0) for bot in bots},
+        "random": tasks.chance_by_seat(lab, SMALL),
+        "best": tasks.best_by_seat(lab, SMALL),
+    }
+    rows = [
+        (f"{AS_PAPER}, against {bot}", mean([one["all"]["won"] for one in each]).shown())
+        for bot, each in found["trained"].items()
     ]
-    others = [seated(bot, SMALL.game, number, 0) for bot in bots]
-    (*found, chance, best) = yield [*against, *others, chance_by_seat(lab, SMALL), best_by_seat(lab, SMALL)]
-    seeds = len(agents)
-    ours = [mean([one["all"]["won"] for one in found[seeds * which : seeds * (which + 1)]]) for which in range(3)]
-    rows = [(f"{AS_PAPER}, against {bot}", each.shown()) for bot, each in zip(("random", *bots), ours, strict=True)]
-    rows += [(f"{bot} against random", f"{one['text']:.1%}") for bot, one in zip(bots, found[3 * seeds :], strict=True)]
-    rows += [(f"{BEST}, against random", f"{best['text']:.1%}"), ("random against random", f"{chance['text']:.1%}")]
+    rows += [(f"{bot} against random", f"{one['text']:.1%}") for bot, one in found["bots"].items()]
+    rows.append((f"{BEST}, against random", f"{found['best']['text']:.1%}"))
+    rows.append(("random against random", f"{found['random']['text']:.1%}"))
     return [
         Table(
             "end-bots",

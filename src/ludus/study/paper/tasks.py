@@ -20,12 +20,12 @@ from ludus.agents.agent import Probabilities, agent_for
 from ludus.agents.asking import answers_of
 from ludus.arena import Seats
 from ludus.arena.match import Count, play_match
-from ludus.files import write_whole
+from ludus.files import made_folder, write_whole
 from ludus.grading.decisions import Choices, Tally, judged, listed_choices, tally
 from ludus.grading.grade import Grade, Standing, ask, grade, standing
 from ludus.learning.loop.training import Training
 from ludus.learning.presets import configured, preset_for
-from ludus.learning.runs import AGENT, METRICS, create, metadata_for, read_run, resume
+from ludus.learning.runs import AGENT, METRICS, Run, create, metadata_for, read_run, resume
 from ludus.learning.runs.files import MANIFEST, write_arrays
 from ludus.parameters import format_value
 from ludus.playout import playouts
@@ -109,16 +109,20 @@ def training(
 def train_run(
     game: str, learner: str, preset: str | None, words: list[tuple[str, str]], folder: Path, folders: Sequence[Path]
 ) -> dict[str, Any]:
+    """Train in a folder."""
+    begin = {"init_from": str(folders[0])} if folders else {}
+    return {"lines": train_in(folder, game, learner, dict(words) | begin, preset).metrics()}
+
+
+def train_in(folder: Path, game: str, learner: str, settings: dict[str, str], preset: str | None = None) -> Run:
     """Train in a folder, from the last checkpoint on if there is one."""
     if (folder / MANIFEST).is_file():
         run = read_run(folder)
     else:
         chosen = catalog.make_game(game)
-        begin = {"init_from": str(folders[0])} if folders else {}
-        config, plan = configured(chosen, learner, dict(words) | begin, preset)
-        run = create(chosen, config, plan, folder)
+        run = create(chosen, *configured(chosen, learner, settings, preset), made_folder(folder))
     resume(run)
-    return {"lines": run.metrics()}
+    return run
 
 
 def start_training(game: Any, learner: str, settings: dict[str, str], parameters: Any = None) -> Training:
