@@ -125,8 +125,8 @@ def training_cycles(chosen: Settings, seed: int, course: Course, *, keeps: bool 
         init = {} if number == 1 else {"init_from": f"RUN{number - 1}"}
         out = {} if number > len(course.before) else {"out": f"RUN{number}"}
         steps.append(training_command(each, games, seed, **init, **out))
-    told = ", ".join([*(f"{key} {value}" for key, value in chosen.items()), f"seed {seed}"])
-    name = f"{'trained before; ' if course.before else ''}{course.cycles} cycles, {told}"
+    words = ", ".join([*(f"{key} {value}" for key, value in chosen.items()), f"seed {seed}"])
+    name = f"{'trained before; ' if course.before else ''}{course.cycles} cycles, {words}"
     arguments = (chosen, seed, course)
     return Task(name, play_cycles, arguments, keeps=keeps, command=" && ".join(steps), games=len(steps) * games)
 

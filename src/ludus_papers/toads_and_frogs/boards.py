@@ -75,8 +75,8 @@ _COLUMNS = ("board", "strip", "squares", "the paper's Q-values", "ours, seed 0",
 
 _CAPTION = (
     "Toads to move; moves and Q-values by number, 1 for the toad furthest ahead. The boards have 14 and 21 squares: a"
-    " strip of another length was misprinted, and a network cannot be asked about it. Where too much can follow, what"
-    " wins is not told."
+    " strip of another length was misprinted, and a network cannot be asked about it. Where too much can follow, the"
+    " winning moves are not given."
 )
 
 

@@ -309,7 +309,7 @@ T = TypeVar("T")
 
 
 # Yields tasks, or other workings, by name, nested in dicts and lists at will; is sent the results in the same shape.
-Working = Generator[Any, Any, T]
+Working = Generator[Mapping[Any, Any], dict[Any, Any], T]
 
 
 Rounds = Generator[list[Task], list[Any], T]  # yields tasks that can be done side by side
@@ -352,11 +352,6 @@ def _side_by_side(parts: Mapping[Any, Rounds[Any]]) -> Rounds[dict[Any, Any]]:
         for name, tasks in waiting.items():
             advance(name, [next(results) for _ in tasks])
     return {name: returned[name] for name in parts}
-
-
-def together(asked: Any) -> Working[Any]:
-    """Several workings as one."""
-    return (yield asked)
 
 
 def with_needs(tasks: Iterable[Task]) -> list[Task]:
