@@ -303,7 +303,7 @@ def test_a_person_trains_an_agent_in_the_page_and_plays_against_it(browser, addr
         page.get_by_label("A", exact=True).fill("2")
         page.locator("[data-setting=games]").fill("100000000")
         page.get_by_text("More settings of the training").click()
-        page.locator("[data-setting=every]").fill("150")
+        page.locator("[data-setting=eval_every]").fill("150")
         page.get_by_role("button", name="Start training").click()
         page.wait_for_url("**/#/training?run=nim**")
         curve = page.locator("figure", has_text="Optimal decisions").locator(".curve")
