@@ -1,4 +1,4 @@
-"""The learner `alphazero`: its network, what it learns from, its updates, and runs that go on to the same bytes."""
+"""The learner `alphazero`: its network, its training data, its updates, and runs that resume to the same bytes."""
 
 import numpy as np
 import pytest
@@ -14,14 +14,14 @@ from ludus.learning.alphazero import AlphaZero
 from ludus.learning.alphazero.replay_buffer import (
     ILLEGAL,
     Batches,
-    drawn,
+    append,
     losses,
-    new_memory,
-    new_notes,
-    note,
-    remember,
-    taught_by,
-    untaught,
+    new_buffer,
+    new_train_state,
+    new_trajectories,
+    sample,
+    store,
+    update,
     with_room,
 )
 from ludus.learning.loop.lanes import COLUMNS, PLAYER, PLY
@@ -36,7 +36,7 @@ SMALL = "alphazero(width=8, blocks=1, lanes=4, sims=4, batch=4, buffer=40, reuse
 
 
 def random_network(shape, actions, trunk):
-    """One whose last layers are no zeros either."""
+    """A network whose last layers are not zero."""
     made = new_residual(shape, actions, trunk, 6, 2, np.random.default_rng(0))
     rng = np.random.default_rng(1)
     return {name: rng.normal(0, 0.3, array.shape).astype(np.float32) for name, array in made.items()}
@@ -100,11 +100,11 @@ def one_batch(game):
 def test_losses_are_cross_entropies_over_legal_actions():
     game = ludus.make_game("tic-tac-toe")
     net, batch = random_network((2, 3, 3), 9, Trunk.DENSE), one_batch(game)
-    logits, worths = by_definition(net, batch.inputs, Trunk.DENSE)
+    logits, values = by_definition(net, batch.inputs, Trunk.DENSE)
     legal = batch.policies >= 0
     powers = np.exp(logits) * legal
     logs = np.log(np.where(legal, powers / powers.sum(axis=1, keepdims=True), 1))
-    wins, shares = (1 + batch.worths) / 2, 1 / (1 + np.exp(-worths))
+    wins, shares = (1 + batch.values) / 2, 1 / (1 + np.exp(-values))
     policy = -np.where(legal, batch.policies * logs, 0).sum(axis=1).mean()
     value = -(wins * np.log(shares) + (1 - wins) * np.log(1 - shares)).mean()
     assert [float(loss) for loss in losses(net, batch)] == pytest.approx([policy, value], rel=1e-4)
@@ -116,34 +116,34 @@ def test_updates_are_steps_of_adam_with_weight_decay():
     rate, decay = 0.01, 0.1
     weights, means, squares = net["policy.biases"].astype(np.float64), np.zeros(9), np.zeros(9)
     others = {name: array for name, array in net.items() if name != "policy.biases"}
-    taught = untaught(net)
-    for update in (1, 2):
-        slope = policy_slope(others | {"policy.biases": weights}, batch)
-        means, squares = 0.9 * means + 0.1 * slope, 0.999 * squares + 0.001 * slope**2
-        step = means / (1 - 0.9**update) / (np.sqrt(squares / (1 - 0.999**update)) + 1e-8)
+    state = new_train_state(net)
+    for number in (1, 2):
+        gradient = policy_gradient(others | {"policy.biases": weights}, batch)
+        means, squares = 0.9 * means + 0.1 * gradient, 0.999 * squares + 0.001 * gradient**2
+        step = means / (1 - 0.9**number) / (np.sqrt(squares / (1 - 0.999**number)) + 1e-8)
         weights = weights - rate * (step + decay * weights)
         batches = Batches(*(array[np.newaxis] for array in batch))
-        taught, _ = taught_by(taught, batches, rate, decay)
-        others = {name: np.asarray(array) for name, array in taught.parameters.items()}
+        state, _ = update(state, batches, rate, decay)
+        others = {name: np.asarray(array) for name, array in state.parameters.items()}
         assert others["policy.biases"] == pytest.approx(weights, abs=1e-5)
 
 
-def policy_slope(net, batch):
-    """How the policy's loss changes with the biases of its last layer: shares less what they are to be."""
+def policy_gradient(net, batch):
+    """The gradient of the policy loss in the biases of its last layer: probabilities minus targets."""
     logits, _ = by_definition(net, batch.inputs, Trunk.DENSE)
     powers = np.exp(logits) * (batch.policies >= 0)
     return (powers / powers.sum(axis=1, keepdims=True) - np.maximum(batch.policies, 0)).mean(axis=0)
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four", "tapnswap", "toads-and-frogs", "chung-toi"])
-def test_symmetries_carry_the_policy_along(name, plain):
+def test_symmetries_transform_the_policy(name, plain):
     game = ludus.make_game(name)
     pos = game.start()
     for _ in range(3):
         pos = game.play(pos, ludus.actions(game.legal(pos))[-1])
     legal = ludus.actions(game.legal(pos))
-    memory = new_memory(game, 4)
-    memory.rows[0], memory.policies[0, legal], memory.total[0] = pos, np.arange(1, len(legal) + 1), 1
+    buffer = new_buffer(game, 4)
+    buffer.rows[0], buffer.policies[0, legal], buffer.total[0] = pos, np.arange(1, len(legal) + 1), 1
     expected = set()
     for symmetry in range(symmetries(game)):
         turned = transform(game, pos, symmetry)
@@ -152,9 +152,9 @@ def test_symmetries_carry_the_policy_along(name, plain):
         for share, action in enumerate(legal, 1):
             shares[outputs[0, transform_action(game, pos, action, symmetry)]] = share
         expected.add((inputs.tobytes(), tuple(shares)))
-    batch = drawn(game, memory, 1, 400, np.array([5], np.uint64), symmetric=True)
+    batch = sample(game, buffer, 1, 400, np.array([5], np.uint64), symmetric=True)
     assert {(i.tobytes(), tuple(p)) for i, p in zip(batch.inputs[0], batch.policies[0], strict=True)} == expected
-    plainly = drawn(game, memory, 1, 20, np.array([5], np.uint64), symmetric=False)
+    plainly = sample(game, buffer, 1, 20, np.array([5], np.uint64), symmetric=False)
     assert len({i.tobytes() for i in plainly.inputs[0]}) == 1
 
 
@@ -163,22 +163,22 @@ def test_swaps_of_players_are_among_the_symmetries_tested():
     assert any(swaps_players(game, symmetry) for symmetry in range(symmetries(game)))
 
 
-def verdict(worth):
-    return Verdicts(np.zeros(1, np.int64), np.full((1, 9), 1 / 9, np.float32), np.array([worth], np.float32), None)
+def verdict(value):
+    return Verdicts(np.zeros(1, np.int64), np.full((1, 9), 1 / 9, np.float32), np.array([value], np.float32), None)
 
 
-def test_positions_are_remembered_with_the_result_and_what_the_search_found():
+def test_the_value_target_mixes_the_search_value_and_the_result():
     game = ludus.make_game("tic-tac-toe")
-    notes, memory = new_notes(game, 2, room=1), new_memory(game, 3)
-    for ply, worth in enumerate([0.1, 0.2, 0.3, 0.4]):
+    moves, buffer = new_trajectories(game, 2, room=1), new_buffer(game, 3)
+    for ply, value in enumerate([0.1, 0.2, 0.3, 0.4]):
         state = np.zeros((1, COLUMNS), np.int64)
         state[0, [PLY, PLAYER]] = ply, ply % 2
-        notes = with_room(notes)
-        note(notes, np.array([1]), np.array([[ply, 0, 0]]), state, verdict(worth))
-    assert remember(memory, notes, 1, np.array([1, -1, 1, -1], np.float32), trust=0.25) == 4
-    assert memory.rows[:, 0].tolist() == [3, 1, 2]  # a ring of three
-    assert memory.worths == pytest.approx([0.75 * -1 + 0.1, 0.75 * -1 + 0.05, 0.75 + 0.075])
-    assert notes.counts.tolist() == [0, 0]
+        moves = with_room(moves)
+        append(moves, np.array([1]), np.array([[ply, 0, 0]]), state, verdict(value))
+    assert store(buffer, moves, 1, np.array([1, -1, 1, -1], np.float32), trust=0.25) == 4
+    assert buffer.rows[:, 0].tolist() == [3, 1, 2]  # a ring of three
+    assert buffer.values == pytest.approx([0.75 * -1 + 0.1, 0.75 * -1 + 0.05, 0.75 + 0.075])
+    assert moves.counts.tolist() == [0, 0]
 
 
 @pytest.mark.slow
@@ -186,17 +186,17 @@ def test_later_results_count_less_and_belong_to_the_mover():
     learner = "alphazero(width=4, blocks=0, lanes=1, sims=2, batch=4, buffer=50, trust=0, gamma=0.5, random_plies=0)"
     training = trained("mancala(holes=2, stones=2)", learner, games=1)
     game, trainer = training.game, training.trainer
-    known = int(trainer.memory.total[0])
+    known = int(trainer.buffer.total[0])
     score = int(np.sign(trainer.lanes.scores[0]))
-    for place, row in enumerate(trainer.memory.rows[:known]):
+    for place, row in enumerate(trainer.buffer.rows[:known]):
         side = 1 if game.player(type(game.start())(*row.tolist())) == 0 else -1
-        assert trainer.memory.worths[place] == pytest.approx(side * score * 0.5 ** (known - place))
+        assert trainer.buffer.values[place] == pytest.approx(side * score * 0.5 ** (known - place))
 
 
-def test_a_game_that_was_cut_teaches_that_nobody_wins():
+def test_a_game_that_was_cut_counts_as_a_draw():
     training = trained("tapnswap", SMALL.replace("sims=4", "sims=4, trust=0"), games=4, cap=3)
     assert training.trainer.results[:, 3].sum() == 8
-    assert not training.trainer.memory.worths.any()
+    assert not training.trainer.buffer.values.any()
 
 
 @pytest.mark.slow
@@ -215,7 +215,7 @@ def test_another_seed_gives_another_network():
 
 
 @pytest.mark.parametrize("opponent", ["self", "random:6,self:6,first"])
-def test_a_training_goes_on_from_any_moment_to_the_same_bytes(opponent):
+def test_a_training_resumes_from_any_moment_to_the_same_bytes(opponent):
     whole = trained("tic-tac-toe", SMALL, games=16, opponent=opponent, seed=3)
     early = Training(whole.game, whole.learner, whole.plan)
     for _ in range(5):
@@ -227,7 +227,7 @@ def test_a_training_goes_on_from_any_moment_to_the_same_bytes(opponent):
     assert all_bytes(late) == all_bytes(whole)
 
 
-def test_opponents_outside_are_asked(tmp_path):
+def test_opponents_in_plain_python_are_played(tmp_path):
     training = trained("tic-tac-toe", SMALL, games=6, opponent=stubborn(tmp_path))
     assert training.trainer.results.sum() == 6
 
@@ -235,10 +235,10 @@ def test_opponents_outside_are_asked(tmp_path):
 def test_a_forbidden_action_is_never_taken():
     learner = SMALL.replace("random_plies=2", "random_plies=0").replace("buffer=40", "buffer=400")
     training = trained("tic-tac-toe", learner, games=8, forbid="first:action b2")
-    memory = training.trainer.memory
-    start = (memory.rows[: int(memory.total[0])] == training.game.start()).all(axis=1)
+    buffer = training.trainer.buffer
+    start = (buffer.rows[: int(buffer.total[0])] == training.game.start()).all(axis=1)
     assert start.any()
-    assert not memory.policies[: len(start)][start][:, 4].any()
+    assert not buffer.policies[: len(start)][start][:, 4].any()
 
 
 def test_what_does_not_fit_is_refused():
@@ -270,7 +270,7 @@ def test_settings_out_of_range_are_refused(settings, words):
         catalog.make_learner(f"alphazero({settings})")
 
 
-def test_an_agent_is_a_bare_policy_that_tells_its_shares():
+def test_the_agent_is_the_policy_without_search():
     training = trained("tic-tac-toe", SMALL, games=16)
     agent, game = training.agent(), training.game
     shares = agent.evaluation(game, game.start())
@@ -286,7 +286,7 @@ def test_a_run_guides_a_search(tmp_path):
 
 
 @pytest.mark.slow
-def test_tic_tac_toe_is_learned_to_a_sure_draw():
+def test_it_learns_tic_tac_toe_to_a_guaranteed_draw():
     learner, settings = preset_for("strong", "alphazero", ludus.make_game("tic-tac-toe"))
     plan = make(Plan, "plan", settings | {"eval_against": "none", "eval_every": settings["games"]})
     training = Training(ludus.make_game("tic-tac-toe"), make(AlphaZero, "alphazero", learner), plan)

@@ -1,4 +1,4 @@
-"""Positions to learn from: noted while their games last, then remembered with what came of them."""
+"""Training data of `alphazero`: trajectories of games in progress, then positions with their targets; and updates."""
 
 from __future__ import annotations
 
@@ -16,53 +16,48 @@ from ludus.compiled.rows import Row, borrowed, unpack
 from ludus.game import num_actions, observe, symmetries, transform, transform_action
 from ludus.learning.loop.episodes import Ints
 from ludus.learning.loop.lanes import PLAYER, PLY
-from ludus.learning.loop.trainer import Arrays
 from ludus.networks.deep import Parameters, residual
 from ludus.networks.inputs import Inputs, input_shape, view_symmetry
 from ludus.networks.runtime import jax
 
 Floats = npt.NDArray[np.float32]
 
-
-ILLEGAL = -1.0  # in place of the share of an action
+ILLEGAL = -1.0  # in place of the probability of an action
 
 _FIRST_ROOM = 64  # moves of one game that there is room for at first
 
 
-class Notes(NamedTuple):
-    """Lanes x moves of the games in progress; counts: how many moves there are of each game.
+class Trajectories(NamedTuple):
+    """The moves of the games in progress."""
 
-    Of a move: the position, its ply, who is to move, the improved policy, and what the search found it worth to them.
-    """
-
-    rows: Row
-    plies: Ints
-    movers: Ints
-    policies: Floats
-    worths: Floats
-    counts: Ints
+    rows: Row  # [lanes, moves, fields of the position]
+    plies: Ints  # [lanes, moves]
+    movers: Ints  # [lanes, moves], the player to move
+    policies: Floats  # [lanes, moves, actions], improved by the search
+    values: Floats  # [lanes, moves], of the search, for the player to move
+    counts: Ints  # [lanes], the number of moves
 
 
-class Memory(NamedTuple):
-    """The last positions, as in a ring; total: how many there ever were; worths: what the value is to learn."""
+class ReplayBuffer(NamedTuple):
+    """The last positions with their targets, in a ring."""
 
-    rows: Row
-    policies: Floats
-    worths: Floats
-    total: Ints
+    rows: Row  # [size, fields of the position]
+    policies: Floats  # [size, actions]
+    values: Floats  # [size]
+    total: Ints  # [1], the number of positions ever stored
 
 
 class Batches(NamedTuple):
-    """Updates x positions: what the network sees, the policy by its outputs with ILLEGAL ones, and the worth."""
+    """Inputs and targets of some updates, or of one without the first axis."""
 
-    inputs: Inputs
-    policies: Floats
-    worths: Floats
+    inputs: Inputs  # [updates, batch, *input shape]
+    policies: Floats  # [updates, batch, outputs], with ILLEGAL ones
+    values: Floats  # [updates, batch]
 
 
-def new_notes(game: Any, lanes: int, room: int = _FIRST_ROOM) -> Notes:
-    """Before the first move."""
-    return Notes(
+def new_trajectories(game: Any, lanes: int, room: int = _FIRST_ROOM) -> Trajectories:
+    """No moves yet."""
+    return Trajectories(
         np.zeros((lanes, room, len(game.start())), np.int64),
         np.zeros((lanes, room), np.int64),
         np.zeros((lanes, room), np.int64),
@@ -72,42 +67,26 @@ def new_notes(game: Any, lanes: int, room: int = _FIRST_ROOM) -> Notes:
     )
 
 
-def with_room(notes: Notes) -> Notes:
-    """The same notes, with room for one more move in every lane."""
-    if notes.counts.max() < notes.plies.shape[1]:
-        return notes
-    *arrays, counts = notes
-    return Notes(*(np.concatenate([array, np.zeros_like(array)], axis=1) for array in arrays), counts)  # type: ignore
+def with_room(moves: Trajectories) -> Trajectories:
+    """The same trajectories, with room for one more move in every lane."""
+    if moves.counts.max() < moves.plies.shape[1]:
+        return moves
+    *arrays, counts = moves
+    doubled = (np.concatenate([array, np.zeros_like(array)], axis=1) for array in arrays)
+    return Trajectories(*doubled, counts)  # type: ignore[call-arg]
 
 
-def note(notes: Notes, lanes: Ints, rows: Row, state: Ints, found: Verdicts) -> None:
-    """Note a move in each of these lanes, which are in such states."""
-    places = lanes, notes.counts[lanes]
-    notes.rows[places], notes.plies[places], notes.movers[places] = rows, state[:, PLY], state[:, PLAYER]
-    notes.policies[places], notes.worths[places] = found.policies, found.worths
-    notes.counts[lanes] += 1
+def append(moves: Trajectories, lanes: Ints, rows: Row, state: Ints, found: Verdicts) -> None:
+    """Appends a move in each of these lanes, given their positions, states and search results."""
+    places = lanes, moves.counts[lanes]
+    moves.rows[places], moves.plies[places], moves.movers[places] = rows, state[:, PLY], state[:, PLAYER]
+    moves.policies[places], moves.values[places] = found.policies, found.worths
+    moves.counts[lanes] += 1
 
 
-def noted(notes: Notes) -> Arrays:
-    """The notes as arrays to be saved, as far as they are filled."""
-    most = int(notes.counts.max())
-    named = notes._asdict().items()
-    return {f"notes.{name}": array[:, :most] if array.ndim > 1 else array for name, array in named}
-
-
-def notes_from(game: Any, arrays: Arrays) -> Notes:
-    """The notes that were saved."""
-    counts = arrays["notes.counts"]
-    made = new_notes(game, len(counts), max(int(counts.max()), _FIRST_ROOM))
-    for name, array in made._asdict().items():
-        given = arrays[f"notes.{name}"]
-        array[tuple(slice(size) for size in given.shape)] = given
-    return made
-
-
-def new_memory(game: Any, size: int) -> Memory:
-    """Nothing is remembered yet."""
-    return Memory(
+def new_buffer(game: Any, size: int) -> ReplayBuffer:
+    """An empty buffer."""
+    return ReplayBuffer(
         np.zeros((size, len(game.start())), np.int64),
         np.zeros((size, num_actions(game)), np.float32),
         np.zeros(size, np.float32),
@@ -115,84 +94,63 @@ def new_memory(game: Any, size: int) -> Memory:
     )
 
 
-def remember(memory: Memory, notes: Notes, lane: int, results: Floats, trust: float) -> int:
-    """Take over the notes of a game that is over, with the result as each mover is to see it; how many there are."""
-    count = int(notes.counts[lane])
-    places = (memory.total[0] + np.arange(count)) % len(memory.rows)
-    memory.rows[places], memory.policies[places] = notes.rows[lane, :count], notes.policies[lane, :count]
-    memory.worths[places] = (1 - trust) * results + trust * notes.worths[lane, :count]
-    memory.total[0] += count
-    notes.counts[lane] = 0
+def store(buffer: ReplayBuffer, moves: Trajectories, lane: int, results: Floats, trust: float) -> int:
+    """Stores the positions of a finished game; returns their number.
+
+    Value target = trust * search value + (1 - trust) * result, for the player to move.
+    """
+    count = int(moves.counts[lane])
+    places = (buffer.total[0] + np.arange(count)) % len(buffer.rows)
+    buffer.rows[places], buffer.policies[places] = moves.rows[lane, :count], moves.policies[lane, :count]
+    buffer.values[places] = (1 - trust) * results + trust * moves.values[lane, :count]
+    buffer.total[0] += count
+    moves.counts[lane] = 0
     return count
 
 
-def remembered(memory: Memory) -> Arrays:
-    """The memory as arrays to be saved, as far as it is filled."""
-    known = int(memory.total[0])
-    return {f"memory.{name}": array[:known] for name, array in memory._asdict().items() if name != "total"} | {
-        "memory.total": memory.total
-    }
-
-
-def memory_from(game: Any, size: int, arrays: Arrays) -> Memory:
-    """The memory that was saved."""
-    made = new_memory(game, size)
-    for name, array in made._asdict().items():
-        given = arrays[f"memory.{name}"]
-        array[: len(given)] = given
-    return made
-
-
-def drawn(game: Any, memory: Memory, updates: int, batch: int, stream: State, *, symmetric: bool) -> Batches:
-    """Positions at random, each by a symmetry at random if wanted."""
+def sample(game: Any, buffer: ReplayBuffer, updates: int, batch: int, stream: State, *, symmetric: bool) -> Batches:
+    """Samples random positions, each transformed by a random symmetry if wanted."""
     size = updates * batch
     inputs = np.zeros((size, *input_shape(game)), np.float32)
-    policies, worths = np.full((size, num_actions(game)), ILLEGAL, np.float32), np.zeros(size, np.float32)
-    known = min(int(memory.total[0]), len(memory.rows))
-    draw_positions(game, game.start(), memory, known, stream, symmetric, inputs, policies, worths)
-    return Batches(*(array.reshape(updates, batch, *array.shape[1:]) for array in (inputs, policies, worths)))
+    flat = Batches(inputs, np.full((size, num_actions(game)), ILLEGAL, np.float32), np.zeros(size, np.float32))
+    fill(game, game.start(), buffer, stream, symmetric, flat)
+    return Batches(*(array.reshape(updates, batch, *array.shape[1:]) for array in flat))
 
 
 @kernel
-def draw_positions(
-    game: Any,
-    like: Any,
-    memory: Memory,
-    known: int,
-    stream: State,
-    symmetric: bool,
-    inputs: Inputs,
-    policies: Floats,
-    worths: Floats,
-) -> None:
-    """Fill all rows."""
-    memory, inputs, policies = borrowed(memory), borrowed(inputs), borrowed(policies)
-    for number in range(len(worths)):
-        place = below(stream, known)
+def fill(game: Any, like: Any, buffer: ReplayBuffer, stream: State, symmetric: bool, batch: Batches) -> None:
+    """Fills a batch with random positions."""
+    buffer, batch = borrowed(buffer), borrowed(batch)
+    held = min(buffer.total[0], len(buffer.rows))
+    for number in range(len(batch.values)):
+        place = below(stream, held)
         symmetry = below(stream, symmetries(game)) if symmetric else 0
-        worths[number] = memory.worths[place]
-        show(game, unpack(like, memory.rows[place]), symmetry, memory.policies[place], inputs[number], policies[number])
+        batch.values[number] = buffer.values[place]
+        pos = unpack(like, buffer.rows[place])
+        encode_transformed(game, pos, symmetry, buffer.policies[place], batch.inputs[number], batch.policies[number])
 
 
 @helper
-def show(game: Any, pos: Any, symmetry: int, policy: Floats, inputs: Inputs, policies: Floats) -> None:
-    """What a network sees of a position by a symmetry, and the share of each output in the policy."""
-    turned = transform(game, pos, symmetry)
-    view = view_symmetry(game, turned)
-    observe(game, transform(game, turned, view), inputs)
+def encode_transformed(game: Any, pos: Any, symmetry: int, policy: Floats, inputs: Inputs, target: Floats) -> None:
+    """Writes the inputs of a transformed position, and its policy by outputs."""
+    transformed = transform(game, pos, symmetry)
+    view = view_symmetry(game, transformed)
+    observe(game, transform(game, transformed, view), inputs)
     left = game.legal(pos)
     while not is_empty(left):
         action = first(left)
         left = without_first(left)
-        output = transform_action(game, turned, transform_action(game, pos, action, symmetry), view)
-        policies[output] = policy[action]
+        output = transform_action(game, transformed, transform_action(game, pos, action, symmetry), view)
+        target[output] = policy[action]
 
 
-_FAR = -1e9  # in place of the logit of an illegal action
+# ---- updates ----
+
+_MASKED = -1e9  # in place of the logit of an illegal action
 
 
-class Taught(NamedTuple):
-    """A network and the state of its optimiser: the means of its gradients and of their squares, and their number."""
+class TrainState(NamedTuple):
+    """A network and the state of Adam: the means of the gradients and of their squares, and the number of updates."""
 
     parameters: Any
     means: Any
@@ -200,40 +158,40 @@ class Taught(NamedTuple):
     updates: Any
 
 
-def untaught(parameters: Parameters) -> Taught:
+def new_train_state(parameters: Parameters) -> TrainState:
     """Before the first update."""
     zeros = {name: np.zeros_like(array) for name, array in parameters.items()}
-    return jax().device_put(Taught(parameters, zeros, zeros, np.zeros((), np.int32)))  # type: ignore[no-any-return]
+    state = TrainState(parameters, zeros, zeros, np.zeros((), np.int32))
+    return jax().device_put(state)  # type: ignore[no-any-return]
 
 
 def losses(parameters: Any, batch: Batches) -> tuple[Any, Any]:
-    """How far the policy and the value are from what they are to learn, in nats: cross entropies, means of a batch."""
+    """The mean cross entropies of the policy and of the value with their targets, in nats."""
     numpy, nn = jax().numpy, jax().nn
-    logits, worths = residual(parameters, batch.inputs)
+    logits, values = residual(parameters, batch.inputs)
     legal = batch.policies > ILLEGAL
-    logs = nn.log_softmax(numpy.where(legal, logits, _FAR))
+    logs = nn.log_softmax(numpy.where(legal, logits, _MASKED))
     policy = -(numpy.where(legal, batch.policies, 0) * logs).sum(axis=1).mean()
-    wins = (1 + batch.worths) / 2
-    value = -(wins * nn.log_sigmoid(worths) + (1 - wins) * nn.log_sigmoid(-worths)).mean()
+    wins = (1 + batch.values) / 2
+    value = -(wins * nn.log_sigmoid(values) + (1 - wins) * nn.log_sigmoid(-values)).mean()
     return policy, value
 
 
-def taught_by(taught: Taught, batches: Batches, rate: float, decay: float) -> tuple[Taught, Any]:
-    """What is taught after an update by each of the batches, and both mean losses.
+def update(state: TrainState, batches: Batches, rate: float, decay: float) -> tuple[TrainState, Any]:
+    """Makes an update with each batch; returns the new state and the mean losses of policy and value.
 
-    Update by update: in a loop that is compiled, convolutions take ten times as long on a CPU.
+    Not in a compiled loop, in which convolutions take ten times as long on a CPU.
     """
     found = []
-    for inputs, policies, worths in zip(*batches, strict=True):
-        batch = Batches(inputs, policies, worths)
-        taught, told = _updated()(taught, batch, np.float32(rate), np.float32(decay))
-        found.append(told)
-    return taught, np.mean(np.array(found, np.float64), axis=0)
+    for one in zip(*batches, strict=True):
+        state, both = _compiled_update()(state, Batches(*one), np.float32(rate), np.float32(decay))
+        found.append(both)
+    return state, np.mean(np.array(found, np.float64), axis=0)
 
 
 @cache
-def _updated() -> Any:
-    """A compiled function of what is taught, a batch, rate and decay: what is taught then, and both losses."""
+def _compiled_update() -> Any:
+    """One update, compiled: (state, batch, learning rate, weight decay) -> the new state and both losses."""
     import optax
 
     adam = optax.scale_by_adam()
@@ -242,11 +200,11 @@ def _updated() -> Any:
         policy, value = losses(parameters, batch)
         return policy + value, jax().numpy.stack([policy, value])
 
-    def update(taught: Taught, batch: Batches, rate: Any, decay: Any) -> tuple[Taught, Any]:
-        gradients, found = jax().grad(loss, has_aux=True)(taught.parameters, batch)
-        state = optax.ScaleByAdamState(taught.updates, taught.means, taught.squares)
-        steps, state = adam.update(gradients, state)
-        moved = jax().tree.map(lambda old, by: old - rate * (by + decay * old), taught.parameters, steps)
-        return Taught(moved, state.mu, state.nu, state.count), found
+    def one_update(state: TrainState, batch: Batches, rate: Any, decay: Any) -> tuple[TrainState, Any]:
+        gradients, found = jax().grad(loss, has_aux=True)(state.parameters, batch)
+        moments = optax.ScaleByAdamState(state.updates, state.means, state.squares)
+        steps, moments = adam.update(gradients, moments)
+        moved = jax().tree.map(lambda old, step: old - rate * (step + decay * old), state.parameters, steps)
+        return TrainState(moved, moments.mu, moments.nu, moments.count), found
 
-    return jax().jit(update, donate_argnums=0)
+    return jax().jit(one_update, donate_argnums=0)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import enum
 import re
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from ludus.agents.network import Highest
 from ludus.compiled.randomness import new_state, stream_start
 from ludus.errors import LudusError
 from ludus.game import gives_shaping, num_actions
@@ -38,11 +39,8 @@ from ludus.learning.loop.lanes import ENDED, NOTHING, NUMBER, PLAYER, STATUS, La
 from ludus.learning.loop.options import RandomSide, Starts
 from ludus.learning.loop.schedules import RESULTS, Schedule, share_now
 from ludus.learning.loop.trainer import Arrays
+from ludus.networks.deep import check_fit, dense
 from ludus.networks.inputs import num_inputs
-
-if TYPE_CHECKING:
-    from ludus.agents.network import Highest
-
 
 _MOST = 1 << 24  # of anything that is counted here
 
@@ -176,11 +174,6 @@ class Dqn(NamedTuple):
 
     def agent(self, game: Any, parameters: Any) -> Highest:
         """The agent that plays the highest output; LudusError if the network does not fit the game."""
-        from ludus.agents.network import Highest
-        from ludus.game import num_actions
-        from ludus.networks.deep import check_fit, dense
-        from ludus.networks.inputs import num_inputs
-
         check_fit(parameters, num_inputs(game), num_actions(game), type(game).__name__)
         slips, may_resign = self.slip is Slip.RANDOM, self.slip is Slip.LOSE
         return Highest(dense, parameters, slips=slips, may_resign=may_resign, alike=self.symmetry)
