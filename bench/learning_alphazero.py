@@ -22,6 +22,8 @@ from ludus.compiled.masks import actions, count
 from ludus.compiled.randomness import stream_key
 from ludus.learning.alphazero import CALLS, UPDATES, AlphaZeroTrainer
 from ludus.learning.loop.episodes import LEARNER, Setting
+from ludus.learning.loop.plan import Bans
+from ludus.learning.loop.restrictions import forbidden
 from ludus.learning.presets import configured
 from ludus.networks.runtime import device
 
@@ -51,7 +53,15 @@ def measure(seconds: float) -> Speed:
     game = ludus.make_game("connect-four")
     config, _ = configured(game, "alphazero", {}, "strong")
     trainer: AlphaZeroTrainer = config.trainer(game)
-    setting = Setting(np.full((2, 2), LEARNER), stream_key(0), NEVER, config.random_plies, 2, asks=False)
+    setting = Setting(
+        np.full((2, 2), LEARNER),
+        stream_key(0),
+        NEVER,
+        config.random_plies,
+        2,
+        asks=False,
+        forbidden=forbidden(game, Bans(())),
+    )
     while not trainer.counters[CALLS]:
         trainer.learn(Random(), setting, NEVER)
     calls, turns, began = int(trainer.counters[CALLS]), trainer.plies, perf_counter()

@@ -15,7 +15,9 @@ import ludus
 from ludus import catalog
 from ludus.agents.simple import Random
 from ludus.compiled.randomness import stream_key
-from ludus.learning.loop.episodes import ANY, LEARNER, PAUSED, Setting
+from ludus.learning.loop.episodes import ANY, LEARNER, PAUSED, Limits, Setting
+from ludus.learning.loop.plan import Bans
+from ludus.learning.loop.restrictions import forbidden
 
 PLIES = 20_000_000
 WARM_UP = 100_000
@@ -69,10 +71,18 @@ def speed(name: str, learner: str, plies: int) -> float:
     game: Any = ludus.make_game(name)
     trainer = catalog.make_learner(learner).trainer(game)
     both = np.full((2, 2), LEARNER)
-    setting = Setting(both, stream_key(0), cap=NEVER, random_plies=0, wanderer=ANY, asks=False)
-    trainer.go_on(Random(), setting, NEVER, plies=WARM_UP)
+    setting = Setting(
+        both,
+        stream_key(0),
+        cap=NEVER,
+        random_plies=0,
+        random_side=ANY,
+        asks=False,
+        forbidden=forbidden(trainer.game, Bans(())),
+    )
+    trainer.play(Random(), setting, Limits(NEVER, WARM_UP))
     began = process_time()
-    assert trainer.go_on(Random(), setting, NEVER, plies=plies) == PAUSED
+    assert trainer.play(Random(), setting, Limits(NEVER, plies)) == PAUSED
     return plies / (process_time() - began)
 
 

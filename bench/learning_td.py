@@ -16,7 +16,9 @@ import ludus
 from ludus import catalog
 from ludus.agents.simple import Random
 from ludus.compiled.randomness import stream_key
-from ludus.learning.loop.episodes import ANY, LEARNER, PAUSED, Setting
+from ludus.learning.loop.episodes import ANY, LEARNER, PAUSED, Limits, Setting
+from ludus.learning.loop.plan import Bans
+from ludus.learning.loop.restrictions import forbidden
 from ludus.networks.runtime import jax
 
 PLIES = 1_000_000
@@ -56,10 +58,18 @@ def measured(units: int, plies: int) -> Line:
     """How fast Chung Toi is learned, with the paper's settings but for the hidden units."""
     game: Any = ludus.make_game("chung-toi")
     trainer = catalog.make_learner(f"td-lambda(hidden={units}, alpha=0.001, smart=training)").trainer(game)
-    setting = Setting(np.full((2, 2), LEARNER), stream_key(0), cap=100, random_plies=0, wanderer=ANY, asks=False)
-    trainer.go_on(Random(), setting, NEVER, plies=WARM_UP)
+    setting = Setting(
+        np.full((2, 2), LEARNER),
+        stream_key(0),
+        cap=100,
+        random_plies=0,
+        random_side=ANY,
+        asks=False,
+        forbidden=forbidden(trainer.game, Bans(())),
+    )
+    trainer.play(Random(), setting, Limits(NEVER, WARM_UP))
     began = process_time()
-    assert trainer.go_on(Random(), setting, NEVER, plies=plies) == PAUSED
+    assert trainer.play(Random(), setting, Limits(NEVER, plies)) == PAUSED
     ply = (process_time() - began) / plies
     return Line("chung-toi", units, 1 / ply, 1e6 * ply, 1e6 * one_call(trainer.parameters()))
 

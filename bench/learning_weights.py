@@ -13,8 +13,10 @@ from rich.console import Console
 import ludus
 from ludus.agents.simple import Random
 from ludus.compiled.randomness import stream_key
-from ludus.learning.loop.episodes import LEARNER, Setting
-from ludus.learning.move_weights import MoveWeights, WeightsTrainer
+from ludus.learning.loop.episodes import LEARNER, Limits, Setting
+from ludus.learning.loop.plan import Bans
+from ludus.learning.loop.restrictions import forbidden
+from ludus.learning.move_weights import MoveWeights
 
 AUTHOR = 3_300  # games a second of the author's program
 TARGET = 20  # times as fast
@@ -49,12 +51,20 @@ def measure(games: int, repeats: int) -> Line:
 
 def trained(games: int) -> Line:
     """One training from the first game on."""
-    trainer: WeightsTrainer = MoveWeights().trainer(ludus.make_game("mancala"))
+    trainer = MoveWeights().trainer(ludus.make_game("mancala"))
     both = np.full((2, 2), LEARNER)
-    setting = Setting(both, stream_key(0), cap=NEVER, random_plies=0, wanderer=0, asks=False)
+    setting = Setting(
+        both,
+        stream_key(0),
+        cap=NEVER,
+        random_plies=0,
+        random_side=0,
+        asks=False,
+        forbidden=forbidden(trainer.game, Bans(())),
+    )
     began = process_time()
-    trainer.go_on(Random(), setting, games, plies=NEVER)
-    return Line(games, process_time() - began, trainer.metrics()["met"][0])
+    trainer.play(Random(), setting, Limits(games, NEVER))
+    return Line(games, process_time() - began, trainer.metrics()["visited"][0])
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ BOT = f"cmd:{sys.executable} {TESTS.parent}/examples/bot.py"
 MINE = """
 from typing import NamedTuple
 from ludus.learning.q_table import QTable
-from ludus.learning.loop.schedules import Schedule
+from ludus.learning.loop.settings import Schedule
 
 class Mine(NamedTuple):
     half: bool = True

@@ -8,7 +8,7 @@ from trained import NIM, contents, finished, new_run
 from ludus.catalog import make_game, make_learner
 from ludus.errors import LudusError
 from ludus.learning import runs
-from ludus.learning.loop import trainer as loop
+from ludus.learning.loop import episodes as loop
 from ludus.learning.loop.plan import Change, Changes, Plan, changed
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.runs import read_run, resume

@@ -7,9 +7,9 @@ from conftest import EXAMPLES
 import ludus
 from ludus.agents.tabular import find_entry, kept_as, new_entries, symmetry_for
 from ludus.catalog import make_learner
+from ludus.learning.loop.evaluation import Rewards, errors, has_errors, rewards_of
 from ludus.learning.loop.plan import Graded, Names, Plan
 from ludus.learning.loop.training import Training
-from ludus.learning.loop.value_errors import Rewards, errors, has_errors, rewards_of
 
 PIG = EXAMPLES / "pig.py"
 PLAIN = ("mancala(holes=2, stones=2)", "toads-and-frogs(toads=2, frogs=2, gaps=2)")

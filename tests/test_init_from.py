@@ -81,7 +81,7 @@ def test_a_twin_starts_with_the_same_parameters(tmp_path, learner):
         arrays = trainer.arrays()
         assert np.array_equal(arrays["network0.online"], arrays["network1.online"])
         return
-    tables = trainer.minds.below if learner.startswith("td") else trainer.entries.visits
+    tables = trainer.store.state.networks.below if learner.startswith("td") else trainer.store.entries.visits
     own, others = np.split(tables, 2)
     assert own.any()
     assert np.array_equal(own, others)

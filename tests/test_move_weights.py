@@ -17,8 +17,10 @@ from ludus.catalog import make_game, make_learner
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import stream_key
 from ludus.errors import LudusError
-from ludus.learning.loop import trainer as loop
-from ludus.learning.loop.episodes import PAUSED, Setting
+from ludus.learning.loop import episodes as loop
+from ludus.learning.loop.episodes import PAUSED, Limits, Setting
+from ludus.learning.loop.plan import Bans
+from ludus.learning.loop.restrictions import forbidden
 from ludus.learning.move_weights import LOST, WON, MoveWeights, shift, steps_of
 from ludus.playout import random_action
 
@@ -129,7 +131,7 @@ def least(game):
 
 def learned(training, who=0):
     """{position: {action: (weight, visits)}} of what was taught to the learner (0) or its twin (1), legal or not."""
-    entries = training.trainer.entries
+    entries = training.trainer.store.entries
     known = {}
     for number in np.flatnonzero(entries.visits[who].any(axis=1)).tolist():
         pos = position_of(training.game, entries, who, 0, number)
@@ -138,7 +140,7 @@ def learned(training, who=0):
 
 
 def assert_same(training, school, name=lambda pos: pos):
-    for number, who in enumerate((LEARNER, TWIN)[: len(training.trainer.entries.values)]):
+    for number, who in enumerate((LEARNER, TWIN)[: len(training.trainer.store.entries.values)]):
         known = {name(pos): entry for pos, entry in learned(training, number).items()}
         assert known.keys() == school.weights[who].keys()
         for pos, entry in known.items():
@@ -271,11 +273,12 @@ def test_the_same_seed_gives_the_same_bytes_whatever_the_chunk_size(monkeypatch,
 @pytest.mark.parametrize("plies", [3, 100])
 def test_a_training_restored_in_the_middle_of_a_game_ends_the_same(plies):
     whole, begun, resumed = (make_learner("move-weights").trainer(make_game(SMALL)) for _ in range(3))
-    setting = Setting(np.zeros((2, 2), np.int64), stream_key(0), 1 << 62, 0, 0, False)
-    whole.go_on(Random(), setting, 60, 1 << 40)
-    assert begun.go_on(Random(), setting, 60, plies) == PAUSED
+    banned = forbidden(make_game(SMALL), Bans(()))
+    setting = Setting(np.zeros((2, 2), np.int64), stream_key(0), 1 << 62, 0, 0, False, banned)
+    whole.play(Random(), setting, Limits(60, 1 << 40))
+    assert begun.play(Random(), setting, Limits(60, plies)) == PAUSED
     resumed.restore({name: array.copy() for name, array in begun.arrays().items()})
-    resumed.go_on(Random(), setting, 60, 1 << 40)
+    resumed.play(Random(), setting, Limits(60, 1 << 40))
     wanted, got = whole.arrays(), resumed.arrays()
     assert {name: array.tobytes() for name, array in got.items()} == {n: a.tobytes() for n, a in wanted.items()}
 

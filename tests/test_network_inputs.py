@@ -8,7 +8,7 @@ from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import symmetries, transform
 from ludus.learning.loop import lanes
-from ludus.learning.loop.options import Starts
+from ludus.learning.loop.settings import Starts
 from ludus.networks.inputs import ILLEGAL, encode
 
 SMALL = "toads-and-frogs(toads=2, gaps=2, frogs=2)"

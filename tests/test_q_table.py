@@ -247,7 +247,9 @@ def test_the_positions_met_are_those_that_were_taught(game, learner):
 
 @pytest.mark.usefixtures("plain")
 def test_roles_halve_the_index_of_fox_and_hounds():
-    full, halved = (trained(FOX, f"q-table(tables={name})", games=1).trainer.entries for name in ("shared", "roles"))
+    full, halved = (
+        trained(FOX, f"q-table(tables={name})", games=1).trainer.store.entries for name in ("shared", "roles")
+    )
     assert full.values.shape[:2] == (1, 28 * 6 + 1)  # two hounds on eight dark squares, the fox beside them or off
     assert halved.values.shape[:2] == (2, 28 * 6 // 2 + 1)
 

@@ -12,7 +12,7 @@ from ludus import catalog
 from ludus.agents import tabular as tables
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import uniform
-from ludus.learning.loop import trainer as loop
+from ludus.learning.loop import episodes as loop
 
 PIG = f"{EXAMPLES}/pig.py(target=6, faces=3)"
 FOX = "fox-and-hounds(size=4)"
@@ -126,7 +126,7 @@ def test_a_naive_twin_with_the_same_random_draws_learns_the_same_numbers(case):
 
 
 def assert_same(training, school):
-    episode = training.trainer.lesson
+    episode = training.trainer.episode
     assert learned(training) == school.learned()
     assert (training.games, training.trainer.plies) == (school.games, school.plies)
     assert episode.results.tolist() == school.results
@@ -226,7 +226,7 @@ def test_a_table_that_grows_from_nothing_holds_the_same_as_one_with_room(monkeyp
     whole = trained("tic-tac-toe", learner, games=60, opponent="twin")
     monkeypatch.setattr(tables, "_FIRST_ROOM", 1)
     grown = trained("tic-tac-toe", learner, games=60, opponent="twin")
-    assert grown.trainer.entries.room < whole.trainer.entries.room
+    assert grown.trainer.store.entries.room < whole.trainer.store.entries.room
     assert all_bytes(grown) == all_bytes(whole)
 
 

@@ -16,7 +16,7 @@ from ludus.arena.match import play_match
 from ludus.catalog import make_agent, make_game, make_learner
 from ludus.errors import LudusError
 from ludus.learning import runs
-from ludus.learning.loop import trainer as loop
+from ludus.learning.loop import episodes as loop
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, TIMES, read_run, resume, train
 from ludus.learning.runs.files import MANIFEST, SNAPSHOTS, read_arrays, write_arrays

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludus.compiled.compiling import kernel
-from ludus.learning.loop.schedules import Rate, Schedule, SecondShare, rate_now, share_now
+from ludus.learning.loop.settings import Rate, Schedule, SecondShare, rate_now, share_now
 
 shares = st.floats(0, 1).filter(lambda number: number == 0 or number > 1e-300)
 

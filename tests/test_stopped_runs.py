@@ -7,7 +7,7 @@ from trained import contents, finished, new_run, stubborn
 
 from ludus import files
 from ludus.errors import LudusError
-from ludus.learning.loop import trainer as loop
+from ludus.learning.loop import episodes as loop
 from ludus.learning.loop.training import Watcher
 from ludus.learning.runs import CHECKPOINT, read_run, resume
 from ludus.learning.runs.files import read_arrays

@@ -13,6 +13,7 @@ from ludus.catalog import make_game, make_learner
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import observe
+from ludus.learning.loop.episodes import Limits
 from ludus.learning.loop.training import Training
 from ludus.networks.runtime import jax
 from ludus.networks.shallow import AMPLITUDE, Shallow, activate, add_gradient, new_shallow, output
@@ -84,7 +85,7 @@ def trainer_at(plies, learner, game=CHUNG_TOI, **plan):
     """A trainer that has played so many plies of its first game."""
     training = Training(make_game(game), make_learner(learner), _plan(plan))
     opponent, setting = training._against("self", 1 << 62)
-    training.trainer.go_on(opponent, setting, 1, plies)
+    training.trainer.play(opponent, setting, Limits(1, plies))
     return training.trainer, opponent, setting
 
 
@@ -103,7 +104,7 @@ def seen(trainer):
 
 
 def copied(trainer):
-    return Shallow(trainer.minds.below[0].copy(), trainer.minds.above[0].copy())
+    return Shallow(trainer.store.state.networks.below[0].copy(), trainer.store.state.networks.above[0].copy())
 
 
 @pytest.mark.usefixtures("plain")
@@ -120,7 +121,7 @@ def test_weights_change_by_the_papers_two_formulas(plies):
     before, t = nets[-1], plies - 1
     trainer, opponent, setting = trainer_at(plies, learner)
     after_x = seen(trainer)
-    trainer.go_on(opponent, setting, 1, 1)
+    trainer.play(opponent, setting, Limits(1, 1))
     now = copied(trainer)
     error = output(before, after_x, np.zeros(30)) - output(before, xs[t], np.zeros(30))
     for h in (0, 7, 29):
@@ -139,7 +140,7 @@ def test_weights_change_by_the_papers_two_formulas(plies):
 
 def put_back(trainer, alpha, target):
     """The network before its last episode, which said that the last position is worth so much."""
-    minds = trainer.minds
+    minds = trainer.store.state.networks
     step = alpha * (target - minds.worth[0])
     return Shallow(minds.below[0] - step * minds.trace_below[0], minds.above[0] - step * minds.trace_above[0])
 
@@ -157,7 +158,7 @@ def test_the_last_position_is_taught_the_reward(seed, result):
     assert trainer.results[0].tolist() == ([1, 0, 0, 0] if result == 1.0 else [0, 0, 1, 0])
     before = put_back(trainer, 0.02, result)
     last = output(before, last_seen(trainer, learner, seed=str(seed)), np.zeros(30))
-    assert last == pytest.approx(trainer.minds.worth[0], abs=1e-12)
+    assert last == pytest.approx(trainer.store.state.networks.value[0], abs=1e-12)
 
 
 @pytest.mark.usefixtures("plain")
@@ -165,7 +166,7 @@ def test_a_game_that_is_cut_is_taught_as_a_draw():
     trainer = trained(CHUNG_TOI, "td-lambda(alpha=0.02)", games=1, cap=3).trainer
     assert trainer.results[0].tolist() == [0, 0, 0, 1]
     last = output(put_back(trainer, 0.02, 0.0), last_seen(trainer, "td-lambda(alpha=0.02)", cap="3"), np.zeros(30))
-    assert last == pytest.approx(trainer.minds.worth[0], abs=1e-12)
+    assert last == pytest.approx(trainer.store.state.networks.value[0], abs=1e-12)
 
 
 # ---- the agent ----

@@ -8,7 +8,7 @@ from naive.td_lambda import LEARNER, OPPONENT, TWIN, Options, School
 from trained import all_bytes, contents, finished, new_run, stubborn, trained
 
 from ludus.compiled.masks import actions
-from ludus.learning.loop import trainer as loop
+from ludus.learning.loop import episodes as loop
 from ludus.learning.loop.training import Watcher
 from ludus.learning.runs import read_run, resume
 
@@ -126,8 +126,8 @@ def assert_same(training, case):
     school.play(case.games, case.holders)
     assert (training.games, training.trainer.plies) == (school.games, school.plies)
     for mind, net in enumerate(school.nets):
-        np.testing.assert_allclose(training.trainer.minds.below[mind].T, net.w, atol=1e-8)
-        np.testing.assert_allclose(training.trainer.minds.above[mind], net.v, atol=1e-8)
+        np.testing.assert_allclose(training.trainer.store.state.networks.below[mind].T, net.w, atol=1e-8)
+        np.testing.assert_allclose(training.trainer.store.state.networks.above[mind], net.v, atol=1e-8)
     losses = [error**2 for _, error in school.errors]
     if len(training.lines) == 1:
         assert training.lines[0]["loss"] == pytest.approx(sum(losses) / len(losses), rel=1e-4)
@@ -146,7 +146,7 @@ def test_what_chance_may_do_is_averaged_by_its_odds(roll):
     school = School(training.game, Options(4, by_mover=False))
     school.after = lambda pos, mind, times=1.0: _averaged(school, pos, mind, times)
     school.play(30, BOTH)
-    np.testing.assert_allclose(training.trainer.minds.below[0].T, school.nets[0].w, atol=1e-5)
+    np.testing.assert_allclose(training.trainer.store.state.networks.below[0].T, school.nets[0].w, atol=1e-5)
 
 
 def _averaged(school, pos, mind, likely):

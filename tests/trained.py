@@ -30,7 +30,7 @@ class Stubborn(NamedTuple):
 BOLD = """
 from typing import NamedTuple
 from ludus.learning.q_table import QTable
-from ludus.learning.loop.schedules import Schedule
+from ludus.learning.loop.settings import Schedule
 
 class Bold(NamedTuple):
     boldness: str = "0.9"
@@ -54,7 +54,7 @@ def trained(game, learner="q-table", **plan):
 
 def learned(training, who=0):
     """{(table, position): {action: (value, visits)}} of the learner (0) or its twin (1)."""
-    entries, roles, known = training.trainer.entries, training.learner.roles, {}
+    entries, roles, known = training.trainer.store.entries, training.learner.roles, {}
     for table in range(roles):
         values, visits = entries.values[who * roles + table], entries.visits[who * roles + table]
         for number in np.flatnonzero(visits.any(axis=1)):

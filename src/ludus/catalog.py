@@ -82,6 +82,8 @@ LEARNERS = Registry(
     "ludus.learners",
     {
         "q-table": "ludus.learning.q_table:QTable",
+        "sarsa": "ludus.learning.sarsa:Sarsa",
+        "monte-carlo": "ludus.learning.monte_carlo:MonteCarlo",
         "move-weights": "ludus.learning.move_weights:MoveWeights",
         "alphazero": "ludus.learning.alphazero:AlphaZero",
         "dqn": "ludus.learning.dqn:Dqn",

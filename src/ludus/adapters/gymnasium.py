@@ -71,7 +71,8 @@ class Batch:
         """Begin a game everywhere: the first ones of a key, or without one the next."""
         if key is not None:
             asks = not is_compiled(self.opponent)
-            self._setting = Setting(self._holders, key, max_plies(self.game) or _NEVER, 0, BOTH, asks)
+            cap = max_plies(self.game) or _NEVER
+            self._setting = Setting(self._holders, key, cap, 0, BOTH, asks, self._forbidden)
             self.lanes = new_lanes(self.game, self._size)
             self.begun = True
         self.lanes.state[:, STATUS] = IDLE
@@ -117,7 +118,7 @@ class Batch:
         """Play what was chosen, and on until only the outside player is waited for."""
         compiled = Random() if self._setting.asks else self.opponent
         before = self.game, self.game.start(), compiled, self.lanes, self._start
-        after = self._setting, self._forbidden, *self._room
+        after = self._setting, *self._room
         self._run(advance, *before, chosen, *after)
         while (self.lanes.state[:, STATUS] == ASKED).any():
             self._run(advance, *before, ask(self.game, self.opponent, self.lanes), *after)

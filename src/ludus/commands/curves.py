@@ -15,7 +15,7 @@ from rich.text import Text
 from ludus import catalog
 from ludus.errors import LudusError
 from ludus.files import write_whole
-from ludus.learning.loop.value_errors import RESULTS, Errors
+from ludus.learning.loop.evaluation import RESULTS, Errors
 from ludus.learning.runs.history import Evaluation, History
 
 COLOURS = (6, 3, 5, 2, 1, 4)  # of the sixteen that terminals have

@@ -11,14 +11,14 @@ import numpy.typing as npt
 import typer
 
 from ludus import catalog
-from ludus.agents.tabular import NEW, kept_as, looked_up
+from ludus.agents.tabular import NEW, Entries, kept_as, looked_up
 from ludus.commands.options import example
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
 from ludus.games.tapnswap import Position
 from ludus.learning.loop.plan import SELF, TWIN, Names, Opponents, Plan, Stretch
-from ludus.learning.loop.schedules import CONSTANT, Schedule
-from ludus.learning.q_table import QTable, Tables
+from ludus.learning.loop.settings import CONSTANT, Schedule, Tables
+from ludus.learning.q_table import QTable
 from ludus.learning.runs import AGENT, CHECKPOINT, Run, create, metadata_for
 from ludus.learning.runs.files import write_arrays
 from ludus.learning.runs.history import read_history
@@ -147,10 +147,10 @@ def import_table(path: Path, out: Path) -> Run:
     plan = Plan(games=1, opponent=last, eval_against=Names(("random",)))
     run = create(catalog.make_game(_GAME), learner, plan, out)
     trainer = learner.trainer(run.game, twin=name.opponents[-1] == TWIN)
+    entries: Entries = trainer.store.state.entries
     for pos, row, taught in zip(_STATES, values, visits, strict=True):
         number = run.game.seat_index(pos)
-        for table in range(len(trainer.entries.values)):  # a twin goes on from the same table
-            trainer.entries.values[table, number], trainer.entries.visits[table, number] = row, taught
+        entries.values[:, number], entries.visits[:, number] = row, taught  # a twin starts from the same table
     write_arrays(run.path / CHECKPOINT, trainer.arrays(), metadata_for(run, CHECKPOINT, 0) | {"metrics": []})
     write_arrays(run.path / AGENT, trainer.parameters(), metadata_for(run, AGENT, 0))
     return run

@@ -29,11 +29,9 @@ from ludus.learning.alphazero.replay_buffer import (
     update,
     with_room,
 )
-from ludus.learning.loop.episodes import Ints, Setting
+from ludus.learning.loop.episodes import Arrays, Ints, Setting
 from ludus.learning.loop.lanes import NOTHING, OPENED, PLY, STATUS, STOPPED, LaneTrainer
-from ludus.learning.loop.options import RandomSide, Starts
-from ludus.learning.loop.schedules import Schedule, share_now
-from ludus.learning.loop.trainer import Arrays
+from ludus.learning.loop.settings import RandomSide, Schedule, Starts, share_now
 from ludus.networks.deep import Parameters, Trunk, check_shapes, new_residual, policy_value
 from ludus.networks.inputs import Inputs, input_shape
 from ludus.networks.runtime import jax

@@ -34,11 +34,9 @@ from ludus.learning.dqn.replay_buffer import (
     new_pending,
     sample,
 )
-from ludus.learning.loop.episodes import LEARNER, OPPONENT, Ints, Setting
+from ludus.learning.loop.episodes import LEARNER, OPPONENT, Arrays, Ints, Setting
 from ludus.learning.loop.lanes import ENDED, NOTHING, NUMBER, PLAYER, STATUS, LaneTrainer
-from ludus.learning.loop.options import RandomSide, Starts
-from ludus.learning.loop.schedules import RESULTS, Schedule, share_now
-from ludus.learning.loop.trainer import Arrays
+from ludus.learning.loop.settings import RESULTS, RandomSide, Schedule, Starts, share_now
 from ludus.networks.deep import check_fit, dense
 from ludus.networks.inputs import num_inputs
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.learning.dqn.replay_buffer import Floats, split
-from ludus.learning.loop.trainer import Arrays
+from ludus.learning.loop.episodes import Arrays
 from ludus.networks.deep import Parameters, dense, new_dense
 from ludus.networks.runtime import jax
 

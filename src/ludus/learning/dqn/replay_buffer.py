@@ -12,8 +12,8 @@ from ludus.compiled.randomness import State, below, stream_start, uniform
 from ludus.compiled.rows import borrowed, unpack
 from ludus.game import gives_shaping, shaping
 from ludus.learning.loop.episodes import Ints
-from ludus.learning.loop.lanes import ASTRAY, ENDED, FRESH, NOTHING, NUMBER, PLAYER, STATUS, Lanes
-from ludus.learning.loop.schedules import Schedule, share_now
+from ludus.learning.loop.lanes import ENDED, FIRST_DECISION, NOTHING, NUMBER, PLAYER, RANDOM_LEFT, STATUS, Lanes
+from ludus.learning.loop.settings import Schedule, share_now
 from ludus.networks.inputs import ILLEGAL, Outputs
 
 Floats = npt.NDArray[np.float32]
@@ -201,7 +201,7 @@ def choose(
     for which in range(len(ready.lanes)):
         lane, outputs = ready.lanes[which], ready.outputs[which]
         state, stream = lanes.state[lane], lanes.streams[lane : lane + 1]
-        if state[ASTRAY] > 0:
+        if state[RANDOM_LEFT] > 0:
             chosen[lane] = action_of(outputs, best_output(outputs, values[which], True))
             continue
         player = state[PLAYER]
@@ -223,8 +223,8 @@ def choose(
 @helper
 def epsilon_greedy(outputs: Any, values: Floats, settings: Settings, state: Ints, lost: float, stream: State) -> int:
     """The best output, or a random one: with probability epsilon, and right after random opening plies."""
-    fresh = state[FRESH] != 0
-    state[FRESH] = 0
+    fresh = state[FIRST_DECISION] != 0
+    state[FIRST_DECISION] = 0
     if fresh or uniform(stream) < share_now(settings.epsilon, int(state[NUMBER]), lost):
         return below(stream, len(values)) if settings.explores_all else random_output(outputs, stream)
     return best_output(outputs, values, settings.mask)

@@ -1,36 +1,44 @@
-"""One game after another, ply by ply, of a learner against itself, a twin, or an opponent: what all tables share.
+"""The episode loop: game after game, ply by ply, of a learner against itself, a twin, or an opponent.
 
-The state of a training is kept in arrays between calls, so that it can stop anywhere: to make room, to ask an opponent
-who is no compiled agent, to show progress, to be saved.
+A learner is a config, a NamedTuple of hyperparameters. It brings the hooks below as methods, of which only `decide` and
+one of `finish` and `visit` are usually needed; they compile inside the one kernel, `play_episodes`. Its arrays, the
+`state`, and the arrays of the loop, the `episode`, hold everything between two calls, so that a training can stop at
+any ply: to make room, to ask an opponent in plain Python, to show progress, to be saved.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import time
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ludus.agents.agent import score_of_resigning
-from ludus.compiled.compiling import helper
-from ludus.compiled.masks import is_empty
-from ludus.compiled.randomness import below, stream_start
-from ludus.compiled.rows import pack
-from ludus.game import CHANCE
+from ludus.agents.agent import choose, draw_action, may_resign, probabilities, resigns, score_of_resigning
+from ludus.agents.simple import Random
+from ludus.compiled.compiling import helper, hook, kernel
+from ludus.compiled.masks import Mask, count, is_empty, nth
+from ludus.compiled.randomness import State, below, stream_start
+from ludus.compiled.rows import Row, borrowed, pack, unpack
+from ludus.game import CHANCE, gives_odds, num_actions
 from ludus.learning.loop.plan import NEVER
+from ludus.learning.loop.restrictions import Forbidden, permitted
+from ludus.playout import random_action
 
 Ints = npt.NDArray[np.int64]
+
+Arrays = dict[str, npt.NDArray[Any]]
 
 
 LEARNER, TWIN, OPPONENT = 0, 1, 3  # who plays for a player; 2 is CHANCE
 
-PLAYED, PAUSED, FULL, ASKING = range(4)  # why training stopped: all games played, enough plies, no room, to ask
+PLAYED, PAUSED, FULL, ASKING = range(4)  # why the loop stopped: all games played, enough plies, no room, to ask
 
-# `counters`: games played, the ply of this game or BETWEEN two, plies played in all, moves of this game noted; how many
-# plies it still goes astray, which player does so, and whether the learner has not set out from there yet.
-GAME, PLY, PLIES, NOTED, ASTRAY, WANDERER, FRESH, COUNTERS = range(8)
+# `counters`: games played; the ply of this game, or BETWEEN two; plies played in all; how many learners play this game;
+# how many random opening plies are left, which player plays them, and whether a learner's first decision is still due.
+GAME, PLY, PLIES, LEARNERS, RANDOM_LEFT, RANDOM_PLAYER, FIRST_DECISION, COUNTERS = range(8)
 
-BOTH, ANY = 2, 3  # in place of the player who goes astray; ANY: drawn for each game
+BOTH, ANY = 2, 3  # in place of the player of random plies; ANY: drawn for each game
 
 WINS, DRAWS, LOSSES, CUT = range(4)  # columns of `results`
 
@@ -43,65 +51,173 @@ _MEMORY = 0.99  # of the share of lost games: about the last hundred count
 
 
 class Episode(NamedTuple):
-    """Where a training stands.
+    """Where the loop stands."""
 
-    row: the position; waiting: for each player the table, position and action that wait for what comes of them, the
-    position NOTHING for none; rewards: what each player has earned since; results: of the learner's games by its seat;
-    lost: the part of games that each player lost lately.
-    """
-
-    row: Ints
-    waiting: Ints
-    rewards: npt.NDArray[np.float64]
-    counters: Ints
-    results: Ints
-    lost: npt.NDArray[np.float64]
-    stream: npt.NDArray[np.uint64]
+    row: Ints  # [fields]: the position
+    counters: Ints  # [COUNTERS]
+    results: Ints  # [players, 4]: of the learner's games
+    lost: npt.NDArray[np.float64]  # [players]: the share of games that each player lost lately
+    stream: npt.NDArray[np.uint64]  # [1]: the random numbers of this game
 
 
 class Setting(NamedTuple):
-    """What holds for a stretch of games: who plays for each player in even and in odd games, and when games are cut.
+    """What holds for a stretch of games."""
 
-    random_plies: for up to so many plies the wanderer goes astray; nothing is learned from that, and the learner then
-    sets out with a random action; asks: whether the opponent is asked outside; end: the first game that is not among
-    them.
-    """
-
-    holders: Ints
-    key: np.uint64
-    cap: int
-    random_plies: int
-    wanderer: int
-    asks: bool
-    end: int = NEVER
+    holders: Ints  # [parity of the game, players]: who plays
+    key: np.uint64  # of the random numbers
+    cap: int  # the ply at which a game is cut
+    random_plies: int  # at most; then the learner's first decision is random, too
+    random_side: int  # the player of these plies, BOTH or ANY
+    asks: bool  # whether the opponent is in plain Python
+    forbidden: Forbidden
+    end: int = NEVER  # the first game that is not one of them
 
 
-def new_episode(game: Any) -> Episode:
-    """Before the first game."""
-    episode = Episode(
-        np.array(game.start(), np.int64),
-        np.full((2, 3), NOTHING, np.int64),
-        np.zeros(2),
-        np.zeros(COUNTERS, np.int64),
-        np.zeros((2, 4), np.int64),
-        np.full(2, 0.5),
-        np.zeros(1, np.uint64),
-    )
-    episode.counters[PLY] = BETWEEN
-    return episode
+class Scratch(NamedTuple):
+    """Room for a position and for the probabilities of actions; `like` is a position of the game."""
+
+    like: Any
+    row: Row  # [fields]
+    out: npt.NDArray[np.float64]  # [actions]
+
+
+class Limits(NamedTuple):
+    """Where the loop stops at the latest; `answer`: what an opponent who was asked does, an action or RESIGNED."""
+
+    games: int
+    plies: int
+    answer: int = NOTHING
+
+
+# ---- the hooks of a learner ----
+
+
+@hook
+def begin(learner: Any, game: Any, state: Any) -> bool:
+    """Prepare for the next game; False if there is no room for it."""
+    return True
+
+
+@hook
+def visit(learner: Any, game: Any, pos: Any, state: Any, episode: Episode) -> None:
+    """Learn on reaching a position, whoever moves there; after a stop it may be called again for the same ply."""
+
+
+@hook
+def decide(learner: Any, game: Any, pos: Any, mask: Mask, who: int, state: Any, episode: Episode) -> int:
+    """Choose an action at the turn of the learner, or of its twin (`who`), and learn; NO_ROOM if more is needed."""
+    return nth(mask, below(episode.stream, count(mask)))
+
+
+@hook
+def greedy(learner: Any, game: Any, pos: Any, mask: Mask, who: int, state: Any, episode: Episode) -> int:
+    """Choose without learning, while the other side plays random opening plies."""
+    return nth(mask, below(episode.stream, count(mask)))
+
+
+@hook
+def played(learner: Any, game: Any, pos: Any, after: Any, state: Any) -> None:
+    """Learn from a ply of any player."""
+
+
+@hook
+def finish(learner: Any, game: Any, pos: Any, score: int, ended: bool, state: Any, episode: Episode) -> None:
+    """Learn from the end of a game; `score` for player 0; not `ended`: it was cut."""
+
+
+# ---- the loop ----
+
+
+@kernel
+def play_episodes(
+    game: Any,
+    opponent: Any,
+    learner: Any,
+    state: Any,
+    episode: Episode,
+    setting: Setting,
+    scratch: Scratch,
+    limits: Limits,
+) -> int:
+    """Play and learn up to the limits; why it stopped."""
+    state, episode, setting, scratch = borrowed(state), borrowed(episode), borrowed(setting), borrowed(scratch)
+    plies, answer = limits.plies, limits.answer
+    while episode.counters[GAME] < limits.games:
+        if episode.counters[PLY] == BETWEEN:
+            if not begin(learner, game, state):
+                return FULL
+            open_game(game, setting, episode)
+        pos = unpack(scratch.like, episode.row)
+        mask = game.legal(pos)
+        ended = is_empty(mask) or answer == RESIGNED
+        if ended or episode.counters[PLY] >= setting.cap:
+            score = final_score(game, pos, answer)
+            finish(learner, game, pos, score, ended, state, episode)
+            close_game(episode, setting, score, ended)
+            answer = NOTHING
+            continue
+        if plies == 0:
+            return PAUSED
+        action = answer
+        if action == NOTHING:
+            visit(learner, game, pos, state, episode)
+            action = next_action(game, pos, mask, (opponent, learner, state), episode, setting, scratch)
+        if action < 0:
+            return FULL if action == NO_ROOM else ASKING
+        after = game.play(pos, action)
+        played(learner, game, pos, after, state)
+        pack(after, episode.row)
+        episode.counters[PLY] += 1
+        episode.counters[PLIES] += 1
+        episode.counters[RANDOM_LEFT] -= episode.counters[RANDOM_LEFT] > 0
+        plies, answer = plies - 1, NOTHING
+    return PLAYED
+
+
+@helper
+def next_action(
+    game: Any, pos: Any, mask: Mask, players: Any, episode: Episode, setting: Setting, scratch: Scratch
+) -> int:
+    """The action of the side to move; `players`: the opponent, the learner and its state."""
+    opponent, learner, state = players
+    who = holder_of(game, pos, setting, episode)
+    if who in (OPPONENT, CHANCE):
+        return other_action(game, pos, mask, opponent, setting.asks, scratch.out, episode.stream)
+    allowed = permitted(game, pos, mask, int(episode.counters[PLY]), setting.forbidden, scratch.row)
+    return own_action(game, pos, allowed, who, learner, state, episode)
+
+
+@helper
+def own_action(game: Any, pos: Any, mask: Mask, who: int, learner: Any, state: Any, episode: Episode) -> int:
+    """The action of the learner or its twin; NO_ROOM if it needs more room."""
+    if episode.counters[RANDOM_LEFT] == 0:
+        return decide(learner, game, pos, mask, who, state, episode)
+    random_player = episode.counters[RANDOM_PLAYER]
+    if random_player == BOTH or random_player == game.player(pos):
+        return nth(mask, below(episode.stream, count(mask)))
+    return greedy(learner, game, pos, mask, who, state, episode)
+
+
+@helper
+def other_action(game: Any, pos: Any, mask: Mask, opponent: Any, asks: bool, out: Any, stream: State) -> int:
+    """The action of chance or of the opponent; NOTHING if it must be asked."""
+    if gives_odds(game) and game.player(pos) == CHANCE:
+        return random_action(game, pos, mask, stream)
+    return NOTHING if asks else choose(opponent, game, pos, mask, out, stream)
 
 
 @helper
 def open_game(game: Any, setting: Setting, episode: Episode) -> None:
     """Set up the next game; its random numbers depend on its number alone."""
-    episode.stream[0] = stream_start(setting.key, int(episode.counters[GAME]))
-    episode.counters[PLY] = episode.counters[NOTED] = 0
-    episode.waiting[:] = NOTHING
-    episode.rewards[:] = 0.0
-    episode.counters[FRESH] = setting.random_plies > 0
+    counters, holders = episode.counters, setting.holders[episode.counters[GAME] % 2]
+    episode.stream[0] = stream_start(setting.key, int(counters[GAME]))
+    counters[PLY] = counters[RANDOM_LEFT] = 0
+    counters[LEARNERS] = 2 if holders[0] == TWIN or holders[1] == TWIN else 1
+    counters[FIRST_DECISION] = setting.random_plies > 0
     if setting.random_plies:
-        episode.counters[ASTRAY] = below(episode.stream, setting.random_plies + 1)
-        episode.counters[WANDERER] = below(episode.stream, BOTH + 1) if setting.wanderer == ANY else setting.wanderer
+        counters[RANDOM_LEFT] = below(episode.stream, setting.random_plies + 1)
+        drawn = setting.random_side == ANY
+        counters[RANDOM_PLAYER] = below(episode.stream, BOTH + 1) if drawn else setting.random_side
     pack(game.start(), episode.row)
 
 
@@ -115,7 +231,7 @@ def final_score(game: Any, pos: Any, answer: int) -> int:
 
 @helper
 def close_game(episode: Episode, setting: Setting, score: int, ended: bool) -> None:
-    """Count the result, and go to the next game."""
+    """Count the result, and move on to the next game."""
     holders = setting.holders[episode.counters[GAME] % 2]
     for player in range(2):
         own = score if player == 0 else -score
@@ -133,3 +249,171 @@ def holder_of(game: Any, pos: Any, setting: Setting, episode: Episode) -> int:
     """Who plays here: LEARNER, TWIN or OPPONENT; CHANCE where no player moves."""
     player = game.player(pos)
     return CHANCE if player == CHANCE else int(setting.holders[episode.counters[GAME] % 2, player])
+
+
+# ---- the live objects ----
+
+
+class Trainer(Protocol):
+    """A training in progress, which may stop and be saved whenever `learn` returns."""
+
+    @property
+    def game(self) -> Any:
+        """The game that is learned."""
+
+    @property
+    def learner(self) -> Any:
+        """The config as of now."""
+
+    @property
+    def games(self) -> int:
+        """The games played so far."""
+
+    @property
+    def plies(self) -> int:
+        """The plies played so far."""
+
+    @property
+    def results(self) -> Ints:
+        """Of the learner's own games: [players, 4], the columns WINS, DRAWS, LOSSES, CUT."""
+
+    def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
+        """Play and learn up to game `until`, or for some time; whether it was that far."""
+
+    def change(self, learner: Any) -> None:
+        """Continue with a config that differs in changeable settings."""
+
+    def init_from(self, parameters: Arrays) -> None:
+        """Start from the parameters of another run of this learner; so does a twin."""
+
+    def parameters(self) -> Arrays:
+        """What was learned: what the config's `agent(game, parameters)` needs."""
+
+    def metrics(self) -> dict[str, Any]:
+        """What it reports of itself at an evaluation, as JSON."""
+
+    def arrays(self) -> Arrays:
+        """The whole state."""
+
+    def restore(self, arrays: Arrays) -> None:
+        """Continue from what `arrays` gave."""
+
+
+class Store(Protocol):
+    """What a learner keeps outside the loop: its arrays, how they grow, and how they are saved."""
+
+    @property
+    def state(self) -> Any:
+        """The NamedTuple of arrays that the hooks get."""
+
+    def start(self, key: np.uint64) -> None:
+        """Initialise what depends on the seed, once."""
+
+    def grow(self) -> None:
+        """Make room."""
+
+    def check(self) -> None:
+        """Raise LudusError for parameters that have become no numbers."""
+
+    def change(self, learner: Any) -> None:
+        """Take over changed settings."""
+
+    def init_from(self, parameters: Arrays) -> None:
+        """As of a trainer; likewise all below."""
+
+    def parameters(self) -> Arrays: ...  # noqa: D102
+    def metrics(self) -> dict[str, Any]: ...  # noqa: D102
+    def arrays(self) -> Arrays: ...  # noqa: D102
+    def restore(self, arrays: Arrays) -> None: ...  # noqa: D102
+
+
+_PLIES = 1 << 19  # played before an interrupt is noticed and progress is shown
+
+_PATIENCE = 0.5  # seconds in which an opponent in plain Python is asked until then
+
+
+class EpisodeTrainer:
+    """A learner in the episode loop: the config with its hooks, its store, and the state of the loop."""
+
+    def __init__(self, game: Any, learner: Any, store: Store) -> None:
+        self.game, self.learner, self.store = game, learner, store
+        self.episode = Episode(
+            np.array(game.start(), np.int64),
+            np.zeros(COUNTERS, np.int64),
+            np.zeros((2, 4), np.int64),
+            np.full(2, 0.5),
+            np.zeros(1, np.uint64),
+        )
+        self.episode.counters[PLY] = BETWEEN
+        self._scratch = Scratch(game.start(), np.zeros(len(game.start()), np.int64), np.zeros(num_actions(game)))
+        self.init_from, self.parameters, self.metrics = store.init_from, store.parameters, store.metrics
+
+    @property
+    def games(self) -> int:
+        """The games played so far."""
+        return int(self.episode.counters[GAME])
+
+    @property
+    def plies(self) -> int:
+        """The plies played so far."""
+        return int(self.episode.counters[PLIES])
+
+    @property
+    def results(self) -> Ints:
+        """Of the learner's own games by its player."""
+        return self.episode.results
+
+    def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
+        """Play and learn; an opponent in plain Python is asked whenever the kernel stops for it."""
+        began = time.monotonic()
+        compiled = Random() if setting.asks else opponent
+        stopped = self.play(compiled, setting, Limits(until, _PLIES))
+        while stopped == ASKING:
+            stopped = self.play(compiled, setting, Limits(until, _PLIES, self._ask(opponent)))
+            if time.monotonic() - began > _PATIENCE:
+                break
+        return stopped == PLAYED
+
+    def play(self, opponent: Any, setting: Setting, limits: Limits) -> int:
+        """Play and learn up to the limits; why it stopped, never for want of room."""
+        self.store.start(setting.key)
+        while True:
+            parts = self.learner, self.store.state, self.episode, setting, self._scratch
+            stopped = play_episodes(self.game, opponent, *parts, limits)
+            if stopped != FULL:
+                self.store.check()
+                return stopped
+            self.store.grow()
+            limits = limits._replace(answer=NOTHING)  # what was answered is played by now
+
+    def _ask(self, opponent: Any) -> int:
+        """What an opponent in plain Python does in the position that waits for it."""
+        pos = unpack(self.game.start(), self.episode.row)
+        shares, mask = probabilities(opponent, self.game, pos), self.game.legal(pos)
+        if may_resign(opponent) and resigns(shares, mask):
+            return RESIGNED
+        return draw_action(shares, mask, self.episode.stream)
+
+    def change(self, learner: Any) -> None:
+        """Continue with other settings."""
+        self.learner = learner
+        self.store.change(learner)
+
+    def arrays(self) -> Arrays:
+        """The store and the state of the loop."""
+        return self.store.arrays() | as_arrays("episode", self.episode)
+
+    def restore(self, arrays: Arrays) -> None:
+        """Continue from these."""
+        self.store.restore(arrays)
+        self.episode = Episode(*from_arrays("episode", Episode, arrays))
+
+
+def as_arrays(prefix: str, group: Any) -> Arrays:
+    """The arrays of a NamedTuple by name."""
+    return {f"{prefix}.{name}": array for name, array in group._asdict().items()}
+
+
+def from_arrays(prefix: str, group: Any, arrays: Arrays) -> list[npt.NDArray[Any]]:
+    """Copies of the arrays that `as_arrays` named, in the order of the fields."""
+    return [np.array(arrays[f"{prefix}.{name}"]) for name in group._fields]

@@ -8,7 +8,7 @@ own.
 from __future__ import annotations
 
 import time
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -23,17 +23,17 @@ from ludus.compiled.randomness import below, stream_start
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.errors import LudusError
 from ludus.game import CHANCE, gives_odds, num_actions
-from ludus.learning.loop.episodes import ANY, BOTH, CUT, DRAWS, LEARNER, LOSSES, OPPONENT, WINS, Ints, Setting
-from ludus.learning.loop.options import Starts
-from ludus.learning.loop.restrictions import Forbidden, permitted
-from ludus.learning.loop.trainer import Arrays, Trainer
+from ludus.learning.loop.episodes import ANY, BOTH, CUT, DRAWS, LEARNER, LOSSES, OPPONENT, WINS, Arrays, Ints, Setting
+from ludus.learning.loop.plan import Bans
+from ludus.learning.loop.restrictions import Forbidden, forbidden, permitted
+from ludus.learning.loop.settings import Starts
 from ludus.networks.inputs import ILLEGAL, Inputs, Outputs, encode_rows, new_inputs
 from ludus.playout import random_action
 from ludus.solving.explore import explore
 
-# Columns of `state`: the number of the game and its ply; how many plies it still goes astray, which player does so, and
-# whether the learner has not set out from there yet; what the lane waits for, and who is to move.
-NUMBER, PLY, ASTRAY, WANDERER, FRESH, STATUS, PLAYER, COLUMNS = range(8)
+# Columns of `state`: the number of the game and its ply; how many random opening plies are left, which player plays
+# them, and whether a learner's first decision is still due; what the lane waits for, and the side to move.
+NUMBER, PLY, RANDOM_LEFT, RANDOM_PLAYER, FIRST_DECISION, STATUS, PLAYER, COLUMNS = range(8)
 
 IDLE, READY, ASKED, ENDED, STOPPED = range(5)  # STATUS: for a game, a learner, an opponent outside; over, or cut
 
@@ -147,13 +147,12 @@ def advance(
     starts: Row,
     chosen: Ints,
     setting: Setting,
-    forbidden: Forbidden,
     out: npt.NDArray[np.float64],
     row: Row,
 ) -> None:
     """Play what was chosen in each lane, if anything, open games in idle lanes, and play on until all wait."""
-    lanes, chosen, setting, forbidden = borrowed(lanes), borrowed(chosen), borrowed(setting), borrowed(forbidden)
-    starts, out, row = borrowed(starts), borrowed(out), borrowed(row)
+    lanes, chosen, setting, starts = borrowed(lanes), borrowed(chosen), borrowed(setting), borrowed(starts)
+    out, row = borrowed(out), borrowed(row)
     for lane in range(len(chosen)):
         if chosen[lane] != NOTHING:
             play_in(game, like, lanes, lane, int(chosen[lane]))
@@ -161,10 +160,10 @@ def advance(
             open_in(lanes, lane, starts, setting)
         else:
             continue
-        action = next_action(game, like, opponent, lanes, lane, setting, forbidden, out, row)
+        action = next_action(game, like, opponent, lanes, lane, setting, out, row)
         while action != NOTHING:
             play_in(game, like, lanes, lane, action)
-            action = next_action(game, like, opponent, lanes, lane, setting, forbidden, out, row)
+            action = next_action(game, like, opponent, lanes, lane, setting, out, row)
 
 
 @helper
@@ -174,11 +173,11 @@ def open_in(lanes: Lanes, lane: int, starts: Row, setting: Setting) -> None:
     state[NUMBER] = lanes.totals[OPENED]
     lanes.totals[OPENED] += 1
     stream[0] = stream_start(setting.key, int(state[NUMBER]))
-    state[PLY] = state[ASTRAY] = 0
-    state[FRESH] = setting.random_plies > 0
+    state[PLY] = state[RANDOM_LEFT] = 0
+    state[FIRST_DECISION] = setting.random_plies > 0
     if setting.random_plies:
-        state[ASTRAY] = below(stream, setting.random_plies + 1)
-        state[WANDERER] = below(stream, BOTH + 1) if setting.wanderer == ANY else setting.wanderer
+        state[RANDOM_LEFT] = below(stream, setting.random_plies + 1)
+        state[RANDOM_PLAYER] = below(stream, BOTH + 1) if setting.random_side == ANY else setting.random_side
     lanes.rows[lane] = starts[below(stream, len(starts)) if len(starts) > 1 else 0]
 
 
@@ -187,7 +186,7 @@ def play_in(game: Any, like: Any, lanes: Lanes, lane: int, action: int) -> None:
     """Play an action."""
     pack(game.play(unpack(like, lanes.rows[lane]), action), lanes.rows[lane])
     lanes.state[lane, PLY] += 1
-    lanes.state[lane, ASTRAY] -= lanes.state[lane, ASTRAY] > 0
+    lanes.state[lane, RANDOM_LEFT] -= lanes.state[lane, RANDOM_LEFT] > 0
     lanes.totals[PLIES] += 1
 
 
@@ -199,7 +198,6 @@ def next_action(
     lanes: Lanes,
     lane: int,
     setting: Setting,
-    forbidden: Forbidden,
     out: npt.NDArray[np.float64],
     row: Row,
 ) -> int:
@@ -217,20 +215,20 @@ def next_action(
     if setting.holders[state[NUMBER] % 2, player] == OPPONENT:
         state[STATUS] = ASKED
         return NOTHING if setting.asks else choose(opponent, game, pos, mask, out, stream)
-    if state[ASTRAY] > 0 and (state[WANDERER] == player or state[WANDERER] == BOTH):
-        allowed = permitted(game, pos, mask, int(state[PLY]), forbidden, row)
+    if state[RANDOM_LEFT] > 0 and (state[RANDOM_PLAYER] == player or state[RANDOM_PLAYER] == BOTH):
+        allowed = permitted(game, pos, mask, int(state[PLY]), setting.forbidden, row)
         return nth(allowed, below(stream, count(allowed)))
     state[STATUS] = READY
     return NOTHING
 
 
 @kernel
-def restrict(game: Any, like: Any, lanes: Lanes, ready: Ints, forbidden: Forbidden, row: Row, outputs: Outputs) -> None:
+def restrict(game: Any, like: Any, lanes: Lanes, ready: Ints, banned: Forbidden, row: Row, outputs: Outputs) -> None:
     """Take from the outputs of these lanes those of forbidden actions."""
     for number in range(len(ready)):
         lane = ready[number]
         pos = unpack(like, lanes.rows[lane])
-        allowed = permitted(game, pos, game.legal(pos), int(lanes.state[lane, PLY]), forbidden, row)
+        allowed = permitted(game, pos, game.legal(pos), int(lanes.state[lane, PLY]), banned, row)
         for action in range(outputs.shape[1]):
             if outputs[number, action] != ILLEGAL and not has(allowed, action):
                 outputs[number, action] = ILLEGAL
@@ -239,12 +237,13 @@ def restrict(game: Any, like: Any, lanes: Lanes, ready: Ints, forbidden: Forbidd
 _PATIENCE = 0.5  # seconds of learning until progress is shown
 
 
-class LaneTrainer(Trainer):
-    """A training in progress; the games are in `lanes`, all else is the business of each kind."""
+class LaneTrainer(ABC):
+    """A training in progress whose games are in `lanes`; a network learner adds its parameters and its two hooks."""
 
     def __init__(self, game: Any, config: Any, lanes: int) -> None:
-        super().__init__(game, config)
+        self.game, self.config = game, config
         self.lanes = new_lanes(game, lanes)
+        self.forbidden = forbidden(game, Bans(()))
         self._starts = rows_of(game, config.starts)
         self._entries: dict[Any, Callable[..., None]] = {}
         self._out, self._row = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
@@ -256,6 +255,11 @@ class LaneTrainer(Trainer):
     @abstractmethod
     def _finish(self, lane: int, setting: Setting) -> None:
         """Learn from the end of the game in a lane, before its result is counted."""
+
+    @property
+    def learner(self) -> Any:
+        """The config as of now."""
+        return self.config
 
     @property
     def games(self) -> int:
@@ -274,7 +278,7 @@ class LaneTrainer(Trainer):
 
     def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
         """Play and learn: games that are over one by one, then a move in every lane."""
-        began = time.monotonic()
+        began, self.forbidden = time.monotonic(), setting.forbidden
         self._entries.clear()  # the opponent may be of another kind now
         nothing = np.full(len(self.lanes.rows), NOTHING)
         while self.games < until:
@@ -294,7 +298,7 @@ class LaneTrainer(Trainer):
         """Play what was chosen, and on until only learners are waited for."""
         compiled = Random() if setting.asks else opponent
         before = self.game, self.game.start(), compiled, self.lanes, self._starts
-        after = setting, self.forbidden, self._out, self._row
+        after = setting, self._out, self._row
         self._run(advance, *before, chosen, *after)
         while (self.lanes.state[:, STATUS] == ASKED).any():
             self._run(advance, *before, ask(self.game, opponent, self.lanes), *after)
@@ -312,6 +316,10 @@ class LaneTrainer(Trainer):
         if len(self.forbidden.rows):
             restrict(self.game, self.game.start(), self.lanes, ready, self.forbidden, self._row, outputs)
         return inputs, outputs
+
+    def change(self, config: Any) -> None:
+        """Continue with a config that differs in changeable settings."""
+        self.config = config
 
     def arrays(self) -> Arrays:
         """The games in progress; what else there is, each kind adds."""

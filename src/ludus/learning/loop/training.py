@@ -15,13 +15,12 @@ from ludus.arena import Seats
 from ludus.compiled.randomness import stream_key
 from ludus.errors import LudusError
 from ludus.game import first_player, max_plies, validate
-from ludus.learning.loop.episodes import LEARNER, OPPONENT, TWIN, Setting
+from ludus.learning.loop.episodes import LEARNER, OPPONENT, TWIN, Setting, Trainer
 from ludus.learning.loop.evaluation import Line, is_perfect, measured, truth_for
-from ludus.learning.loop.options import RandomSide
 from ludus.learning.loop.plan import NEVER, SELF, Change, Plan, changed
 from ludus.learning.loop.plan import TWIN as TWIN_NAME
 from ludus.learning.loop.restrictions import forbidden
-from ludus.learning.loop.trainer import Trainer
+from ludus.learning.loop.settings import RandomSide
 from ludus.parameters import format_value
 
 _SECONDS = 30.0  # between two times that a training is saved
@@ -55,7 +54,7 @@ class Training:
         self.trainer: Trainer = learner.trainer(game, twin=plan.has_twin)
         if plan.forbid.bans and getattr(learner, "backward", False):
             raise LudusError("what is forbidden is learned around move by move: forbid or backward")
-        self.trainer.forbidden = forbidden(game, plan.forbid)
+        self._forbidden = forbidden(game, plan.forbid)
         self.lines: list[Line] = []
         self._opponents: dict[str, Any] = {}
         self._truth = truth_for(game, plan)
@@ -128,13 +127,15 @@ class Training:
         holders = np.array(_holders(name, plan.seats, first_player(self.game)))
         cap = plan.cap or max_plies(self.game) or NEVER
         asks = not is_compiled(opponent)
-        return opponent, Setting(holders, stream_key(plan.seed), cap, *self._exploring(), asks, end)
+        return opponent, Setting(
+            holders, stream_key(plan.seed), cap, *self._random_opening(), asks, self._forbidden, end
+        )
 
-    def _exploring(self) -> tuple[int, int]:
-        """For how many plies games go astray at most, and which player does so."""
-        astray = getattr(self.learner, "random_side", RandomSide.ANY)
-        wanderer = {RandomSide.FIRST: first_player(self.game), RandomSide.SECOND: 1 - first_player(self.game)}
-        return getattr(self.learner, "random_plies", 0), wanderer.get(astray, astray.value)
+    def _random_opening(self) -> tuple[int, int]:
+        """The most random plies of a game, and which player plays them."""
+        side, first = getattr(self.learner, "random_side", RandomSide.ANY), first_player(self.game)
+        player = {RandomSide.FIRST: first, RandomSide.SECOND: 1 - first}.get(side, side)
+        return getattr(self.learner, "random_plies", 0), int(player)
 
     def _made(self, name: str) -> Any:
         return agent_for(catalog.make_agent(name), self.game)

@@ -17,7 +17,7 @@ from safetensors.numpy import load, save
 import ludus
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
-from ludus.learning.loop.trainer import Arrays
+from ludus.learning.loop.episodes import Arrays
 from ludus.networks import runtime
 
 Metadata = dict[str, Any]

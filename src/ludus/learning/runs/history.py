@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from ludus import catalog
 from ludus.errors import LudusError
 from ludus.files import home
-from ludus.learning.loop.evaluation import Line
-from ludus.learning.loop.value_errors import Errors
+from ludus.learning.loop.evaluation import Errors, Line
 from ludus.learning.runs import METRICS, Run, get_run, read_run
 from ludus.learning.runs.files import MANIFEST
 from ludus.notebook import curve, shown, table, words

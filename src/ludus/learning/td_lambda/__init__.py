@@ -1,45 +1,80 @@
-"""The settings of `td-lambda`."""
+"""TD(lambda) with a small network over afterstates (Sutton 1988; Tesauro 1992).
+
+The network estimates the value of a position for player 0; an action is judged by the position it leads to. Weights
+move online along eligibility traces by the TD error of each ply, and of the result at the end.
+"""
 
 from __future__ import annotations
 
 import enum
-import math
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from ludus.agents.network import room_for
+from ludus.agents.network import Afterstate, Judge, reward, room_for
+from ludus.compiled.masks import Mask, count, nth
+from ludus.compiled.randomness import below, uniform
 from ludus.errors import LudusError
-from ludus.game import Viewpoint, gives_with_mover, viewpoint, with_mover
-from ludus.learning.loop.episodes import NOTHING, Setting
-from ludus.learning.loop.options import RandomSide
-from ludus.learning.loop.schedules import Schedule
-from ludus.learning.loop.trainer import Arrays, EpisodeTrainer
-from ludus.learning.td_lambda.online import Losses, Minds, Rules, learn, new_losses, told
+from ludus.game import (
+    CHANCE,
+    Viewpoint,
+    gives_odds,
+    gives_with_mover,
+    num_actions,
+    observation_shape,
+    observe,
+    viewpoint,
+    with_mover,
+)
+from ludus.learning.loop import settings as s
+from ludus.learning.loop.episodes import (
+    GAME,
+    LEARNERS,
+    PLY,
+    RANDOM_LEFT,
+    Arrays,
+    Episode,
+    EpisodeTrainer,
+    as_arrays,
+    from_arrays,
+)
+from ludus.learning.loop.settings import share_now
+from ludus.learning.td_lambda.online import (
+    Losses,
+    Networks,
+    TDState,
+    best_action,
+    helped,
+    network,
+    new_losses,
+    note_game,
+    step_size,
+    summary,
+    traces_of,
+    update,
+    update_at,
+)
+from ludus.networks.inputs import input_shape, num_inputs
 from ludus.networks.shallow import Shallow, as_layers, from_layers, new_shallow
-
-if TYPE_CHECKING:
-    from ludus.agents.network import Afterstate, Judge
-
 
 _MOST_UNITS = 1 << 14
 
 
-class View(enum.Enum):
-    """Through whose eyes the network sees: as the game is observed, or by who is to move."""
+class View(enum.IntEnum):
+    """The viewpoint of the network: as the game is observed, or by the side to move."""
 
     OBSERVED = 0
     MOVER = 1
 
 
-class Ends(enum.Enum):
-    """What a position that ends the game is worth to who chooses it: its result, or what the network says."""
+class Ends(enum.IntEnum):
+    """The value of a position that ends the game, for the player who chooses it: its result, or the network's."""
 
     RESULT = 0
     NETWORK = 1
 
 
-class Smart(enum.Enum):
+class Smart(enum.IntEnum):
     """When wins and blocks are taken before anything else, as `smart-random` does."""
 
     NEVER = 0
@@ -51,98 +86,111 @@ class TDLambda(NamedTuple):
     """TD(lambda) with a small network."""
 
     hidden: Annotated[int, "Hidden units."] = 30
-    epsilon: Annotated[Schedule, "How often it tries a random action: 0.1, 0.15..0@2000, 0.9/sqrt."] = Schedule.parse(
-        "0.15"
-    )
-    alpha: Annotated[Schedule, "How far a weight moves: 0.01, or 0.0012..0@2000."] = Schedule.parse("0.01")
-    lam: Annotated[float, "Lambda: how much of what is learned also goes to the position before."] = 0.7
-    gamma: Annotated[float, "What a reward one ply later is worth now."] = 1.0
+    epsilon: s.Epsilon = s.Schedule.parse("0.15")
+    alpha: Annotated[s.Schedule, "The learning rate: 0.01, or 0.0012..0@2000."] = s.Schedule.parse("0.01")
+    lam: Annotated[float, "Lambda: the decay of the eligibility traces."] = 0.7
+    gamma: Annotated[float, "The discount factor per ply."] = 1.0
     smart: Annotated[Smart, "When wins and blocks are taken before anything else, as smart-random does."] = Smart.NEVER
-    view: Annotated[View, "See positions as the game is observed, or by who is to move."] = View.OBSERVED
-    symmetry: Annotated[bool, "Let one position stand for all alike."] = False
-    ends: Annotated[Ends, "Choose what ends the game by its result, or by what the network says."] = Ends.RESULT
-    random_plies: Annotated[int, "Let a player go astray for up to so many plies, and learn from there."] = 0
-    random_side: Annotated[RandomSide, "Who goes astray then; any: one player or both, by lot."] = RandomSide.ANY
+    view: Annotated[View, "See positions as the game is observed, or by the side to move."] = View.OBSERVED
+    symmetry: s.Symmetry = False
+    ends: Annotated[Ends, "Value a position that ends the game by its result, or by the network."] = Ends.RESULT
+    random_plies: s.RandomPlies = 0
+    random_side: s.RandomOpener = s.RandomSide.ANY
     win: Annotated[float, "The reward when player 0 wins."] = 1.0
     loss: Annotated[float, "The reward when player 0 loses."] = -1.0
     draw: Annotated[float, "The reward of a draw, or of a game that is cut."] = 0.0
-    margin: Annotated[bool, "Let the score be the reward instead."] = False
+    margin: s.Margin = False
 
     def validate(self) -> None:
-        """Numbers within their ranges."""
+        """Raise ValueError for settings out of range."""
         if not 1 <= self.hidden <= _MOST_UNITS:
             raise ValueError(f"hidden must be 1 to {_MOST_UNITS} units, not {self.hidden}")
-        for name in ("lam", "gamma"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} must be 0 to 1, not {getattr(self, name):g}")
-        if not 0 <= self.random_plies < 1 << 31:
-            raise ValueError(f"random_plies must be 0 or more plies, not {self.random_plies}")
-        for name in ("win", "loss", "draw"):
-            if not math.isfinite(getattr(self, name)):
-                raise ValueError(f"{name} must be a finite number, not {getattr(self, name)}")
+        s.validate_ranges(self)
 
     @property
     def shaped_by(self) -> tuple[str, ...]:
-        """The settings on which the shape of what is learned depends."""
+        """The settings on which the shape of the parameters depends."""
         return "hidden", "view"
 
     @property
     def changeable(self) -> tuple[str, ...]:
-        """The settings that may change while it learns."""
+        """The settings that may change during a training."""
         return "epsilon", "alpha", "gamma", "lam"
 
-    def trainer(self, game: Any, *, twin: bool = False) -> TDTrainer:
-        """One who begins to learn a game, and another beside it if wanted."""
-        from ludus.networks.inputs import num_inputs
-
+    def trainer(self, game: Any, *, twin: bool = False) -> EpisodeTrainer:
+        """The training in progress of a learner, and of a twin."""
         self._check(game)
-        return TDTrainer(game, self, num_inputs(game), 2 if twin else 1)
+        return EpisodeTrainer(game, self, NetworkStore(game, self, 2 if twin else 1))
 
     def agent(self, game: Any, parameters: Any) -> Afterstate:
-        """Play by the worth of resulting positions, as it was learned."""
-        from ludus.agents.network import Afterstate
-        from ludus.networks.inputs import num_inputs
-        from ludus.networks.shallow import from_layers
-
+        """Play by the values of resulting positions, as they were learned."""
         self._check(game)
         return Afterstate(from_layers(parameters, num_inputs(game), type(game).__name__), self.judge(game))
 
-    def judge(self, game: Any) -> Judge:
-        """What counts beside the network."""
-        from ludus.agents.network import Judge
+    def begin(self, game: Any, state: TDState) -> bool:
+        """Forget the game before."""
+        state.networks.progress[:] = 0
+        return True
 
+    def visit(self, game: Any, pos: Any, state: TDState, episode: Episode) -> None:
+        """Update by the TD error of a position where a player moves; once, and not in random opening plies."""
+        progress, ply = state.networks.progress, episode.counters[PLY]
+        if (gives_odds(game) and game.player(pos) == CHANCE) or episode.counters[RANDOM_LEFT] > 0 or progress[1] > ply:
+            return
+        for who in range(episode.counters[LEARNERS]):
+            update_at(game, pos, who, step_size(self.alpha, episode), self.lam, state)
+        progress[0], progress[1] = 1, ply + 1
+
+    def decide(self, game: Any, pos: Any, mask: Mask, who: int, state: TDState, episode: Episode) -> int:
+        """A random action with the probability epsilon, else one of the best resulting position."""
+        allowed = helped(game, pos, mask) if self.smart != Smart.NEVER else mask
+        lost = episode.lost[game.player(pos)]
+        if uniform(episode.stream) < share_now(self.epsilon, int(episode.counters[GAME]), lost):
+            return nth(allowed, below(episode.stream, count(allowed)))
+        return best_action(game, pos, allowed, who, state, episode)
+
+    def greedy(self, game: Any, pos: Any, mask: Mask, who: int, state: TDState, episode: Episode) -> int:
+        """An action of the best resulting position."""
+        return best_action(game, pos, mask, who, state, episode)
+
+    def finish(self, game: Any, pos: Any, score: int, ended: bool, state: TDState, episode: Episode) -> None:
+        """Update by the result; a game that was cut is a draw."""
+        networks = state.networks
+        if networks.progress[0]:
+            for who in range(episode.counters[LEARNERS]):
+                net, traces = network(networks, who), traces_of(networks, who)
+                error = reward(state.judge, score) - networks.value[who]
+                update(net, traces, step_size(self.alpha, episode), error, who, state.losses)
+        note_game(state.losses, int(episode.counters[GAME]) + 1)
+
+    def judge(self, game: Any) -> Judge:
+        """What counts beside the network, for compiled code."""
         rewards = self.win, self.loss, self.draw, self.margin
         return Judge(
             self._by_mover(game),
             self.symmetry,
-            self.ends is Ends.RESULT,
-            self.smart is Smart.ALWAYS,
+            self.ends == Ends.RESULT,
+            self.smart == Smart.ALWAYS,
             self.gamma,
             *rewards,
         )
 
     def _by_mover(self, game: Any) -> bool:
-        return self.view is View.MOVER or viewpoint(game) == Viewpoint.MOVER
+        return self.view == View.MOVER or viewpoint(game) == Viewpoint.MOVER
 
     def _check(self, game: Any) -> None:
         """Raise LudusError if a network could not learn this game so."""
-        from ludus.networks.inputs import input_shape
-
         name = type(game).__name__
         input_shape(game)
-        if not self._by_mover(game) and not _tells_the_mover(game):
+        if not self._by_mover(game) and not _shows_the_mover(game):
             raise LudusError(f"{name} is observed without saying whose turn it is: view=mover")
         even = self.margin or (self.loss == -self.win and self.draw == 0)
         if self._by_mover(game) and not even:
             raise LudusError(f"{name} is seen by the mover, so one's win is the other's loss: loss=-win and draw=0")
 
 
-def _tells_the_mover(game: Any) -> bool:
+def _shows_the_mover(game: Any) -> bool:
     """Whether the observation of the start depends on who moves, as far as the game can be asked."""
-    import numpy as np
-
-    from ludus.game import observation_shape, observe
-
     if not gives_with_mover(game):
         return True
     seen = np.zeros((2, *observation_shape(game)), np.float32)
@@ -151,65 +199,57 @@ def _tells_the_mover(game: Any) -> bool:
     return not np.array_equal(seen[0], seen[1])
 
 
-class TDTrainer(EpisodeTrainer):
-    """All that it knows is in `minds`, which begin with weights drawn by the seed, `losses` and `lesson`."""
+class NetworkStore:
+    """The networks of a learner and its twin, whose weights are drawn by the seed, and the losses."""
 
-    def __init__(self, game: Any, config: TDLambda, inputs: int, minds: int) -> None:
-        super().__init__(game, config)
-        below, above = np.zeros((minds, inputs + 1, config.hidden)), np.zeros((minds, config.hidden + 1))
-        self.minds = Minds(below, above, below.copy(), above.copy(), np.zeros(minds), np.zeros(1, np.int64))
-        self.losses = new_losses()
-        self._rules = _rules(game, config)
-        self._room = room_for(game, game.start(), Shallow(below[0], above[0]))
+    def __init__(self, game: Any, config: TDLambda, learners: int) -> None:
+        self._game = game
+        below = np.zeros((learners, num_inputs(game) + 1, config.hidden))
+        above = np.zeros((learners, config.hidden + 1))
+        progress = np.zeros(2, np.int64)
+        networks = Networks(below, above, below.copy(), above.copy(), np.zeros(learners), progress)
+        room = room_for(game, game.start(), Shallow(below[0], above[0]))
+        self.state = TDState(networks, new_losses(), room, np.zeros(num_actions(game)), config.judge(game))
+
+    def start(self, key: np.uint64) -> None:
+        """Draw the weights, unless there are some."""
+        below, above = self.state.networks.below, self.state.networks.above
+        if not below.any():
+            for who in range(len(below)):
+                rng = np.random.default_rng([int(key), who])
+                below[who], above[who] = new_shallow(below.shape[1] - 1, below.shape[2], rng)
+
+    def check(self) -> None:
+        """Raise LudusError for weights that have grown beyond all numbers."""
+        if not np.isfinite(self.state.networks.above).all():
+            raise LudusError("the weights have grown beyond all numbers: learn with a smaller alpha")
+
+    def grow(self) -> None:
+        """Networks do not grow."""
 
     def change(self, config: TDLambda) -> None:
-        """Go on with other settings."""
-        super().change(config)
-        self._rules = _rules(self.game, config)
-
-    def go_on(self, opponent: Any, setting: Setting, until: int, plies: int, answer: int = NOTHING) -> int:
-        """Play and learn for so many plies at most; why it stopped."""
-        if not self.minds.below.any():
-            self._draw_weights(setting.key)
-        mind, house = (self.minds, self._rules), (self.episode, self.losses, self._room, self._out, self._row)
-        parts = *mind, setting, self.forbidden, *house
-        stopped = learn(self.game, self.game.start(), opponent, *parts, until, plies, answer)
-        if not np.isfinite(self.minds.above).all():
-            raise LudusError("the weights have grown beyond all numbers: learn with a smaller alpha")
-        return stopped
+        """Take over changed settings."""
+        self.state = self.state._replace(judge=config.judge(self._game))
 
     def init_from(self, parameters: Arrays) -> None:
-        """Know the network of another."""
-        net = from_layers(parameters, self.minds.below.shape[1] - 1, type(self.game).__name__)
-        self.minds.below[:], self.minds.above[:] = net
-
-    def _draw_weights(self, key: np.uint64) -> None:
-        inputs, units = self.minds.below.shape[1] - 1, self.minds.below.shape[2]
-        for mind in range(len(self.minds.below)):
-            net = new_shallow(inputs, units, np.random.default_rng([int(key), mind]))
-            self.minds.below[mind], self.minds.above[mind] = net
+        """Start from another network."""
+        networks = self.state.networks
+        net = from_layers(parameters, networks.below.shape[1] - 1, type(self._game).__name__)
+        networks.below[:], networks.above[:] = net
 
     def parameters(self) -> Arrays:
         """The learner's own network."""
-        return as_layers(Shallow(self.minds.below[0], self.minds.above[0]))
+        return as_layers(network(self.state.networks, 0))
 
     def metrics(self) -> dict[str, Any]:
-        """The mean squared error of a lesson since it was last measured, and its course."""
-        return told(self.losses)
+        """The mean squared TD error since the last evaluation, and its curve."""
+        return summary(self.state.losses)
 
     def arrays(self) -> Arrays:
-        """The networks, their traces, the losses and the episode."""
-        minds = {f"minds.{name}": array for name, array in self.minds._asdict().items()}
-        losses = {f"losses.{name}": array for name, array in self.losses._asdict().items()}
-        return {**super().arrays(), **minds, **losses}
+        """The networks, their traces, and the losses."""
+        return as_arrays("networks", self.state.networks) | as_arrays("losses", self.state.losses)
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from these."""
-        super().restore(arrays)
-        self.minds = Minds(*(np.array(arrays[f"minds.{name}"]) for name in Minds._fields))
-        self.losses = Losses(*(np.array(arrays[f"losses.{name}"]) for name in Losses._fields))
-
-
-def _rules(game: Any, config: TDLambda) -> Rules:
-    judge = config.judge(game)
-    return Rules(config.epsilon, config.alpha, config.lam, config.smart is not Smart.NEVER, judge)
+        """Continue from these."""
+        networks, losses = from_arrays("networks", Networks, arrays), from_arrays("losses", Losses, arrays)
+        self.state = self.state._replace(networks=Networks(*networks), losses=Losses(*losses))

@@ -1,4 +1,4 @@
-"""How wrong a learner was, over its games: some points of a curve since it was last measured."""
+"""The state and the online updates of TD(lambda), with the curve of its losses."""
 
 from __future__ import annotations
 
@@ -6,56 +6,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.agents.agent import choose
-from ludus.agents.network import Judge, Room, reward, said, side_of, weigh
+from ludus.agents.network import Judge, Room, said, side_of, weigh
 from ludus.agents.simple import smart_actions
-from ludus.compiled.compiling import helper, kernel
-from ludus.compiled.masks import Mask, add, count, first, has, is_empty, none_like, nth, without_first
-from ludus.compiled.randomness import below, uniform
-from ludus.compiled.rows import Row, borrowed, pack, unpack
-from ludus.game import CHANCE, gives_odds
-from ludus.learning.loop.episodes import (
-    ASKING,
-    ASTRAY,
-    BETWEEN,
-    BOTH,
-    GAME,
-    NOTED,
-    NOTHING,
-    OPPONENT,
-    PAUSED,
-    PLAYED,
-    PLIES,
-    PLY,
-    RESIGNED,
-    TWIN,
-    WANDERER,
-    Episode,
-    Ints,
-    Setting,
-    close_game,
-    final_score,
-    holder_of,
-    open_game,
-)
-from ludus.learning.loop.restrictions import Forbidden, permitted
-from ludus.learning.loop.schedules import Schedule, share_now
+from ludus.compiled.compiling import helper
+from ludus.compiled.masks import Mask, add, first, has, is_empty, none_like, without_first
+from ludus.compiled.randomness import below
+from ludus.compiled.rows import Row
+from ludus.learning.loop.episodes import GAME, Episode, Ints
+from ludus.learning.loop.settings import Schedule, share_now
 from ludus.networks.shallow import Floats, Shallow, add_gradient
-from ludus.playout import random_action
 
-_MOST = 40  # points; when there are as many, two become one each
+_MOST = 40  # points; when there are as many, each two become one
 
-SUM, LESSONS, ALL_SUM, ALL_LESSONS = range(4)  # of `sums`: since the last point, and since the last measure
+SUM, UPDATES, ALL_SUM, ALL_UPDATES = range(4)  # of `sums`: since the last point, and since the last evaluation
 
 GAMES, STRIDE, FILLED = range(3)  # of `counts`: games since the last point, games a point, and points
 
 
 class Losses(NamedTuple):
-    """points: the number of games, the sum of losses and how many they are, each; sums and counts as named above."""
+    """The curve of the squared TD errors since the last evaluation."""
 
-    points: Floats
-    sums: Floats
-    counts: Ints
+    points: Floats  # [_MOST, 3]: the number of games, the sum of losses and how many they are
+    sums: Floats  # [4]
+    counts: Ints  # [3]
 
 
 def new_losses() -> Losses:
@@ -63,37 +36,37 @@ def new_losses() -> Losses:
     return Losses(np.zeros((_MOST, 3)), np.zeros(4), np.array([0, 1, 0]))
 
 
-def told(losses: Losses) -> dict[str, Any]:
-    """The mean loss since this was last told, and of which the points of the curve are; None for no episode."""
-    points = [[int(game), _mean(total, lessons)] for game, total, lessons in losses.points[: losses.counts[FILLED]]]
-    loss = _mean(losses.sums[ALL_SUM], losses.sums[ALL_LESSONS])
+def summary(losses: Losses) -> dict[str, Any]:
+    """The mean loss since the last summary, None for no update, and its curve."""
+    points = [[int(game), _mean(total, updates)] for game, total, updates in losses.points[: losses.counts[FILLED]]]
+    loss = _mean(losses.sums[ALL_SUM], losses.sums[ALL_UPDATES])
     losses.sums[:], losses.counts[:] = 0.0, (0, 1, 0)
     return {"loss": loss, "losses": points}
 
 
-def _mean(total: float, lessons: float) -> float | None:
-    return float(f"{total / lessons:.6g}") if lessons else None
+def _mean(total: float, updates: float) -> float | None:
+    return float(f"{total / updates:.6g}") if updates else None
 
 
 @helper
 def note_loss(losses: Losses, loss: float) -> None:
-    """Count what one lesson showed."""
+    """Count the loss of an update."""
     losses.sums[SUM] += loss
-    losses.sums[LESSONS] += 1
+    losses.sums[UPDATES] += 1
     losses.sums[ALL_SUM] += loss
-    losses.sums[ALL_LESSONS] += 1
+    losses.sums[ALL_UPDATES] += 1
 
 
 @helper
 def note_game(losses: Losses, games: int) -> None:
-    """Count a game, the last of so many; make a point of the last ones when it is time."""
+    """Count a game; make a point of the last ones when it is time."""
     counts, sums = losses.counts, losses.sums
     counts[GAMES] += 1
     if counts[GAMES] < counts[STRIDE]:
         return
     point = losses.points[counts[FILLED]]
-    point[0], point[1], point[2] = games, sums[SUM], sums[LESSONS]
-    counts[GAMES], sums[SUM], sums[LESSONS] = 0, 0.0, 0.0
+    point[0], point[1], point[2] = games, sums[SUM], sums[UPDATES]
+    counts[GAMES], sums[SUM], sums[UPDATES] = 0, 0.0, 0.0
     counts[FILLED] += 1
     if counts[FILLED] == len(losses.points):
         thin_out(losses)
@@ -111,124 +84,62 @@ def thin_out(losses: Losses) -> None:
     losses.counts[STRIDE] *= 2
 
 
-class Rules(NamedTuple):
-    """A config as compiled code reads it."""
+class Networks(NamedTuple):
+    """The network of the learner, and of its twin if it has one, each with its eligibility traces."""
 
-    epsilon: Schedule
-    alpha: Schedule
-    lam: float
-    smart: bool
+    below: Floats  # [learners, inputs + 1, hidden]
+    above: Floats  # [learners, hidden + 1]
+    trace_below: Floats  # as below
+    trace_above: Floats  # as above
+    value: Floats  # [learners]: of the last position, for player 0
+    progress: Row  # [2]: whether a position was visited since learning began in this game; the next ply to visit
+
+
+class TDState(NamedTuple):
+    """The arrays of a learner and its twin."""
+
+    networks: Networks
+    losses: Losses
+    room: Room
+    out: Floats  # [actions]
     judge: Judge
 
 
-class Minds(NamedTuple):
-    """The network of the learner, and of its twin if it has one, each with its trace.
-
-    worth: what the last position was worth to player 0; met: 1 if there is one since learning began in this game.
-    """
-
-    below: Floats
-    above: Floats
-    trace_below: Floats
-    trace_above: Floats
-    worth: Floats
-    met: Row
-
-
-@kernel
-def learn(
-    game: Any,
-    like: Any,
-    opponent: Any,
-    minds: Minds,
-    rules: Rules,
-    setting: Setting,
-    forbidden: Forbidden,
-    episode: Episode,
-    losses: Losses,
-    room: Room,
-    out: Any,
-    row: Row,
-    until: int,
-    plies: int,
-    answer: int,
-) -> int:
-    """Play and learn up to game `until`, for so many plies at most; `answer` is the action of an opponent asked for."""
-    minds, setting, forbidden, episode = borrowed(minds), borrowed(setting), borrowed(forbidden), borrowed(episode)
-    losses, room, out, row = borrowed(losses), borrowed(room), borrowed(out), borrowed(row)
-    while episode.counters[GAME] < until:
-        if episode.counters[PLY] == BETWEEN:
-            open_game(game, setting, episode)
-            minds.met[0] = 0
-        pos = unpack(like, episode.row)
-        mask = game.legal(pos)
-        ended = is_empty(mask) or answer == RESIGNED
-        if ended or episode.counters[PLY] >= setting.cap:
-            finish(minds, rules, setting, episode, losses, final_score(game, pos, answer), ended)
-            answer = NOTHING
-            continue
-        if plies == 0:
-            return PAUSED
-        action = answer
-        if action == NOTHING:
-            meet(game, pos, minds, rules, setting, episode, losses, room)
-            action = chosen(game, pos, mask, opponent, minds, rules, setting, forbidden, episode, room, out, row)
-        if action == NOTHING:
-            return ASKING
-        pack(game.play(pos, action), episode.row)
-        episode.counters[PLY] += 1
-        episode.counters[PLIES] += 1
-        episode.counters[ASTRAY] -= episode.counters[ASTRAY] > 0
-        plies, answer = plies - 1, NOTHING
-    return PLAYED
-
-
 @helper
-def network(minds: Minds, mind: int) -> Shallow:
+def network(networks: Networks, who: int) -> Shallow:
     """The network of the learner, or of its twin."""
-    return Shallow(minds.below[mind], minds.above[mind])
+    return Shallow(networks.below[who], networks.above[who])
 
 
 @helper
-def learners(setting: Setting, episode: Episode) -> int:
-    """How many learn from this game: the learner, and its twin where they play each other."""
-    holders = setting.holders[episode.counters[GAME] % 2]
-    return 2 if holders[0] == TWIN or holders[1] == TWIN else 1
+def traces_of(networks: Networks, who: int) -> Shallow:
+    """Its eligibility traces."""
+    return Shallow(networks.trace_below[who], networks.trace_above[who])
 
 
 @helper
-def meet(
-    game: Any, pos: Any, minds: Minds, rules: Rules, setting: Setting, episode: Episode, losses: Losses, room: Room
-) -> None:
-    """Learn from having come to a position in which a player moves; once, and not from what went astray."""
-    if (gives_odds(game) and game.player(pos) == CHANCE) or episode.counters[ASTRAY] > 0:
-        return
-    if episode.counters[NOTED] > episode.counters[PLY]:
-        return
-    episode.counters[NOTED] = episode.counters[PLY] + 1
-    alpha = rate(rules, episode)
-    for mind in range(learners(setting, episode)):
-        net, traces = network(minds, mind), Shallow(minds.trace_below[mind], minds.trace_above[mind])
-        worth = said(game, pos, net, rules.judge, room)
-        if minds.met[0]:
-            teach(net, traces, alpha, rules.judge.gamma * worth - minds.worth[mind], mind, losses)
-            worth = said(game, pos, net, rules.judge, room)
-        decay = rules.judge.gamma * rules.lam if minds.met[0] else 0.0
-        fade(traces, decay)
-        add_gradient(net, room.seen.ravel(), room.units, side_of(game, pos, rules.judge), traces)
-        minds.worth[mind] = worth
-    minds.met[0] = 1
+def step_size(alpha: Schedule, episode: Episode) -> float:
+    """The learning rate now."""
+    return share_now(alpha, int(episode.counters[GAME]), 0.5 * (episode.lost[0] + episode.lost[1]))
 
 
 @helper
-def rate(rules: Rules, episode: Episode) -> float:
-    """How far weights move now."""
-    return share_now(rules.alpha, int(episode.counters[GAME]), 0.5 * (episode.lost[0] + episode.lost[1]))
+def update_at(game: Any, pos: Any, who: int, alpha: float, lam: float, state: TDState) -> None:
+    """Update the network by the TD error at a position, and add its gradient to the traces."""
+    networks, judge, room = state.networks, state.judge, state.room
+    net, traces, is_later = network(networks, who), traces_of(networks, who), networks.progress[0] != 0
+    value = said(game, pos, net, judge, room)
+    if is_later:
+        update(net, traces, alpha, judge.gamma * value - networks.value[who], who, state.losses)
+        value = said(game, pos, net, judge, room)
+    fade(traces, judge.gamma * lam if is_later else 0.0)
+    add_gradient(net, room.seen.ravel(), room.units, side_of(game, pos, judge), traces)
+    networks.value[who] = value
 
 
 @helper
-def teach(net: Shallow, traces: Shallow, alpha: float, error: float, mind: int, losses: Losses) -> None:
-    """Move the weights along their traces by an error."""
+def update(net: Shallow, traces: Shallow, alpha: float, error: float, who: int, losses: Losses) -> None:
+    """Move the weights along their traces by a TD error."""
     step = alpha * error
     for place in range(len(net.below)):
         weights, along = net.below[place], traces.below[place]
@@ -236,13 +147,13 @@ def teach(net: Shallow, traces: Shallow, alpha: float, error: float, mind: int, 
             weights[unit] += step * along[unit]
     for unit in range(len(net.above)):
         net.above[unit] += step * traces.above[unit]
-    if mind == 0:
+    if who == 0:
         note_loss(losses, error * error)
 
 
 @helper
 def fade(traces: Shallow, decay: float) -> None:
-    """Let traces become fainter."""
+    """Decay the eligibility traces."""
     for place in range(len(traces.below)):
         along = traces.below[place]
         for unit in range(len(along)):
@@ -252,33 +163,10 @@ def fade(traces: Shallow, decay: float) -> None:
 
 
 @helper
-def chosen(
-    game: Any,
-    pos: Any,
-    mask: Mask,
-    opponent: Any,
-    minds: Minds,
-    rules: Rules,
-    setting: Setting,
-    forbidden: Forbidden,
-    episode: Episode,
-    room: Room,
-    out: Any,
-    row: Row,
-) -> int:
-    """The action of whoever is to move; NOTHING if the opponent must be asked."""
-    holder = holder_of(game, pos, setting, episode)
-    if gives_odds(game) and holder == CHANCE:
-        return random_action(game, pos, mask, episode.stream)
-    if holder == OPPONENT:
-        return NOTHING if setting.asks else choose(opponent, game, pos, mask, out, episode.stream)
-    allowed = permitted(game, pos, mask, int(episode.counters[PLY]), forbidden, row)
-    if rules.smart and episode.counters[ASTRAY] == 0:
-        allowed = helped(game, pos, allowed)
-    if tries(game, pos, rules, episode):
-        return nth(allowed, below(episode.stream, count(allowed)))
-    top, ties = weigh(game, pos, allowed, network(minds, holder), rules.judge, room, out)
-    return nth_best(allowed, out, top, below(episode.stream, ties) if ties > 1 else 0)
+def best_action(game: Any, pos: Any, mask: Mask, who: int, state: TDState, episode: Episode) -> int:
+    """An action of the best resulting position."""
+    top, ties = weigh(game, pos, mask, network(state.networks, who), state.judge, state.room, state.out)
+    return nth_best(mask, state.out, top, below(episode.stream, ties) if ties > 1 else 0)
 
 
 @helper
@@ -294,37 +182,14 @@ def helped(game: Any, pos: Any, allowed: Mask) -> Mask:
 
 
 @helper
-def tries(game: Any, pos: Any, rules: Rules, episode: Episode) -> bool:
-    """Whether any action is taken: as often as the learner explores, or by who goes astray."""
-    player = game.player(pos)
-    if episode.counters[ASTRAY] > 0:
-        return bool(episode.counters[WANDERER] == player or episode.counters[WANDERER] == BOTH)
-    return bool(uniform(episode.stream) < share_now(rules.epsilon, int(episode.counters[GAME]), episode.lost[player]))
-
-
-@helper
-def nth_best(mask: Mask, worths: Floats, top: float, place: int) -> int:
-    """The n-th of the actions with the highest worth; the first of all if what they are worth is no number."""
+def nth_best(mask: Mask, values: Floats, top: float, place: int) -> int:
+    """The n-th of the actions of the highest value; the first of all if the values are no numbers."""
     left = mask
     while not is_empty(left):
         action = first(left)
-        if worths[action] == top:
+        if values[action] == top:
             if place == 0:
                 return action
             place -= 1
         left = without_first(left)
     return first(mask)
-
-
-@helper
-def finish(
-    minds: Minds, rules: Rules, setting: Setting, episode: Episode, losses: Losses, score: int, ended: bool
-) -> None:
-    """Learn from the result; a game that was cut is a draw."""
-    if minds.met[0]:
-        for mind in range(learners(setting, episode)):
-            traces = Shallow(minds.trace_below[mind], minds.trace_above[mind])
-            error = reward(rules.judge, score) - minds.worth[mind]
-            teach(network(minds, mind), traces, rate(rules, episode), error, mind, losses)
-    note_game(losses, int(episode.counters[GAME]) + 1)
-    close_game(episode, setting, score, ended)

@@ -1,0 +1,359 @@
+"""What tabular learners share: their tables, epsilon-greedy choice, updates, and the methods of their configs.
+
+`@tabular` gives a config class of these learners what it does not define itself: `trainer`, `agent`, `validate`,
+`changeable`, `shaped_by` and the hook `greedy`. It has the fields alpha, gamma, epsilon, ties, tables, symmetry,
+random_plies, random_side, win, loss, draw and margin, and brings the hooks `decide` and `finish`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.agents.tabular import (
+    HASHED,
+    NEW,
+    Entries,
+    Greedy,
+    add_entry,
+    find_entry,
+    grown,
+    kept_as,
+    met,
+    new_entries,
+    rehash,
+    symmetry_for,
+)
+from ludus.compiled.compiling import helper
+from ludus.compiled.masks import Mask, count, first, is_empty, nth, without_first
+from ludus.compiled.randomness import below, uniform
+from ludus.compiled.rows import Row, pack
+from ludus.errors import LudusError
+from ludus.game import gives_seat_index, swaps_players, symmetries
+from ludus.learning.loop.episodes import FIRST_DECISION, GAME, NOTHING, Arrays, Episode, EpisodeTrainer, Ints
+from ludus.learning.loop.settings import Rate, Schedule, Tables, Ties, rate_now, share_now, validate_ranges
+
+Config = TypeVar("Config")
+
+
+class TableState(NamedTuple):
+    """The arrays of a tabular learner and its twin. A move is a table, a position's number there, and an action."""
+
+    entries: Entries  # values and visits: [tables, positions, actions]
+    last: Ints  # [players, 3]: the last move of each, which waits for its target; NOTHING for none
+    rewards: npt.NDArray[np.float64]  # [players]: earned since the last move
+    moves: Ints  # [room, 3 + fields]: the recorded moves of this game, each with its position
+    recorded: Ints  # [1]: how many they are
+    row: Row  # [fields]: room for a position
+    roles: int  # the tables of one learner
+
+
+class Turn(NamedTuple):
+    """Where a learner is to move: its table, the position's number there, NEW for no room, and how it is kept."""
+
+    player: int
+    table: int
+    number: int
+    symmetry: int
+
+
+# ---- pieces of the hooks ----
+
+
+@helper
+def look_up(game: Any, pos: Any, who: int, state: TableState) -> Turn:
+    """Find the entry of a position, or add one."""
+    player, symmetry = game.player(pos), symmetry_for(game, pos, state.entries)
+    table = who * state.roles + (player if state.roles == 2 else 0)
+    number = find_entry(game, pos, symmetry, state.entries, table, state.row)
+    if number == NEW:
+        number = add_entry(state.entries, table, state.row)
+    return Turn(player, table, NEW if state.recorded[0] == len(state.moves) else number, symmetry)
+
+
+@helper
+def epsilon_greedy(
+    config: Any, game: Any, pos: Any, mask: Mask, turn: Turn, state: TableState, episode: Episode
+) -> int:
+    """A random action with the probability epsilon, and at the first decision after random plies, else a best one."""
+    return explore(config.epsilon, config.ties, game, pos, mask, turn, state, episode)
+
+
+@helper
+def explore(
+    epsilon: Schedule, ties: int, game: Any, pos: Any, mask: Mask, turn: Turn, state: TableState, episode: Episode
+) -> int:
+    """The same for a given schedule."""
+    is_first = episode.counters[FIRST_DECISION] != 0
+    episode.counters[FIRST_DECISION] = 0
+    share = share_now(epsilon, int(episode.counters[GAME]), episode.lost[turn.player])
+    if is_first or uniform(episode.stream) < share:
+        return nth(mask, below(episode.stream, count(mask)))
+    return best_action(ties, game, pos, mask, turn, state, episode)
+
+
+@helper
+def best_action(ties: int, game: Any, pos: Any, mask: Mask, turn: Turn, state: TableState, episode: Episode) -> int:
+    """One of the actions of the highest value."""
+    values = state.entries.values[turn.table, turn.number]
+    top, equals = best_of(game, pos, mask, turn.symmetry, values)
+    place = 0 if ties == Ties.FIRST or equals == 1 else below(episode.stream, equals)
+    left = mask
+    while True:
+        action = first(left)
+        if values[kept_as(game, pos, action, turn.symmetry)] == top:
+            if place == 0:
+                return action
+            place -= 1
+        left = without_first(left)
+
+
+@helper
+def best_of(game: Any, pos: Any, mask: Mask, symmetry: int, values: Any) -> tuple[float, int]:
+    """The highest value among these actions, and how many have it."""
+    top, equals = -np.inf, 0
+    left = mask
+    while not is_empty(left):
+        value = values[kept_as(game, pos, first(left), symmetry)]
+        if value > top:
+            top, equals = value, 0
+        equals += value == top
+        left = without_first(left)
+    return top, equals
+
+
+@helper
+def wait(game: Any, pos: Any, action: int, turn: Turn, state: TableState) -> None:
+    """Let an action wait for its target, as the last one of its player."""
+    last = state.last[turn.player]
+    last[0], last[1], last[2] = turn.table, turn.number, kept_as(game, pos, action, turn.symmetry)
+
+
+@helper
+def record(pos: Any, turn: Turn, state: TableState) -> None:
+    """Record the last move of a player, to learn from it at the end of the game."""
+    move = state.moves[state.recorded[0]]
+    move[:3] = state.last[turn.player]
+    pack(pos, move[3:])
+    state.recorded[0] += 1
+
+
+@helper
+def is_first_visit(place: int, state: TableState) -> bool:
+    """Whether a recorded move, by its place, is the first of its position and action in this game."""
+    move = state.moves[place]
+    for earlier in range(place):
+        other = state.moves[earlier]
+        if other[0] == move[0] and other[1] == move[1] and other[2] == move[2]:
+            return False
+    return True
+
+
+@helper
+def update_last(alpha: Rate, player: int, later: float, state: TableState) -> None:
+    """Update the last action of a player, if there is one: the target is what it has earned since and `later`."""
+    if state.last[player, 1] != NOTHING:
+        update(alpha, state.last[player], state.rewards[player] + later, state.entries)
+        state.rewards[player] = 0.0
+
+
+@helper
+def update(alpha: Rate, move: Ints, target: float, entries: Entries) -> None:
+    """Move the value of a move towards a target."""
+    table, number, action = move[0], move[1], move[2]
+    entries.visits[table, number, action] += 1
+    rate = rate_now(alpha, int(entries.visits[table, number, action]))
+    entries.values[table, number, action] += rate * (target - entries.values[table, number, action])
+
+
+@helper
+def reward(config: Any, score: int, player: int) -> float:
+    """The reward of a player for the score at the end."""
+    own = score if player == 0 else -score
+    if config.margin:
+        return float(own)
+    earned: float = config.win if own > 0 else config.loss if own < 0 else config.draw
+    return earned
+
+
+# ---- methods of the configs ----
+
+
+def begin(self: Any, game: Any, state: TableState) -> bool:
+    """Forget the moves of the game before."""
+    state.last[:] = NOTHING
+    state.rewards[:] = 0.0
+    state.recorded[0] = 0
+    return True
+
+
+def greedy(self: Any, game: Any, pos: Any, mask: Mask, who: int, state: TableState, episode: Episode) -> int:
+    """One of the best actions; any in a position that is new."""
+    player, symmetry = game.player(pos), symmetry_for(game, pos, state.entries)
+    table = who * state.roles + (player if state.roles == 2 else 0)
+    number = find_entry(game, pos, symmetry, state.entries, table, state.row)
+    if number == NEW:
+        return nth(mask, below(episode.stream, count(mask)))
+    return best_action(self.ties, game, pos, mask, Turn(player, table, number, symmetry), state, episode)
+
+
+def trainer(self: Any, game: Any, *, twin: bool = False) -> EpisodeTrainer:
+    """The training in progress of a learner, and of a twin."""
+    if self.tables == Tables.MOVER and not _numbers_alike(game):
+        raise LudusError(f"{type(game).__name__} does not number positions as the mover sees them: tables=shared")
+    return EpisodeTrainer(game, self, TableStore(game, self, 2 if twin else 1))
+
+
+def agent(self: Any, game: Any, parameters: Arrays) -> Greedy:
+    """Greedy play by the table."""
+    return Greedy(unpacked(game, _empty(game, self, 1), parameters), bool(self.ties == Ties.FIRST))
+
+
+_METHODS = {
+    "begin": begin,
+    "greedy": greedy,
+    "trainer": trainer,
+    "agent": agent,
+    "validate": validate_ranges,
+    "shaped_by": ("tables", "symmetry"),
+    "roles": property(lambda self: 2 if self.tables == Tables.ROLES else 1),
+    "keeps_action_values": True,
+}
+
+
+def tabular(cls: type[Config]) -> type[Config]:
+    """Give a config class the methods of tabular learners that it does not define itself."""
+    fields: tuple[str, ...] = cls._fields  # type: ignore[attr-defined]
+    changing = tuple(name for name in ("epsilon", "epsilon_second", "alpha", "gamma") if name in fields)
+    for name, method in {**_METHODS, "changeable": changing}.items():
+        if name not in vars(cls):
+            setattr(cls, name, method)
+    return cls
+
+
+def _numbers_alike(game: Any) -> bool:
+    """Whether positions have one number for either side to move: both play alike, and are numbered by seat."""
+    return gives_seat_index(game) and any(swaps_players(game, symmetry) for symmetry in range(symmetries(game)))
+
+
+def _empty(game: Any, config: Any, learners: int) -> Entries:
+    by_seat = config.tables != Tables.SHARED
+    return new_entries(game, learners * config.roles, by_seat=by_seat, symmetric=config.symmetry)
+
+
+# ---- what is kept ----
+
+_FIRST_MOVES = 256  # of one game that there is room for at first
+
+
+class TableStore:
+    """The tables of a learner and its twin, and the moves of the game in progress."""
+
+    def __init__(self, game: Any, config: Any, learners: int) -> None:
+        fields = len(game.start())
+        self._game = game
+        self.state = TableState(
+            _empty(game, config, learners),
+            np.full((2, 3), NOTHING, np.int64),
+            np.zeros(2),
+            np.zeros((_FIRST_MOVES, 3 + fields), np.int64),
+            np.zeros(1, np.int64),
+            np.zeros(fields, np.int64),
+            config.roles,
+        )
+
+    @property
+    def entries(self) -> Entries:
+        """The tables."""
+        return self.state.entries
+
+    def start(self, key: np.uint64) -> None:
+        """Tables start empty."""
+
+    def grow(self) -> None:
+        """Make room for twice as many moves, or positions."""
+        moves = self.state.moves
+        if self.state.recorded[0] == len(moves):
+            self.state = self.state._replace(moves=np.concatenate([moves, np.zeros_like(moves)]))
+        else:
+            self.state = self.state._replace(entries=grown(self._game, self.entries))
+
+    def check(self) -> None:
+        """Numbers in tables stay finite."""
+
+    def change(self, config: Any) -> None:
+        """The hooks read the settings from the config itself."""
+
+    def init_from(self, parameters: Arrays) -> None:
+        """Start from other tables and their visit counts."""
+        self.state = self.state._replace(entries=initialised(self._game, self.entries, parameters))
+
+    def parameters(self) -> Arrays:
+        """The learner's own tables."""
+        return packed(self.entries.of_first(self.state.roles))
+
+    def metrics(self) -> dict[str, Any]:
+        """How many positions each table has visited."""
+        return {"visited": met(self.entries)}
+
+    def arrays(self) -> Arrays:
+        """The tables, and the moves of this game."""
+        moves = self.state.moves[: self.state.recorded[0]]
+        return packed(self.entries) | {"last": self.state.last, "rewards": self.state.rewards, "moves": moves}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Continue from these."""
+        recorded = arrays["moves"]
+        moves = np.zeros((max(2 * len(recorded), _FIRST_MOVES), recorded.shape[1]), np.int64)
+        moves[: len(recorded)] = recorded
+        self.state = self.state._replace(
+            entries=unpacked(self._game, self.entries, arrays),
+            last=np.array(arrays["last"]),
+            rewards=np.array(arrays["rewards"]),
+            moves=moves,
+            recorded=np.array([len(recorded)]),
+        )
+
+
+def packed(entries: Entries) -> Arrays:
+    """The positions that the tables hold, one table after the other, without the empty ones of an index."""
+    if entries.by == HASHED:
+        used = [np.arange(filled) for filled in entries.filled]
+        rows = np.concatenate([rows[: len(own)] for rows, own in zip(entries.rows, used, strict=True)])
+    else:
+        used = [np.flatnonzero(visits.any(axis=1)) for visits in entries.visits]
+        rows = np.concatenate(used)[:, None]
+    return {
+        "table.sizes": np.array([len(own) for own in used]),
+        "table.rows": rows,
+        "table.values": np.concatenate([values[own] for values, own in zip(entries.values, used, strict=True)]),
+        "table.visits": np.concatenate([visits[own] for visits, own in zip(entries.visits, used, strict=True)]),
+    }
+
+
+def unpacked(game: Any, empty: Entries, arrays: Arrays) -> Entries:
+    """The tables that `packed` gave as arrays."""
+    sizes, entries = arrays["table.sizes"], empty
+    while entries.by == HASHED and entries.room < max(sizes):
+        entries = grown(game, entries)
+    start = 0
+    for table, size in enumerate(sizes.tolist()):
+        part = slice(start, start + size)
+        rows = arrays["table.rows"][part]
+        places = np.arange(size) if entries.by == HASHED else rows[:, 0]
+        if entries.by == HASHED:
+            entries.rows[table, :size], entries.filled[table] = rows, size
+        entries.values[table, places] = arrays["table.values"][part]
+        entries.visits[table, places] = arrays["table.visits"][part]
+        start += size
+    if entries.by == HASHED:
+        rehash(entries)
+    return entries
+
+
+def initialised(game: Any, empty: Entries, parameters: Arrays) -> Entries:
+    """Tables that hold the parameters of one learner, for each learner alike."""
+    learners = len(empty.values) // len(parameters["table.sizes"])
+    return unpacked(game, empty, {name: np.concatenate([array] * learners) for name, array in parameters.items()})
