@@ -141,7 +141,7 @@ def test_weights_change_by_the_papers_two_formulas(plies):
 def put_back(trainer, alpha, target):
     """The network before its last episode, which said that the last position is worth so much."""
     minds = trainer.store.state.networks
-    step = alpha * (target - minds.worth[0])
+    step = alpha * (target - minds.value[0])
     return Shallow(minds.below[0] - step * minds.trace_below[0], minds.above[0] - step * minds.trace_above[0])
 
 
