@@ -7,7 +7,7 @@ from trained import all_bytes, finished, stubborn, trained
 import ludus
 from ludus import catalog
 from ludus.agents.agent import agent_for
-from ludus.agents.gumbel_search import Verdicts
+from ludus.agents.gumbel_search import SearchResults
 from ludus.errors import LudusError
 from ludus.game import num_actions, swaps_players, symmetries, transform, transform_action
 from ludus.learning.alphazero import AlphaZero
@@ -164,7 +164,7 @@ def test_swaps_of_players_are_among_the_symmetries_tested():
 
 
 def verdict(value):
-    return Verdicts(np.zeros(1, np.int64), np.full((1, 9), 1 / 9, np.float32), np.array([value], np.float32), None)
+    return SearchResults(np.zeros(1, np.int64), np.full((1, 9), 1 / 9, np.float32), np.array([value], np.float32), None)
 
 
 def test_the_value_target_mixes_the_search_value_and_the_result():

@@ -11,31 +11,31 @@ from trained import finished
 import ludus
 from ludus.agents.agent import agent_for
 from ludus.agents.gumbel_search import (
+    ESTIMATE,
     HIGH,
     LOW,
     MEAN,
     NONE,
     PLAYER,
-    SAID,
     VISITS,
     Guided,
     Roots,
-    Rules,
     Searching,
+    SearchSettings,
+    complete_values,
     draw_gumbels,
     halving,
-    improve,
-    look_up,
-    planted,
-    searched,
-    verdicts,
-    worth_of,
+    improve_logits,
+    new_trees,
+    results_of,
+    reward_of,
+    search,
 )
 from ludus.errors import LudusError
 from ludus.game import CHANCE, num_actions
 from ludus.networks.inputs import ILLEGAL, num_inputs
 
-RULES = Rules(gamma=0.97, scale=0.2, margin=0.0)
+RULES = SearchSettings(gamma=0.97, scale=0.2, margin=0.0)
 
 
 class Dice(NamedTuple):
@@ -92,14 +92,14 @@ def roots_for(lanes, game, *, considered, sims, seed=7):
     roots = Roots(
         np.zeros((lanes, num_actions(game))), np.arange(seed, seed + lanes, dtype=np.uint64), halving(considered, sims)
     )
-    draw_gumbels(roots.streams, roots.added)
+    draw_gumbels(roots.streams, roots.gumbels)
     return roots
 
 
 def by_path(trees, lane, node=0, path=()):
     """{actions from the root: visits, mean and bounds} of a tree."""
-    worths = trees.worths[lane, node]
-    found = {path: (int(trees.nodes[lane, node, VISITS]), *worths[[MEAN, LOW, HIGH]].tolist())}
+    values = trees.values[lane, node]
+    found = {path: (int(trees.nodes[lane, node, VISITS]), *values[[MEAN, LOW, HIGH]].tolist())}
     for action, child in enumerate(trees.children[lane, node]):
         if child != NONE:
             found |= by_path(trees, lane, int(child), (*path, action))
@@ -134,10 +134,10 @@ def test_trees_are_those_of_a_plain_search(name, margin, plain):
     positions = positions_of(game, 6)
     roots = roots_for(len(positions), game, considered=4, sims=sims)
     streams = roots.streams.copy()
-    trees = searched(game, np.array(positions), network(game), roots, rules)
+    trees = search(game, np.array(positions), network(game), roots, rules)
     for lane, pos in enumerate(positions):
         stream = streams[lane : lane + 1]
-        root = naive.search(game, pos, network(game), halving(4, sims), roots.added[lane], rules, stream)
+        root = naive.search(game, pos, network(game), halving(4, sims), roots.gumbels[lane], rules, stream)
         expected, found = naive_by_path(root), by_path(trees, lane)
         assert found.keys() == expected.keys()
         for path, told in expected.items():
@@ -147,11 +147,11 @@ def test_trees_are_those_of_a_plain_search(name, margin, plain):
 def test_compiled_searches_are_the_plain_ones(monkeypatch):
     game = ludus.make_game("tic-tac-toe")
     positions, roots = positions_of(game, 8), roots_for(8, game, considered=9, sims=30)
-    found = verdicts(searched(game, np.array(positions), network(game), roots, RULES), roots, RULES)
+    found = results_of(search(game, np.array(positions), network(game), roots, RULES), roots, RULES)
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    again = verdicts(searched(game, np.array(positions), network(game), roots, RULES), roots, RULES)
+    again = results_of(search(game, np.array(positions), network(game), roots, RULES), roots, RULES)
     assert found.actions.tolist() == again.actions.tolist()
-    for name in ("policies", "worths", "findings"):
+    for name in ("policies", "values", "action_values"):
         assert getattr(found, name) == pytest.approx(getattr(again, name), abs=1e-5)
 
 
@@ -164,38 +164,38 @@ def test_the_better_half_goes_on_each_time():
 def two_visited(player):
     """A root with three actions, of which two were visited."""
     game = ludus.make_game("connect-four(width=3, height=3, connect=3)")
-    trees = planted(game, np.array([game.start()]), 4)
+    trees = new_trees(game, np.array([game.start()]), 4)
     trees.nodes[0, 0, PLAYER] = player
     trees.logits[0, 0] = np.log([0.5, 0.3, 0.2])
-    trees.worths[0, 0, SAID] = 0.1
+    trees.values[0, 0, ESTIMATE] = 0.1
     trees.children[0, 0, :2] = 1, 2
     trees.nodes[0, 1:3, VISITS] = 3, 1
-    trees.worths[0, 1:3] = [[0.4, 0, -1, 1], [-0.6, 0, -1, 1]]
+    trees.values[0, 1:3] = [[0.4, 0, -1, 1], [-0.6, 0, -1, 1]]
     return trees
 
 
 @pytest.mark.parametrize(("player", "side"), [(0, 1), (1, -1)])
 def test_what_was_not_visited_is_worth_the_mean_of_the_network_and_the_others(player, side, plain):
     trees = two_visited(player)
-    rules = Rules(gamma=1.0, scale=0.1, margin=0.0)
+    rules = SearchSettings(gamma=1.0, scale=0.1, margin=0.0)
     other = side * (0.1 + 4 / 0.8 * (0.5 * 0.4 + 0.3 * -0.6)) / 5
-    assert look_up(trees, 0, 0, rules) == pytest.approx(other, abs=1e-6)
-    improve(trees, 0, 0, rules)
-    worths = [side * 0.4, side * -0.6, other]
-    expected = [math.log(share) + 53 * 0.1 * worth / 2 for share, worth in zip([0.5, 0.3, 0.2], worths, strict=True)]
+    assert complete_values(trees, 0, 0, rules) == pytest.approx(other, abs=1e-6)
+    improve_logits(trees, 0, 0, rules)
+    values = [side * 0.4, side * -0.6, other]
+    expected = [math.log(share) + 53 * 0.1 * worth / 2 for share, worth in zip([0.5, 0.3, 0.2], values, strict=True)]
     assert trees.room.tolist() == pytest.approx(expected, abs=1e-6)
 
 
 def test_bounds_cap_what_was_found(plain):
     trees = two_visited(0)
-    trees.worths[0, 1, HIGH] = 0.0
-    look_up(trees, 0, 0, Rules(gamma=1.0, scale=0.1, margin=0.0))
+    trees.values[0, 1, HIGH] = 0.0
+    complete_values(trees, 0, 0, SearchSettings(gamma=1.0, scale=0.1, margin=0.0))
     assert trees.room[0] == 0.0
 
 
 def test_a_score_is_worth_its_sign_or_its_size():
-    assert [worth_of(score, 0.0) for score in (-3, 0, 5)] == [-1, 0, 1]
-    assert worth_of(5, 10.0) == pytest.approx(math.tanh(0.5))
+    assert [reward_of(score, 0.0) for score in (-3, 0, 5)] == [-1, 0, 1]
+    assert reward_of(5, 10.0) == pytest.approx(math.tanh(0.5))
 
 
 def test_an_action_that_may_not_be_taken_is_not_searched(plain):
@@ -203,15 +203,15 @@ def test_an_action_that_may_not_be_taken_is_not_searched(plain):
     may = np.arange(9, dtype=np.int32)[np.newaxis].copy()
     may[0, [0, 4, 8]] = ILLEGAL
     roots = roots_for(1, game, considered=9, sims=40)
-    trees = searched(game, np.array([game.start()]), network(game), roots, RULES, may)
+    trees = search(game, np.array([game.start()]), network(game), roots, RULES, may)
     assert (trees.children[0, 0, [0, 4, 8]] == NONE).all()
-    assert verdicts(trees, roots, RULES).policies[0, [0, 4, 8]].tolist() == [0, 0, 0]
+    assert results_of(trees, roots, RULES).policies[0, [0, 4, 8]].tolist() == [0, 0, 0]
 
 
 class Flat:
     """A network that knows nothing."""
 
-    rules = Rules(gamma=0.99, scale=1.0, margin=0.0)
+    settings = SearchSettings(gamma=0.99, scale=1.0, margin=0.0)
 
     def evaluate(self, inputs):
         return np.zeros((len(inputs), self.outputs), np.float32), np.zeros(len(inputs), np.float32)

@@ -1,11 +1,11 @@
-"""The tree of a Monte Carlo search, by UCT, with bounds on what is proven.
+"""Monte Carlo tree search by UCT, with proven bounds.
 
-A simulation walks down the tree, each player taking the child with the highest upper confidence bound and CHANCE one by
-its odds, adds one child, and plays at random from there to the end. The result is averaged into every node on the way.
+A simulation selects a leaf, at each player's node by the highest upper confidence bound and at CHANCE by the odds,
+expands it by one child, plays a random game from there, and backpropagates the result as a mean.
 
-Every node also has bounds of its worth under perfect play. An ended game narrows them, and so does what is known of a
-node's children; a child that cannot better what the player to move has for certain is not visited again, and a result
-counts in a node for what its bounds allow. When the bounds of the root meet, it is proven and the search is over.
+Every node also has bounds on its value under perfect play. Ended games and the bounds of children tighten them. A child
+that cannot improve on what is proven is not selected again, and a result is clipped to the bounds of each node. When
+the bounds of the root meet, it is proven and the search stops.
 
 Sources: Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", 2006; Cazenave and Saffidine, "Score Bounded
 Monte-Carlo Tree Search", 2010.
@@ -31,73 +31,71 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# Nodes, worths and slots, as below; few arrays, because handing on an array takes time.
+# Nodes, values and slots, as below; few arrays, because passing an array costs time.
 Tree: TypeAlias = tuple[Ints, Floats, Ints]
 
 
-# Columns of `nodes`, one row a node, the root first: who moves there, the parent, the action that led there, where its
-# slots begin (0 before the second visit), how many they are, how many of them a player has tried, and how often it was
-# visited; then the fields of the position.
+# Columns of `nodes`, a row a node, the root first: player to move, parent, the action that led here, the first
+# slot (0 before the second visit), the number of slots, how many were tried, visits, then the fields of the position.
 PLAYER, PARENT, ACTION, FIRST, SIZE, TRIED, VISITS, FIELDS = range(8)
 
 
-# Columns of `worths`, one row a node: the mean of its results, one over the root of their number, and the bounds under
-# perfect play; results and bounds from -1 to 1, for the player to move at the parent.
-# The last two are no node's: they tabulate functions of as many visits as the number of the row.
+# Columns of `values`, a row a node: mean result, 1 / sqrt(visits), and the bounds under perfect play; results and
+# bounds from -1 to 1, for the player to move at the parent. The last two tabulate functions of the row's number.
 MEAN, SPREAD, LOW, HIGH, _ROOT_OF_LOG, _INVERSE_ROOT = range(6)
 
 
-# The first two `slots` count the nodes and the slots that are used. All others belong to a node, one for each of its
-# actions, and hold the child, or ~action as long as there is none.
+# The first two `slots` count the nodes and the slots in use. A node has a slot for each action: the child, or ~action
+# while there is none.
 _NODES, _SLOTS, _FIRST_SLOT = range(3)
 
 
-WIN = 0.8  # what the narrowest win is worth; a draw is worth 0
+WIN = 0.8  # the reward of the narrowest win; that of a draw is 0
 
-_WIDEST = 0.2  # what the widest margin adds
+_WIDEST = 0.2  # added for the widest margin
 
 
 @helper
-def planted(game: Any, pos: Any, sims: int) -> Tree:
-    """A tree of the root alone, with room for the nodes of so many simulations."""
+def new_tree(game: Any, pos: Any, sims: int) -> Tree:
+    """A tree of the root alone, with room for this many simulations."""
     nodes = np.empty((sims + 1, FIELDS + len(pos)), np.int64)
-    worths = np.empty((sims + 1, 6), np.float64)
+    values = np.empty((sims + 1, 6), np.float64)
     slots = np.empty(_FIRST_SLOT + 4 * sims + num_actions(game), np.int64)
     slots[_NODES], slots[_SLOTS] = 0, _FIRST_SLOT
-    _add_node(game, pos, nodes, worths, slots, 0, -1)
-    return nodes, worths, slots
+    _expand(game, pos, nodes, values, slots, 0, -1)
+    return nodes, values, slots
 
 
 @helper
 def with_more_slots(tree: Tree) -> Tree:
     """The same tree with room for twice as many actions."""
-    nodes, worths, slots = tree
+    nodes, values, slots = tree
     larger = np.empty(2 * len(slots), np.int64)
     larger[: len(slots)] = slots
-    return nodes, worths, larger
+    return nodes, values, larger
 
 
 @helper
 def grow(game: Any, like: Any, tree: Tree, sims: int, c: float, scale: int, state: State) -> bool:
-    """Simulate until the root was visited so often, or is proven; whether it stopped early for want of slots."""
-    nodes, worths, slots = tree
-    while nodes[0, VISITS] < sims and worths[0, LOW] < worths[0, HIGH]:
+    """Simulate until the root has `sims` visits or is proven; whether it stopped early for want of slots."""
+    nodes, values, slots = tree
+    while nodes[0, VISITS] < sims and values[0, LOW] < values[0, HIGH]:
         if slots[_SLOTS] + num_actions(game) > len(slots):
             return True
         visits = nodes[0, VISITS] + 1
-        worths[visits, _ROOT_OF_LOG] = math.sqrt(math.log(visits))
-        worths[visits, _INVERSE_ROOT] = 1 / math.sqrt(visits)
-        _simulate(game, like, nodes, worths, slots, c, scale, state)
+        values[visits, _ROOT_OF_LOG] = math.sqrt(math.log(visits))
+        values[visits, _INVERSE_ROOT] = 1 / math.sqrt(visits)
+        _simulate(game, like, nodes, values, slots, c, scale, state)
     return False
 
 
 @helper
 def _simulate(
-    game: Any, like: Any, nodes: Ints, worths: Floats, slots: Ints, c: float, scale: int, state: State
+    game: Any, like: Any, nodes: Ints, values: Floats, slots: Ints, c: float, scale: int, state: State
 ) -> None:
     """One simulation."""
-    node, slot = _descend(game, like, nodes, worths, slots, c, state)
-    result = worths[node, LOW]
+    node, slot = _select(game, like, nodes, values, slots, c, state)
+    result = values[node, LOW]
     is_over = False
     if slots[slot] < 0:
         action = ~int(slots[slot])
@@ -105,33 +103,33 @@ def _simulate(
         mask = game.legal(pos)
         is_over = is_empty(mask)
         score = game.score(pos) if is_over else random_score(game, pos, mask, state)
-        result = worth(score if nodes[node, PLAYER] != 1 else -score, scale)
-        slots[slot] = node = _add_node(game, pos, nodes, worths, slots, node, action)
+        result = reward(score if nodes[node, PLAYER] != 1 else -score, scale)
+        slots[slot] = node = _expand(game, pos, nodes, values, slots, node, action)
         if is_over:
-            worths[node, LOW] = worths[node, HIGH] = result
-    _back_up(game, like, nodes, worths, slots, node, result, is_over)
+            values[node, LOW] = values[node, HIGH] = result
+    _backpropagate(game, like, nodes, values, slots, node, result, is_over)
 
 
 @helper
-def _descend(game: Any, like: Any, nodes: Ints, worths: Floats, slots: Ints, c: float, state: State) -> tuple[int, int]:
-    """The last node of a simulation, and the slot there from which it goes on unless CHANCE led to what is proven."""
+def _select(game: Any, like: Any, nodes: Ints, values: Floats, slots: Ints, c: float, state: State) -> tuple[int, int]:
+    """The last node of a simulation, and its slot to expand, unless CHANCE led to a proven node."""
     node = slot = 0
-    while slots[slot] >= 0 and worths[node, LOW] < worths[node, HIGH]:
+    while slots[slot] >= 0 and values[node, LOW] < values[node, HIGH]:
         if nodes[node, FIRST] == 0:
-            _open(game.legal(unpack(like, nodes[node, FIELDS:])), nodes, slots, node)
+            _add_slots(game.legal(unpack(like, nodes[node, FIELDS:])), nodes, slots, node)
         if nodes[node, PLAYER] == CHANCE:
-            slot = _drawn_slot(game, unpack(like, nodes[node, FIELDS:]), nodes, slots, node, state)
+            slot = _slot_by_odds(game, unpack(like, nodes[node, FIELDS:]), nodes, slots, node, state)
         elif nodes[node, TRIED] < nodes[node, SIZE]:
             slot = _untried_slot(nodes, slots, node, state)
         else:
-            slot = _most_hopeful_slot(nodes, worths, slots, node, c)
+            slot = _slot_by_ucb(nodes, values, slots, node, c)
         node = int(slots[slot]) if slots[slot] >= 0 else node
     return node, slot
 
 
 @helper
-def _add_node(game: Any, pos: Any, nodes: Ints, worths: Floats, slots: Ints, parent: int, action: int) -> int:
-    """A new node, of which nothing is known yet."""
+def _expand(game: Any, pos: Any, nodes: Ints, values: Floats, slots: Ints, parent: int, action: int) -> int:
+    """Add a node."""
     node = int(slots[_NODES])
     slots[_NODES] = node + 1
     pack(pos, nodes[node, FIELDS:])
@@ -139,15 +137,15 @@ def _add_node(game: Any, pos: Any, nodes: Ints, worths: Floats, slots: Ints, par
     nodes[node, PARENT] = parent
     nodes[node, ACTION] = action
     nodes[node, FIRST] = nodes[node, TRIED] = nodes[node, VISITS] = 0
-    worths[node, MEAN] = 0.0
-    worths[node, LOW] = -1.0
-    worths[node, HIGH] = 1.0
+    values[node, MEAN] = 0.0
+    values[node, LOW] = -1.0
+    values[node, HIGH] = 1.0
     return node
 
 
 @helper
-def worth(score: int, scale: int) -> float:
-    """What a score is worth, from -1 to 1: mostly its sign, and its size as compared with `scale`."""
+def reward(score: int, scale: int) -> float:
+    """The reward of a score, from -1 to 1: its sign, and a little for its size relative to `scale`."""
     if score == 0:
         return 0.0
     size = WIN + _WIDEST * min(abs(score) / scale, 1.0)
@@ -168,7 +166,7 @@ def random_score(game: Any, pos: Any, mask: Mask, state: State) -> int:
 
 
 @helper
-def _open(mask: Mask, nodes: Ints, slots: Ints, node: int) -> None:
+def _add_slots(mask: Mask, nodes: Ints, slots: Ints, node: int) -> None:
     """Give a node a slot for each of its actions."""
     slot = slots[_SLOTS]
     nodes[node, FIRST] = slot
@@ -191,28 +189,28 @@ def _untried_slot(nodes: Ints, slots: Ints, node: int, state: State) -> int:
 
 
 @helper
-def _most_hopeful_slot(nodes: Ints, worths: Floats, slots: Ints, node: int, c: float) -> int:
-    """The highest upper confidence bound among the children that may better what is certain."""
-    certain = -worths[node, HIGH] if _changes_sides(nodes, node) else worths[node, LOW]
-    reach = c * worths[nodes[node, VISITS], _ROOT_OF_LOG]
+def _slot_by_ucb(nodes: Ints, values: Floats, slots: Ints, node: int, c: float) -> int:
+    """The highest upper confidence bound among the children that may improve on what is proven."""
+    certain = -values[node, HIGH] if _changes_sides(nodes, node) else values[node, LOW]
+    reach = c * values[nodes[node, VISITS], _ROOT_OF_LOG]
     start = int(nodes[node, FIRST])
     best, most = start, -math.inf
     for slot in range(start, start + nodes[node, SIZE]):
         child = slots[slot]
-        hope = worths[child, MEAN] + reach * worths[child, SPREAD]
-        if hope > most and worths[child, HIGH] > certain:
-            best, most = slot, hope
+        bound = values[child, MEAN] + reach * values[child, SPREAD]
+        if bound > most and values[child, HIGH] > certain:
+            best, most = slot, bound
     return best
 
 
 @helper
 def _changes_sides(nodes: Ints, node: int) -> bool:
-    """Whether what is good for the player to move is bad for the one at the parent; CHANCE sides with player 0."""
+    """Whether the parent's player is the opponent of the player to move; CHANCE sides with player 0."""
     return bool((nodes[node, PLAYER] == 1) != (nodes[nodes[node, PARENT], PLAYER] == 1))
 
 
 @helper
-def _drawn_slot(game: Any, pos: Any, nodes: Ints, slots: Ints, node: int, state: State) -> int:
+def _slot_by_odds(game: Any, pos: Any, nodes: Ints, slots: Ints, node: int, state: State) -> int:
     """The slot that CHANCE takes."""
     start = slot = int(nodes[node, FIRST])
     total = 0
@@ -227,103 +225,103 @@ def _drawn_slot(game: Any, pos: Any, nodes: Ints, slots: Ints, node: int, state:
 
 @helper
 def _action_of(nodes: Ints, child: int) -> int:
-    """The action that what stands in a slot belongs to."""
+    """The action of a slot, by its content."""
     return int(nodes[child, ACTION] if child >= 0 else ~child)
 
 
 @helper
-def _back_up(
-    game: Any, like: Any, nodes: Ints, worths: Floats, slots: Ints, node: int, result: float, narrowed: bool
+def _backpropagate(
+    game: Any, like: Any, nodes: Ints, values: Floats, slots: Ints, node: int, result: float, tightened: bool
 ) -> None:
-    """Average a result into a node and all above it, and narrow their bounds if those of the node are new."""
+    """Average a result into a node and its ancestors, and tighten their bounds if those of the node are new."""
     while True:
-        result = min(max(result, worths[node, LOW]), worths[node, HIGH])
+        result = min(max(result, values[node, LOW]), values[node, HIGH])
         visits = nodes[node, VISITS] + 1
         nodes[node, VISITS] = visits
-        worths[node, MEAN] += (result - worths[node, MEAN]) / visits
-        worths[node, SPREAD] = worths[visits, _INVERSE_ROOT]
+        values[node, MEAN] += (result - values[node, MEAN]) / visits
+        values[node, SPREAD] = values[visits, _INVERSE_ROOT]
         if node == 0:
             return
         node = int(nodes[node, PARENT])
-        narrowed = narrowed and _narrow(game, like, nodes, worths, slots, node)
+        tightened = tightened and _tighten_bounds(game, like, nodes, values, slots, node)
         if _changes_sides(nodes, node):
             result = -result
 
 
 @helper
-def _narrow(game: Any, like: Any, nodes: Ints, worths: Floats, slots: Ints, node: int) -> bool:
-    """Take the bounds of a node from those of its children; whether they are new."""
+def _tighten_bounds(game: Any, like: Any, nodes: Ints, values: Floats, slots: Ints, node: int) -> bool:
+    """Derive the bounds of a node from its children's; whether they are new."""
     if nodes[node, PLAYER] == CHANCE:
-        low, high = _expected_bounds(game, unpack(like, nodes[node, FIELDS:]), nodes, worths, slots, node)
+        low, high = _expected_bounds(game, unpack(like, nodes[node, FIELDS:]), nodes, values, slots, node)
     else:
-        low, high = _best_bounds(nodes, worths, slots, node)
+        low, high = _best_bounds(nodes, values, slots, node)
     if _changes_sides(nodes, node):
         low, high = -high, -low
-    is_new = low != worths[node, LOW] or high != worths[node, HIGH]
-    worths[node, LOW], worths[node, HIGH] = low, high
+    is_new = low != values[node, LOW] or high != values[node, HIGH]
+    values[node, LOW], values[node, HIGH] = low, high
     return bool(is_new)
 
 
 @helper
-def _best_bounds(nodes: Ints, worths: Floats, slots: Ints, node: int) -> tuple[float, float]:
-    """The best that the player to move can have of each bound; an action that was never tried may win."""
+def _best_bounds(nodes: Ints, values: Floats, slots: Ints, node: int) -> tuple[float, float]:
+    """The best of each bound for the player to move; an untried action may win."""
     start, tried = int(nodes[node, FIRST]), int(nodes[node, TRIED])
     low = -1.0
     high = 1.0 if tried < nodes[node, SIZE] else -1.0
     for slot in range(start, start + tried):
-        low = max(low, worths[slots[slot], LOW])
-        high = max(high, worths[slots[slot], HIGH])
+        low = max(low, values[slots[slot], LOW])
+        high = max(high, values[slots[slot], HIGH])
     return low, high
 
 
 @helper
-def _expected_bounds(game: Any, pos: Any, nodes: Ints, worths: Floats, slots: Ints, node: int) -> tuple[float, float]:
-    """The bounds that the odds make of those of the children, for player 0."""
+def _expected_bounds(game: Any, pos: Any, nodes: Ints, values: Floats, slots: Ints, node: int) -> tuple[float, float]:
+    """The means of the children's bounds by the odds, for player 0."""
     start = int(nodes[node, FIRST])
     total, low, high = 0, 0.0, 0.0
     for slot in range(start, start + nodes[node, SIZE]):
         child = slots[slot]
         weight = odds(game, pos, _action_of(nodes, child))
         total += weight
-        low += weight * (worths[child, LOW] if child >= 0 else -1.0)
-        high += weight * (worths[child, HIGH] if child >= 0 else 1.0)
+        low += weight * (values[child, LOW] if child >= 0 else -1.0)
+        high += weight * (values[child, HIGH] if child >= 0 else 1.0)
     return low / total, high / total
 
 
 @helper
 def is_proven(tree: Tree) -> bool:
-    """Whether the worth of the root is known."""
-    _, worths, _ = tree
-    return bool(worths[0, LOW] == worths[0, HIGH])
+    """Whether the value of the root is proven."""
+    _, values, _ = tree
+    return bool(values[0, LOW] == values[0, HIGH])
 
 
 @helper
 def copy_children(tree: Tree, table: Floats) -> None:
     """Write visits, mean and bounds of the children of the root into the rows of their actions."""
-    nodes, worths, slots = tree
+    nodes, values, slots = tree
     for child in slots[_FIRST_SLOT : _FIRST_SLOT + nodes[0, TRIED]]:
         row = table[nodes[child, ACTION]]
-        row[0], row[1] = nodes[child, VISITS], worths[child, MEAN]
-        row[2], row[3] = worths[child, LOW], worths[child, HIGH]
+        row[0], row[1] = nodes[child, VISITS], values[child, MEAN]
+        row[2], row[3] = values[child, LOW], values[child, HIGH]
 
 
 @helper
 def best_action(tree: Tree) -> int:
-    """What to play: a certain win, else the most visited action that may be better than what is certain.
+    """A proven win, else the most visited action that may be better than the best proven one.
 
-    What is certain is taken, too, if it is no loss and the other has not done better on average.
+    The best proven one is taken, too, if it is no loss and the other has no better mean.
     """
-    nodes, worths, slots = tree
+    nodes, values, slots = tree
     children = slots[_FIRST_SLOT : _FIRST_SLOT + nodes[0, TRIED]]
     safe = bold = -1
     for child in children:
-        if safe < 0 or (worths[child, LOW], nodes[child, VISITS]) > (worths[safe, LOW], nodes[safe, VISITS]):
+        if safe < 0 or (values[child, LOW], nodes[child, VISITS]) > (values[safe, LOW], nodes[safe, VISITS]):
             safe = child
-    certain = worths[safe, LOW]
+    certain = values[safe, LOW]
     for child in children:
-        if worths[child, HIGH] > certain and (bold < 0 or nodes[child, VISITS] > nodes[bold, VISITS]):
+        if values[child, HIGH] > certain and (bold < 0 or nodes[child, VISITS] > nodes[bold, VISITS]):
             bold = child
-    if bold < 0 or certain >= WIN or (certain > -WIN and certain >= worths[bold, MEAN]):
+    if bold < 0 or certain >= WIN or (certain > -WIN and certain >= values[bold, MEAN]):
         return int(nodes[safe, ACTION])
     return int(nodes[bold, ACTION])
 
@@ -336,10 +334,7 @@ _SCOUTS = 16  # random games that show how wide margins are
 
 
 class Found(NamedTuple):
-    """What a search found of one action: visits, and its worth for the player to move, between -1 and 1.
-
-    mean: of the simulations; low, high: the bounds under perfect play, where proven ones meet.
-    """
+    """An action's visits, mean and bounds under perfect play, for the player to move, between -1 and 1."""
 
     visits: int
     mean: float
@@ -347,15 +342,15 @@ class Found(NamedTuple):
     high: float
 
     @property
-    def worth(self) -> float:
-        """The mean, as far as the bounds allow it."""
+    def value(self) -> float:
+        """The mean, within the bounds."""
         return min(max(self.mean, self.low), self.high) + 0.0  # never -0.0
 
 
 class Mcts(NamedTuple):
-    """The action most visited in `sims` simulations by UCT, with random games from the leaves; proven wins first.
+    """Monte Carlo tree search (UCT) with `sims` simulations: a proven win, else the most visited action.
 
-    A position is always answered in the same way: the random numbers are drawn from a stream of the seed and position.
+    It always plays a position alike: the random numbers come from a stream of the seed and the position.
     """
 
     sims: int = 800
@@ -381,21 +376,18 @@ class Mcts(NamedTuple):
         write_choice(game, pos, self.sims, self.c, self.seed, out)
 
     def study(self, game: Any, pos: Any) -> dict[int, Found]:
-        """What the search finds of each action."""
+        """Visits, mean and bounds of each action."""
         table = np.tile([0.0, 0.0, -1.0, 1.0], (num_actions(game), 1))
         write_findings(game, pos, self.sims, self.c, self.seed, table)
         return {a: Found(int(table[a, 0]), *(float(x) for x in table[a, 1:])) for a in actions(game.legal(pos))}
 
     def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
-        """What each action is worth, from -1, lost, to 1, won."""
-        return {action: found.worth for action, found in self.study(game, pos).items()}
+        """The value of each action, from -1, lost, to 1, won."""
+        return {action: found.value for action, found in self.study(game, pos).items()}
 
 
 def simulations_until(game: Any, pos: Any, action: int, limit: int, seed: int = 0, c: float = EXPLORATION) -> int:
-    """The fewest simulations from which on `mcts` takes this action, whatever their number up to the limit.
-
-    One more than the limit if it takes another action at the limit.
-    """
+    """The fewest simulations from which `mcts` takes this action up to the limit; limit + 1 if it does not there."""
     return count_until(game, pos, action, limit, c, seed)
 
 
@@ -404,15 +396,15 @@ def write_choice(game: Any, pos: Any, sims: int, c: float, seed: int, out: Proba
     """Search, and put all probability on the best action."""
     if is_empty(game.legal(pos)):
         return
-    out[best_action(searched(game, pos, sims, c, seed))] = 1.0
+    out[best_action(search(game, pos, sims, c, seed))] = 1.0
 
 
 @kernel
 def write_findings(game: Any, pos: Any, sims: int, c: float, seed: int, table: Floats) -> None:
-    """Search, and write what `Found` says into the row of each action that was tried."""
+    """Search, and write visits, mean and bounds into the row of each action that was tried."""
     if is_empty(game.legal(pos)):
         return
-    copy_children(searched(game, pos, sims, c, seed), table)
+    copy_children(search(game, pos, sims, c, seed), table)
 
 
 @kernel
@@ -420,9 +412,9 @@ def count_until(game: Any, pos: Any, action: int, limit: int, c: float, seed: in
     """See `simulations_until`."""
     if is_empty(game.legal(pos)):
         return limit + 1
-    tree = planted(game, pos, limit)
+    tree = new_tree(game, pos, limit)
     state = np.zeros(1, np.uint64)
-    scale = prepared(game, pos, tree, seed, state)
+    scale = prepare(game, pos, tree, seed, state)
     since = limit + 1
     for sims in range(1, limit + 1):
         while grow(game, pos, tree, sims, c, scale, state):
@@ -437,18 +429,18 @@ def count_until(game: Any, pos: Any, action: int, limit: int, c: float, seed: in
 
 
 @helper
-def searched(game: Any, pos: Any, sims: int, c: float, seed: int) -> Tree:
-    """The tree after so many simulations, or fewer if the root is proven."""
-    tree = planted(game, pos, sims)
+def search(game: Any, pos: Any, sims: int, c: float, seed: int) -> Tree:
+    """The tree after `sims` simulations, or fewer if the root is proven."""
+    tree = new_tree(game, pos, sims)
     state = np.zeros(1, np.uint64)
-    scale = prepared(game, pos, tree, seed, state)
+    scale = prepare(game, pos, tree, seed, state)
     while grow(game, pos, tree, sims, c, scale, state):
         tree = with_more_slots(tree)
     return tree
 
 
 @helper
-def prepared(game: Any, pos: Any, tree: Tree, seed: int, state: State) -> int:
+def prepare(game: Any, pos: Any, tree: Tree, seed: int, state: State) -> int:
     """Open the stream of the position, and find the widest margin of some random games."""
     nodes, _, _ = tree
     state[0] = stream_of(nodes[0, FIELDS:], seed)
@@ -461,7 +453,7 @@ def prepared(game: Any, pos: Any, tree: Tree, seed: int, state: State) -> int:
 
 @helper
 def stream_of(row: Row, seed: int) -> int:
-    """Where the random numbers for a position begin."""
+    """The start of the random numbers of a position."""
     word = stream_start(np.uint64(seed), len(row))
     for field in range(len(row)):
         word = stream_start(np.uint64(word), int(row[field]) & ALL_BITS)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus.agents.agent import Probabilities
-from ludus.agents.gumbel_search import Rules
+from ludus.agents.gumbel_search import SearchSettings
 from ludus.agents.simple import smart_actions
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, actions, count, first, is_empty, without_first
@@ -111,9 +111,9 @@ class PolicyValue(Highest):
     rules: how a search by this network weighs what it finds.
     """
 
-    def __init__(self, apply: Callable[[Any, Any], tuple[Any, Any]], parameters: Any, rules: Rules) -> None:
+    def __init__(self, apply: Callable[[Any, Any], tuple[Any, Any]], parameters: Any, settings: SearchSettings) -> None:
         super().__init__(lambda parameters, inputs: apply(parameters, inputs)[0], parameters)
-        self.rules, self._both = rules, Asked(apply, parameters)
+        self.settings, self._both = settings, Asked(apply, parameters)
 
     def evaluate(self, inputs: Inputs) -> tuple[Any, Any]:
         """The logits of all outputs, and the worth for the player to move, of each input."""

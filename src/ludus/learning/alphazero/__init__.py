@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.agents.gumbel_search import Roots, Rules, draw_gumbels, halving, searched, verdicts, worth_of
+from ludus.agents.gumbel_search import Roots, SearchSettings, draw_gumbels, halving, results_of, reward_of, search
 from ludus.agents.network import PolicyValue
 from ludus.compiled.randomness import stream_start
 from ludus.errors import LudusError
@@ -120,9 +120,9 @@ class AlphaZero(NamedTuple):
         return new_residual(input_shape(game), num_actions(game), self.trunk, self.width, self.blocks, generator)
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> SearchSettings:
         """The settings of its searches."""
-        return Rules(self.gamma, self.scale, self.large)
+        return SearchSettings(self.gamma, self.scale, self.large)
 
 
 UPDATES = 32  # in one call
@@ -163,8 +163,8 @@ class AlphaZeroTrainer(LaneTrainer):
         draw_gumbels(streams, added)
         roots = Roots(added, streams, halving(config.considered, config.sims))
         may = self._seen(ready)[1] if len(self.forbidden.rows) else None
-        trees = searched(self.game, self.lanes.rows[ready], self._evaluate, roots, config.rules, may)
-        found = verdicts(trees, roots, config.rules)
+        trees = search(self.game, self.lanes.rows[ready], self._evaluate, roots, config.rules, may)
+        found = results_of(trees, roots, config.rules)
         self.lanes.streams[ready] = streams
         self.moves = with_room(self.moves)
         append(self.moves, ready, self.lanes.rows[ready], self.lanes.state[ready], found)
@@ -200,7 +200,7 @@ class AlphaZeroTrainer(LaneTrainer):
         """Stores the positions of a game with its result, 0 if it was cut."""
         state, config, count = self.lanes.state[lane], self.config, int(self.moves.counts[lane])
         score = 0 if state[STATUS] == STOPPED else int(self.lanes.scores[lane])
-        results = worth_of(score, config.large) * config.gamma ** (state[PLY] - self.moves.plies[lane, :count])
+        results = reward_of(score, config.large) * config.gamma ** (state[PLY] - self.moves.plies[lane, :count])
         results = np.where(self.moves.movers[lane, :count] == 0, results, -results).astype(np.float32)
         self.counters[NEW] += store(self.buffer, self.moves, lane, results, config.trust)
 

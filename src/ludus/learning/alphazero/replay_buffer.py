@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.agents.gumbel_search import Verdicts
+from ludus.agents.gumbel_search import SearchResults
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import first, is_empty, without_first
 from ludus.compiled.randomness import State, below
@@ -76,11 +76,11 @@ def with_room(moves: Trajectories) -> Trajectories:
     return Trajectories(*doubled, counts)  # type: ignore[call-arg]
 
 
-def append(moves: Trajectories, lanes: Ints, rows: Row, state: Ints, found: Verdicts) -> None:
+def append(moves: Trajectories, lanes: Ints, rows: Row, state: Ints, found: SearchResults) -> None:
     """Appends a move in each of these lanes, given their positions, states and search results."""
     places = lanes, moves.counts[lanes]
     moves.rows[places], moves.plies[places], moves.movers[places] = rows, state[:, PLY], state[:, PLAYER]
-    moves.policies[places], moves.values[places] = found.policies, found.worths
+    moves.policies[places], moves.values[places] = found.policies, found.values
     moves.counts[lanes] += 1
 
 

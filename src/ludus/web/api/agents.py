@@ -299,7 +299,7 @@ def _add_values(evaluation: Evaluation, values: dict[int, float]) -> None:
 
 
 def _add_search(evaluation: Evaluation, study: dict[int, Any]) -> None:
-    _add_values(evaluation, {action: found.worth for action, found in study.items()})
+    _add_values(evaluation, {action: found.value for action, found in study.items()})
     for action, found in study.items():
         evaluation.actions[action].visits = found.visits
 
