@@ -10,9 +10,8 @@ from trained import NIM, finished
 import ludus as package
 from ludus.commands import benchmark as shown
 from ludus.study import benchmark as benchmarks
-from ludus.study.benchmark import Benchmark, Case, Entry, Scale, benchmark, jobs
+from ludus.study.benchmark import Benchmark, Case, Entry, Mean, Scale, benchmark, jobs, scores
 from ludus.study.benchmark.jobs import Outcome
-from ludus.study.benchmark.scores import Mean, scores
 
 BOT = f"cmd:{sys.executable} {TESTS.parent}/examples/bot.py"
 

@@ -17,7 +17,7 @@ from ludus.errors import LudusError
 from ludus.learning.runs import read_run
 from ludus.study.sweep import Kind, Order, load
 from ludus.study.sweep import files as sweep_files
-from ludus.study.sweep.rounds import go_on_with, new_sweep, ordered
+from ludus.study.sweep.rounds import new_sweep, ordered, resume_sweep
 
 GAME = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
 GRID = {"epsilon": ("0.2", "0.8"), "opponent": ("random", "twin"), "eval_games": ("4",)}
@@ -38,7 +38,7 @@ def done(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_DISABLE_JIT", "1")
         new_sweep(GAME, "q-table", GRID, ORDERS, 0, folder)
-        go_on_with(folder, "local=1")
+        resume_sweep(folder, "local=1")
     return folder
 
 
@@ -104,7 +104,7 @@ def test_tournaments_are_written_as_the_paper_does(done):
 
 def test_several_processes_give_the_same_bytes(done, tmp_path, plain):
     new_sweep(GAME, "q-table", GRID, ORDERS[:2], 0, tmp_path)
-    go_on_with(tmp_path, "local=2")
+    resume_sweep(tmp_path, "local=2")
     both = [name for name in content(tmp_path) if name[0] in "12" or name.startswith("results")]
     assert len(both) == 12 * 2 + 4
     assert [content(tmp_path)[name] for name in both] == [content(done)[name] for name in both]
@@ -115,11 +115,11 @@ from pathlib import Path
 import sys
 from ludus.study.sweep import files as sweep_files
 from ludus.study.sweep import Kind, Order
-from ludus.study.sweep.rounds import go_on_with, new_sweep
+from ludus.study.sweep.rounds import resume_sweep, new_sweep
 if __name__ == "__main__":
     orders = (Order(Kind.GRID, 20, 10), Order(Kind.RETRAIN, 20, 10, change_opponent=True), Order(Kind.RETRAIN_BEST, 30))
     new_sweep({GAME!r}, "q-table", {GRID!r}, orders, 0, Path(sys.argv[1]))
-    go_on_with(Path(sys.argv[1]), sys.argv[2])
+    resume_sweep(Path(sys.argv[1]), sys.argv[2])
 """
 
 
@@ -145,13 +145,13 @@ def test_a_stopped_sweep_goes_on_to_the_same_bytes(done, tmp_path, plain, place,
     assert process.returncode == -number
     time.sleep(0.5)  # its workers end with it
     assert not load(folder).is_finished
-    go_on_with(folder, "local=1")
+    resume_sweep(folder, "local=1")
     assert content(folder) == content(done)
 
 
 def test_a_finished_sweep_is_left_as_it_is(done):
     before = (done / "sweep.json").stat().st_mtime_ns
-    go_on_with(done)
+    resume_sweep(done)
     assert (done / "sweep.json").stat().st_mtime_ns == before
 
 
@@ -203,7 +203,7 @@ def test_games_are_those_that_were_played_where_trainings_stop_early(tmp_path, p
         "backward": ("true",),
     }
     new_sweep(GAME, "q-table", grid, (Order(Kind.GRID, 4000, 100), Order(Kind.RETRAIN, 4000, 100)), 0, tmp_path)
-    first, second = go_on_with(tmp_path, "local=1").rounds
+    first, second = resume_sweep(tmp_path, "local=1").rounds
     for before, agent in zip(first.agents, second.agents, strict=True):
         assert before.games == read_run(tmp_path / before.trained).metrics()[-1]["games"] < 4000
         assert agent.games == before.games + (0 if agent.put_back else 100)

@@ -8,7 +8,7 @@ from ludus.learning.presets import configured
 from ludus.learning.runs import create, train
 from ludus.learning.runs.remote import train_runs
 from ludus.study.sweep import Kind, Order, load
-from ludus.study.sweep.rounds import go_on_with, new_sweep
+from ludus.study.sweep.rounds import new_sweep, resume_sweep
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +49,7 @@ def test_a_sweep_that_loses_a_node_gives_the_bytes_of_a_local_one(cluster, loses
     for place, on in (("ray", f"ray={cluster.address}"), ("here", "local=1")):
         new_sweep(GAME, "q-table", GRID, ORDERS, 0, tmp_path / place)
         on_progress = loses_a_node if place == "ray" else lambda progress: None
-        go_on_with(tmp_path / place, on, lambda step, progress, on_progress=on_progress: on_progress(progress))
+        resume_sweep(tmp_path / place, on, lambda step, progress, on_progress=on_progress: on_progress(progress))
     endings = "sweep.json", "metrics.jsonl", ".safetensors", ".csv", ".txt"
     assert load(tmp_path / "ray").is_finished
     assert files(tmp_path / "ray", *endings) == files(tmp_path / "here", *endings)

@@ -6,7 +6,7 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.study.sweep import Candidate, Kind, Order, Round, Score, Sweep, as_json, load, save
-from ludus.study.sweep.rules import first_agents, next_round, require_names_apart, selected, settled
+from ludus.study.sweep.rounds import first_agents, next_round, require_names_apart, selected, settled
 
 GRID = {"epsilon": ("0.1", "0.2"), "opponent": ("random", "twin")}
 FIRST = Order(Kind.GRID, 100, 50)

@@ -22,8 +22,7 @@ from ludus.commands.curves import PAGE_COLOURS as COLOURS
 from ludus.commands.options import GAME, Json, On, example, screen
 from ludus.commands.progress import live_table
 from ludus.files import write_whole
-from ludus.study.benchmark import Benchmark, benchmark
-from ludus.study.benchmark.scores import ENOUGH, Mean, Scores, scores
+from ludus.study.benchmark import ENOUGH, Benchmark, Mean, Scores, benchmark, scores
 
 app = typer.Typer()
 

@@ -20,7 +20,7 @@ from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.study.sweep import Candidate, Kind, Order, Round, Sweep
 from ludus.study.sweep.files import Tested, tests
-from ludus.study.sweep.rounds import go_on_with
+from ludus.study.sweep.rounds import resume_sweep
 
 
 class _FirstIsGrid(TyperGroup):
@@ -187,7 +187,7 @@ _CURVES = "won against random", "optimal decisions"
 def follow(folder: Path, on: str, console: Console) -> Sweep:
     """Do all that is left of a sweep, with progress shown, and draw its figure."""
     with live_table(console) as on_progress:
-        sweep = go_on_with(folder, on, on_progress)
+        sweep = resume_sweep(folder, on, on_progress)
     write_figure(sweep, folder, folder / FIGURE)
     return sweep
 

@@ -19,13 +19,9 @@ if TYPE_CHECKING:
 
 
 UNIT = 10  # the score of one of money, or of one per cent of growth
-
 DATES, PERIODS = 10, 3
-
 UP, DOWN = 0, 1
-
 HOLD, EXERCISE = 0, 1
-
 KEEP = 5  # of wealth in shares what there is; actions 0 to 4 hold this many quarters
 
 
@@ -145,9 +141,7 @@ class Portfolio(NamedTuple):
 
 
 _DECISIONS: dict[str, type[Any]] = {"an American put": AmericanPut, "a portfolio": Portfolio}
-
 _POINTS = 10  # at which a training is evaluated
-
 _HALF = 0.5  # of what perfect decisions bring beyond random ones
 
 

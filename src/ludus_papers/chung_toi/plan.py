@@ -13,15 +13,12 @@ from ludus.study.paper.tasks import Task, Working, exact_solution, grading, matc
 from ludus.study.paper.verdict import Line, accuracy, games, won
 
 GAME, FOE = "chung-toi", "smart-random"
-
 STATED, RESULTS, HELPED = "as the paper says", "wins taken by their result", "help in play, too"
 
 # The text says that in evaluation the network gets no help. It is silent on the value of a final position, which is
 # never taught; its first point is that of a network that gets the help.
 READINGS: dict[str, dict[str, str]] = {STATED: {}, RESULTS: {"ends": "result"}, HELPED: {"smart": "always"}}
-
 SKILL = "perfect(skill=0.8)"
-
 _PAPER_GAMES = 2_000
 
 

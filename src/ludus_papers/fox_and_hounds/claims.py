@@ -17,9 +17,7 @@ from ludus_papers.fox_and_hounds import cycles
 from ludus_papers.fox_and_hounds.cycles import GAME, HOUNDS, PAIRS, PLIES, best, game, last, won
 
 _BOARDS = 8
-
 _HIGH = 0.95  # of a test, the least that "very high" can mean: in the end the paper's hounds win a little more
-
 _MILLION = 1_000_000  # plies, the least that "a couple of million" can mean
 
 

@@ -27,33 +27,19 @@ from ludus.study.paper.tasks import (
 )
 
 GAME = "fox-and-hounds"
-
 PLIES = 100_000  # of a cycle, as in the paper
-
 FOX, HOUNDS = 0, 1
-
 SIDES = ("fox", "hounds")
-
 ALWAYS = (1.0, 1.0)  # a test against a side that plays at random
-
 EPSILONS, RATES, GAMMAS = (0.1, 0.2), (0.5, 0.3), (0.99, 0.95)
-
 PAIRS = ((0.1, 0.1), (0.1, 0.2), (0.2, 0.1), (0.2, 0.2))  # exploration of the fox, and of the hounds
-
 _GAMES = 100  # of a test
-
 _LOOK = 50  # games after which to see whether a cycle is over
-
 _PLIES_OF_A_GAME = 40  # about
-
 _COUNTS = 12  # how often visited positions are counted in a training, about
-
 _GRADED = (0.5, 0.99)  # learning rate and discount of trainings that are graded, and trained further
-
 _LAST = 50  # cycles over which results are averaged
-
 _BEST_PLIES = 1_000_000  # of a cycle of the best agent, which is tested less often
-
 Settings = dict[str, str]
 
 

@@ -41,7 +41,6 @@ from ludus_papers.mancala.plan import (
 )
 
 _MEANS = "From both seats, without learning; means over seeds."
-
 _SHORT = {"text": "the text", "program": "the program"}
 
 WHY_LAST = {
@@ -53,7 +52,6 @@ WHY_LAST = {
 # ---- the board, and the update ----
 
 _HOLES = range(1, 7)
-
 _PLAYED, _STEP = 4, 0.7
 
 _SHARING = (

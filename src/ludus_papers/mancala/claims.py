@@ -32,7 +32,6 @@ from ludus_papers.mancala.plan import (
 )
 
 _NEAR = 0.05  # between shares that are called alike
-
 _POINT = 0.01  # more of all games than this would be an improvement
 
 

@@ -31,19 +31,12 @@ from ludus.study.paper.tasks import (
 from ludus.study.paper.verdict import BEST, RANDOM, accuracy_figure, curve, mean, series, won, won_figure
 
 GAME = "mancala"
-
 _POSITIONS = "positions.json"
-
 _AT_ONCE = 5  # positions of one search, which then forgets
-
 Known = list[tuple[list[int], list[int]]]  # the fields of a position, and its optimal actions
-
 Stage = dict[str, Any]
-
 Trainings = Sequence[Sequence[Stage]]  # of one kind, for each seed
-
 Beside = Mapping[str, Sequence[float]]  # shares of all ends by name, such as those of random play
-
 ENDS = ("player 1 wins", "player 2 wins", "ties")
 
 
@@ -181,20 +174,14 @@ def _strength(agent: Any, game: Any, matches: int, known: Known) -> Stage:
 
 
 TEXT, PROGRAM = "as the text says", "as the program does: by the result of the game before"
-
 NAMES = {"text": TEXT, "program": PROGRAM}
-
 VARIANTS = {"70/70": (0.7, 0.7), "50/50": (0.5, 0.5), "90/50": (0.9, 0.5), "50/90": (0.5, 0.9)}
-
 LAST = 150_500
 
 # The stages of the paper's charts, three to a chart.
 _FIRST = ((30, 50, 100), (500, 1500, 2500), (10_500, 30_500, 50_500))
-
 _OTHERS = ((30, 50, 100), (500, 1000, 2000), (5000, 10_000, 50_000))
-
 _PROGRAM: dict[str, Any] = {"late": "true", "shrink": "0.8"}
-
 LOOKS_AHEAD = "minimax(depth=2)"  # stands for a person of some skill
 
 

@@ -31,9 +31,7 @@ from ludus_papers.tapnswap.schedule import best_of, called, sweeps
 from ludus_papers.tapnswap.trainings import FORBIDDEN, GAME, GAMMAS, HALF, best, chance, figure_1
 
 _GOOD = 3  # agents of a tournament that are called the best
-
 _MET_SELF = ("vsSelf", "vsRandomvsSelf", "vsSelfvsRandom")
-
 _UNBEATEN, _NEITHER = {"win": "guaranteed to win", "draw": "guaranteed a draw"}, "guaranteed neither"
 
 

@@ -26,7 +26,7 @@ from ludus.study.paper.verdict import (
 )
 from ludus.study.sweep import FILE, Candidate, Kind, Order, Round, Sweep
 from ludus.study.sweep.files import Tested, tests
-from ludus.study.sweep.rounds import MEETING, PAPER_GRID, PAPER_ORDERS, go_on_with, new_sweep
+from ludus.study.sweep.rounds import MEETING, PAPER_GRID, PAPER_ORDERS, new_sweep, resume_sweep
 from ludus_papers.tapnswap.trainings import GAME, OVER, best, best_beginning, both_ways, chance
 
 HISTORIES = {
@@ -74,7 +74,7 @@ def swept(
     if not (folder / FILE).is_file():
         grid = PAPER_GRID | {"epsilon": tuple(epsilons), "eval_games": (str(matches),), "max_over": (over,)}
         new_sweep(GAME, "q-table", grid, [Order(Kind(kind), *rest) for kind, *rest in orders], seed, folder)
-    sweep = go_on_with(folder, "local=1")
+    sweep = resume_sweep(folder, "local=1")
     return {
         "rounds": [_round(done, folder) for done in sweep.rounds],
         "curves": {name: [_test(one) for one in found] for name, found in tests(sweep, folder).items()},
@@ -135,9 +135,7 @@ def _against_random(run: Path) -> float:
 
 
 WON, ACCURACY = 1, 2  # columns of a test
-
 _TOGETHER = 5  # curves in a figure
-
 _TESTED = ("0.2", "0.8")  # epsilons of the agents whose files are compared
 
 

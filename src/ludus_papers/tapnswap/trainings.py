@@ -9,7 +9,6 @@ from ludus.study.paper import Lab
 from ludus.study.paper.tasks import Task, Working, grading, random_play, training
 
 GAME = "tapnswap"
-
 OVER = {"legal": "the text: best of the legal actions", "all": "the program: best of all 8 actions"}
 
 # Actions forbidden in training, by name; half: until half of the games are played.
@@ -21,9 +20,7 @@ FORBIDDEN = {
 }
 
 HALF = "winning forbidden in the first half"
-
 AS_PAPER: dict[str, Any] = {"tables": "mover", "win": "10", "loss": "-10", "cap": "1000000"}
-
 GAMMAS = (1.0, 0.95, 0.8, 0.5)
 
 

@@ -17,7 +17,6 @@ from ludus_papers.toads_and_frogs.theory import counting
 from ludus_papers.toads_and_frogs.variants import KINDS, LEAPS, compared, dead_tests, fights
 
 Judging = Callable[[Lab], Working[Judged]]
-
 _MOST = 0.95  # of illegal moves, for "assigning it a negative number" to be so
 
 

@@ -24,9 +24,7 @@ from ludus.study.paper import Lab
 from ludus.study.paper.tasks import Agent, Task, asking, called, grading, made, policies, training
 
 FIRST, SECOND = ludus.Seats.FIRST, ludus.Seats.SECOND
-
 _ENOUGH = 20_000  # positions that are explored to solve one of many
-
 _SAMPLE = "sample.json"
 
 

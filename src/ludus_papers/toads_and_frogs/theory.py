@@ -20,9 +20,7 @@ from ludus.study.paper.tasks import Task, Working
 from ludus_papers.toads_and_frogs.tasks import LARGE, SMALL, line, winning
 
 _PATIENCE = 300_000  # positions that are explored to solve one of few
-
 _FIRST_FAMILIES = 2  # those that the paper names: (TF)^m T_ (TF)^n and (T_ (TF)^n TTFF)^k
-
 _EXPLAIN = "ludus value TFTF_ --explain"
 
 

@@ -217,9 +217,7 @@ def against_each_other(lab: Lab) -> Working[Sequence[Part]]:
 # ---- dead pieces ----
 
 _WALLS = "TTTFFF", "TTFTFF"  # as dead as each other
-
 _SAMPLE = "sample.json"
-
 _TRIES = 20_000  # games of random play, at most, to find positions in
 
 

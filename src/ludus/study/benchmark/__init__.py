@@ -8,7 +8,10 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from statistics import fmean, median, stdev
 from typing import Any, NamedTuple
+
+import numpy as np
 
 import ludus
 from ludus import catalog
@@ -26,8 +29,7 @@ from ludus.networks.inputs import input_shape
 from ludus.parameters import parse_written
 from ludus.study.benchmark.jobs import Outcome, grade_agent, train
 
-MEASURES = 20  # of each training
-
+EVALUATIONS = 20  # of each training
 BASELINE = "random"
 
 
@@ -35,7 +37,7 @@ _RESULTS = "results.json"
 
 
 class Entry(NamedTuple):
-    """Who takes part, a learner or an agent; games: how many a learner trains for, which {games} in it stands for.
+    """A learner or an agent that takes part; games: how many a learner trains for, which {games} in it stands for.
 
     title: what it is called, if not as it is written.
     """
@@ -72,7 +74,6 @@ _BACKWARD = (
 )
 
 _WEIGHTS = "move-weights"
-
 _TD = "td-lambda(hidden=100, epsilon=0.3, alpha=0.003..0@{games}, lam=0.5, view=mover, margin=true)"
 
 _DQN = (
@@ -87,7 +88,6 @@ _ZERO = (
 
 
 _SMALL = ("tic-tac-toe", "tapnswap", "toads-and-frogs", "mancala(holes=3, stones=2)")
-
 _LARGER = ("fox-and-hounds(size=6)", "connect-four(width=4, height=3)", "chung-toi")
 
 
@@ -123,7 +123,7 @@ class Case(NamedTuple):
 
 
 class Benchmark(NamedTuple):
-    """What came of all cases."""
+    """The outcomes of all cases."""
 
     scale: str
     outcomes: dict[Case, Outcome]
@@ -140,10 +140,10 @@ def benchmark(
     on: str = "local",
     on_progress: Callable[[JobProgress], None] | None = None,
 ) -> Benchmark:
-    """Train, or grade, all entries beside the standard ones, and keep what came of it in a folder.
+    """Train, or grade, all entries beside the standard ones, and keep the results in a folder.
 
     games: others than those of the scale; length: for how many games the entries train. What the folder holds already
-    is not done again; a training that was stopped goes on.
+    is not done again; a stopped training resumes.
     """
     require_place(on)
     chosen = _scale(scale)
@@ -186,15 +186,15 @@ def _is_learner(text: str) -> bool:
 
 
 def _require_able(entry: Entry, games: Sequence[Any]) -> None:
-    """Raise LudusError for an entry that cannot be taught, or graded, at one of these games."""
+    """Raise LudusError for an entry that cannot be trained, or graded, on one of these games."""
     try:
         for game in games:
-            _teach(entry, game) if entry.games else _make_ready(entry, game)
+            _try_training(entry, game) if entry.games else _make_ready(entry, game)
     except LudusError as error:
         raise LudusError(f"{entry.name} cannot take part: {error}") from None
 
 
-def _teach(entry: Entry, game: Any) -> None:
+def _try_training(entry: Entry, game: Any) -> None:
     learner = catalog.make_learner(entry.written)
     input_shape(game) if has_network(learner) else learner.trainer(game, twin=False)
 
@@ -209,16 +209,16 @@ def _make_ready(entry: Entry, game: Any) -> None:
 
 def _cases(game: Any, entry: Entry, seeds: int) -> list[Case]:
     name = catalog.lasting_name(game)
-    told = [fingerprint(game), entry.written, _version(entry), entry.games]
-    return [Case(name, entry, seed, _key(told, seed)) for seed in (range(seeds) if entry.games else [None])]
+    parts = [fingerprint(game), entry.written, _version(entry), entry.games]
+    return [Case(name, entry, seed, _key(parts, seed)) for seed in (range(seeds) if entry.games else [None])]
 
 
-def _key(told: list[Any], seed: int | None) -> str:
-    return hashlib.blake2b(json.dumps([*told, seed]).encode(), digest_size=8).hexdigest()
+def _key(parts: list[Any], seed: int | None) -> str:
+    return hashlib.blake2b(json.dumps([*parts, seed]).encode(), digest_size=8).hexdigest()
 
 
 def _version(entry: Entry) -> str:
-    """What tells an edited learner or agent from what it was: its content, or of what is built in the version."""
+    """A digest of the content of a learner or agent, so that an edited one differs; of a built-in one the version."""
     if not entry.games:
         return identity(catalog.make_agent(entry.written))
     name = parse_written(entry.written).name
@@ -240,24 +240,113 @@ def _job(case: Case, out: Path, on: str) -> Job:
     folder = None if on.startswith("ray") else out
     words = re.sub(r"[^a-z0-9]+", "-", f"{case.game} {case.entry.text.partition('(')[0].rpartition('/')[2]}".lower())
     path = folder and str(folder / "runs" / f"{words}-{case.key}")
-    settings = case.game, case.entry.written, case.entry.games, case.entry.games // MEASURES, case.seed
+    settings = case.game, case.entry.written, case.entry.games, case.entry.games // EVALUATIONS, case.seed
     return Job(case.name, train, (*settings, path), case.entry.games)
 
 
 class _Results:
-    """What is known of cases, kept in a file."""
+    """Outcomes of cases, kept in a file."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / _RESULTS
         try:
-            self._told = dict(json.loads(self._path.read_text())) if self._path.is_file() else {}
-            self.known = {key: Outcome(**found["outcome"]) for key, found in self._told.items()}
+            self._kept = dict(json.loads(self._path.read_text())) if self._path.is_file() else {}
+            self.known = {key: Outcome(**found["outcome"]) for key, found in self._kept.items()}
         except (OSError, ValueError, TypeError, KeyError) as error:
-            raise LudusError(f"{self._path} is damaged ({error}): remove it to have all measured again") from None
+            raise LudusError(f"{self._path} is damaged ({error}): remove it to run everything again") from None
 
     def keep(self, case: Case, found: Outcome) -> None:
-        """Note what came of a case."""
+        """Note the outcome of a case."""
         self.known[case.key] = found
-        told = {"game": case.game, "entry": case.entry.written, "games": case.entry.games, "seed": case.seed}
-        self._told[case.key] = told | {"outcome": found._asdict()}
-        write_whole(self._path, [json.dumps(self._told, indent=1).encode() + b"\n"])
+        head = {"game": case.game, "entry": case.entry.written, "games": case.entry.games, "seed": case.seed}
+        self._kept[case.key] = head | {"outcome": found._asdict()}
+        write_whole(self._path, [json.dumps(self._kept, indent=1).encode() + b"\n"])
+
+
+# ---- scores ----
+
+ENOUGH = 0.99  # of all decisions
+
+
+class Mean(NamedTuple):
+    """A mean over seeds and its standard error, None for a single seed."""
+
+    mean: float
+    error: float | None
+
+
+class Scores(NamedTuple):
+    """An entry at a game, over all seeds.
+
+    accuracy: the share of optimal decisions at the end; reached: how many seeds came to 99 %; plies, seconds: the
+    median over all seeds until then, None if fewer than half came there; regret: the area between its curve and all
+    decisions optimal, in plies; exploitability: the value minus the guaranteed score, moving first and second.
+    """
+
+    game: str
+    entry: Entry
+    seeds: int
+    accuracy: Mean
+    reached: int
+    plies: float | None
+    seconds: float | None
+    regret: Mean | None
+    exploitability: tuple[Mean, Mean]
+    outcomes: tuple[Outcome, ...]
+
+
+def scores(held: Benchmark) -> list[Scores]:
+    """All entries, game by game."""
+    grouped: dict[tuple[str, Entry], list[Outcome]] = {}
+    for case, outcome in held.outcomes.items():
+        grouped.setdefault((case.game, case.entry), []).append(outcome)
+    untrained = {game: found[0] for (game, entry), found in grouped.items() if entry.text == BASELINE}
+    return [_scores(game, entry, found, untrained[game]) for (game, entry), found in grouped.items()]
+
+
+def _scores(game: str, entry: Entry, found: list[Outcome], untrained: Outcome) -> Scores:
+    reached = [first for outcome in found if (first := _first_enough(outcome)) is not None]
+    plies, seconds = ([at[column] for at in reached] for column in (0, 1))
+    return Scores(
+        game,
+        entry,
+        len(found),
+        _mean([outcome.optimal[-1] / max(outcome.decisions, 1) for outcome in found]),
+        len(reached),
+        _median(plies, len(found)),
+        _median(seconds, len(found)),
+        _mean([regret(outcome, untrained) for outcome in found]) if entry.games else None,
+        (_exploitability(found, 0), _exploitability(found, 1)),
+        tuple(found),
+    )
+
+
+def _first_enough(outcome: Outcome) -> tuple[float, float] | None:
+    """The plies and seconds at the first evaluation with enough optimal decisions."""
+    for plies, seconds, optimal in zip(outcome.plies, outcome.seconds, outcome.optimal, strict=True):
+        if optimal >= ENOUGH * outcome.decisions:
+            return plies, seconds
+    return None
+
+
+def _median(reached: Sequence[float], seeds: int) -> float | None:
+    """The median over all seeds, those that did not reach it counting as later than all others."""
+    known = [*reached, *[float("inf")] * (seeds - len(reached))]
+    middle = median(known)
+    return middle if middle < float("inf") else None
+
+
+def regret(outcome: Outcome, untrained: Outcome) -> float:
+    """The area of the share of wrong decisions over plies; before the first ply an agent is as good as `random`."""
+    plies = [0, *outcome.plies]
+    optimal = [untrained.optimal[-1], *outcome.optimal]
+    wrong = [1 - count / max(outcome.decisions, 1) for count in optimal]
+    return float(np.trapezoid(wrong, plies))
+
+
+def _exploitability(found: list[Outcome], seat: int) -> Mean:
+    return _mean([outcome.value[seat] - outcome.guarantee[seat] for outcome in found])
+
+
+def _mean(numbers: list[float]) -> Mean:
+    return Mean(fmean(numbers), stdev(numbers) / len(numbers) ** 0.5 if len(numbers) > 1 else None)

@@ -1,4 +1,4 @@
-"""The jobs of the benchmark: one training with a clock beside it, or one agent, measured against the truth."""
+"""The jobs of the benchmark: one training with a clock, or one agent, graded against the exact solution."""
 
 from __future__ import annotations
 
@@ -27,16 +27,15 @@ from ludus.solving.solution import Solution
 from ludus.solving.solver import solve
 
 _CLOCK = "clock.json"
-
 _LOOKS = 100  # at the clock in a training
 
 
 class Outcome(NamedTuple):
-    """What was measured: of a training at each measure, the last of which is that of the agent at its end.
+    """The results at each evaluation of a training, the last of which is that of the agent at its end.
 
     plies: played until then; seconds: of the processor, spent learning until then; optimal: decisions; value,
     guarantee: the score of perfect play, and the agent's guaranteed score, by seat, from its point of view; made: by
-    which versions, and on what machine, of which older results do not tell.
+    which versions, and on what machine; older results lack it.
     """
 
     decisions: int
@@ -75,9 +74,9 @@ def _run(game: str, learner: str, games: int, every: int, seed: int, path: Path)
 
 
 class _Clock:
-    """The processor seconds that a training took, without measures and without what came before its first hundredth.
+    """The processor seconds that a training took, without evaluations and without its first hundredth.
 
-    That is left out since code is compiled then. The clock goes on from what it showed at the last checkpoint.
+    That is left out since code is compiled then. The clock resumes from the last checkpoint.
     """
 
     def __init__(self, path: Path) -> None:
@@ -93,16 +92,16 @@ class _Clock:
         self._since = now
 
     def line(self, line: Line) -> None:
-        """Note when a measure was taken, and leave out how long it took."""
+        """Note when an evaluation was made, and leave out how long it took."""
         self._shown["at"][str(line["games"])] = round(self._shown["seconds"], 3)
         self._since = time.process_time()
 
     def save(self, training: Training) -> None:
-        """Keep what the clock shows."""
+        """Save the clock."""
         write_whole(self._path, [json.dumps(self._shown).encode()])
 
     def at(self, line: Line) -> float:
-        """What it showed at a measure."""
+        """The seconds at an evaluation."""
         return float(self._shown["at"][str(line["games"])])
 
 

@@ -14,9 +14,7 @@ from ludus.study.paper.tasks import Working
 from ludus.study.paper.verdict import Move, Number, mean, read_numbers, verdict
 
 GROUP = "ludus.papers"  # of entry points: name = "module:PAPER"
-
 TINY, QUICK, FULL = SCALES = ("tiny", "quick", "full")  # tiny only proves that everything runs
-
 T = TypeVar("T")
 
 

@@ -1,4 +1,4 @@
-"""Doing what papers ask for: tasks in rounds, side by side, each done once and kept in a folder."""
+"""Running papers: tasks in rounds, side by side, each done once and kept in a folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Files = tuple[tuple[str, bytes], ...]
 
 
 class Done(NamedTuple):
-    """What came of a task: its result, the seconds of the processor that it took, on which machine, and its files."""
+    """The result of a task, the processor seconds that it took, on which machine, and its files."""
 
     result: Any
     seconds: float
@@ -38,7 +38,7 @@ class Done(NamedTuple):
 
 
 class Kept:
-    """What is done, in a folder: results as JSON in `done`, folders of tasks in `runs`, found by the keys of tasks."""
+    """Finished tasks in a folder: results as JSON in `done`, folders of tasks in `runs`, found by the keys of tasks."""
 
     def __init__(self, folder: Path) -> None:
         self._done, self._runs = made_folder(folder / "done"), made_folder(folder / "runs")
@@ -51,18 +51,18 @@ class Kept:
         return task.key in self._paths and (not task.keeps or task.key in self._folders)
 
     def done(self, task: Task) -> Done:
-        """What came of it."""
+        """The outcome of a finished task."""
         if task.key not in self._known:
             self._known[task.key] = _read(self._paths[task.key])
         return self._known[task.key]
 
     def keep(self, task: Task, done: Done) -> None:
-        """Note what came of it."""
+        """Keep the outcome of a task."""
         if done.files:
             _put(self.folder(task), done.files)
-        told = {"task": task.name, "command": task.command, "seconds": done.seconds, "machine": done.machine}
+        head = {"task": task.name, "command": task.command, "seconds": done.seconds, "machine": done.machine}
         path = self._done / f"{task.place}.json"
-        write_whole(path, [json.dumps(told | {"result": done.result}).encode()])
+        write_whole(path, [json.dumps(head | {"result": done.result}).encode()])
         self._paths[task.key] = path
         self._known[task.key] = _read(path)  # as it will be read the next time
 
@@ -79,8 +79,8 @@ def _key(place: str) -> str:
 
 def _read(path: Path) -> Done:
     try:
-        told = json.loads(path.read_text())
-        return Done(told["result"], told["seconds"], told["machine"])
+        kept = json.loads(path.read_text())
+        return Done(kept["result"], kept["seconds"], kept["machine"])
     except (OSError, ValueError, KeyError) as error:
         raise LudusError(f"{path} is damaged: {error}; remove it to have it done again") from None
 
@@ -114,7 +114,7 @@ def noted(asked: Any, used: dict[str, Task]) -> Rounds[Any]:
 
 
 def _ready(tasks: Sequence[Task], kept: Kept) -> list[Task]:
-    """Those among some tasks, and what they need, that are not done and could be now."""
+    """Those among some tasks, and their needs, that are not done and could be now."""
     waiting = [task for task in with_needs(tasks) if not kept.has(task)]
     return [task for task in waiting if all(kept.has(need) for need in task.needs)]
 
@@ -181,7 +181,7 @@ class Order(NamedTuple):
 def run_papers(
     papers: Sequence[Paper], order: Order, on_progress: Callable[[str, JobProgress], None] | None = None
 ) -> list[Document]:
-    """Do what some papers ask for, all of it side by side, and tell what came of it; what was done before is kept."""
+    """Do the tasks of some papers, all side by side, and return the documents; finished tasks are not done again."""
     if order.scale not in SCALES:
         raise LudusError(f"there is no scale {order.scale!r}; there is: quick, full")
     kept = Kept(made_folder(order.out))
@@ -229,8 +229,8 @@ def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept) -> Made:
 
 
 _COMMANDS = (
-    "Commands show the same at the command line; RUN is the folder of a training. Of a training that ends after so many"
-    " turns the command tells about as many games."
+    "Commands do the same at the command line; RUN is the folder of a training. For a training that ends after a number"
+    " of plies the command gives about as many games."
 )
 
 
@@ -246,7 +246,7 @@ def _config(paper: Paper) -> Table:
     return Table("config", title, ("of", "setting", "value"), rows, _CONFIG)
 
 
-_CONFIG = "As in the paper's first training, whatever the scale; other trainings tell in their commands what differs."
+_CONFIG = "As in the paper's first training, whatever the scale; the commands of other trainings say what differs."
 
 
 def _versions() -> dict[str, str]:

@@ -16,11 +16,8 @@ from ludus.learning.runs.history import parse_evaluation
 from ludus.report.document import AGREES, DIFFERS, OPEN, REFUTED, SUPPORTED, UNSURE, Curves, Level, Series
 
 SEATS = ("first", "second")
-
 BEST, RANDOM = "what would have worked", "random play"  # as figures name them
-
 Line = dict[str, Any]  # of the metrics of a training
-
 Measure = Callable[[Sequence[Line]], Sequence[float]]  # of a training, at each evaluation
 
 
@@ -162,9 +159,7 @@ def written(value: float, unit: str) -> str:
 
 
 _UPPER = 0.975  # below the upper end of an interval of 95 %
-
 _WIDE = {"share": 0.1}  # half of an interval too wide to decide anything; of other units a part of the number:
-
 _WIDE_PART = 0.25
 
 

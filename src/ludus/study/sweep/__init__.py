@@ -11,7 +11,6 @@ from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
 
 FILE = "sweep.json"
-
 _VERSION = 1
 
 
@@ -27,7 +26,7 @@ class Kind(enum.Enum):
 
 
 class Order(NamedTuple):
-    """A round to be done: games for each agent; a test every so many, 0 for none but the last.
+    """A round to be done: games for each agent, and the interval of evaluations, 0 for the last alone.
 
     keep: the part of the best agent's points that a survivor has at least; change_opponent: branch each agent, too.
     """
@@ -55,9 +54,9 @@ class Score(NamedTuple):
 class Candidate(NamedTuple):
     """An agent in a round.
 
-    point: its settings in the grid, without the opponent; opponents: whom it has met, session by session, each once in
-    a row; run: the folder, in that of the sweep, of what plays for it; games: those behind that; trained: the folder of
-    its training in this round; before: what it was before; match: against that; points: in the tournament.
+    point: its settings in the grid, without the opponent; opponents: those it has met, session by session, each once in
+    a row; run: the folder, within the sweep, of the run that plays for it; games: of that run; trained: the folder of
+    its training in this round; before: its run before; match: against that; points: in the tournament.
     """
 
     name: str
@@ -79,7 +78,7 @@ class Candidate(NamedTuple):
 
 
 class Round(NamedTuple):
-    """Agents trained and compared; dropped: names of those who no longer take part."""
+    """Agents trained and compared; dropped: names of those that no longer take part."""
 
     order: Order
     agents: tuple[Candidate, ...]
@@ -88,10 +87,10 @@ class Round(NamedTuple):
 
 
 class Sweep(NamedTuple):
-    """What was set for all rounds, the rounds that are to be, and those that have been or are under way.
+    """The settings of all rounds, the rounds that are ordered, and those that are done or under way.
 
-    settings: what all agents have in common; grid: values of each setting that differs; meeting: games of a match and
-    of each pair in a tournament; threads: by how many networks are computed.
+    settings: those that all agents have in common; grid: values of each setting that differs; meeting: games of a match
+    and of each pair in a tournament; threads: for computing networks.
     """
 
     game: str
@@ -106,7 +105,7 @@ class Sweep(NamedTuple):
 
     @property
     def is_finished(self) -> bool:
-        """Whether all rounds have been."""
+        """Whether all rounds are done."""
         return len(self.rounds) == len(self.orders) and all(done.is_finished for done in self.rounds)
 
     def with_round(self, last: Round) -> Sweep:
@@ -116,28 +115,17 @@ class Sweep(NamedTuple):
 
 def as_json(sweep: Sweep) -> dict[str, Any]:
     """All of it as a document."""
-    return (
-        {"ludus": _VERSION}
-        | sweep._asdict()
-        | {
-            "orders": [_order_as_json(order) for order in sweep.orders],
-            "rounds": [_round_as_json(done) for done in sweep.rounds],
-        }
-    )
+    return {"ludus": _VERSION, **_plain(sweep)}
 
 
-def _order_as_json(order: Order) -> dict[str, Any]:
-    return order._asdict() | {"kind": order.kind.value}
-
-
-def _round_as_json(done: Round) -> dict[str, Any]:
-    agents = [_candidate_as_json(agent) for agent in done.agents]
-    return done._asdict() | {"order": _order_as_json(done.order), "agents": agents}
-
-
-def _candidate_as_json(agent: Candidate) -> dict[str, Any]:
-    match = agent.match._asdict() if agent.match else None
-    return agent._asdict() | {"match": match, "put_back": agent.put_back}
+def _plain(value: Any) -> Any:
+    """Named tuples as dicts, and kinds by their values."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if hasattr(value, "_asdict"):
+        extra = {"put_back": value.put_back} if isinstance(value, Candidate) else {}
+        return {name: _plain(each) for name, each in value._asdict().items()} | extra
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def save(sweep: Sweep, folder: Path) -> None:
@@ -153,29 +141,29 @@ def load(folder: Path) -> Sweep:
             f"there is no sweep in {folder}: begin one with ludus sweep GAME LEARNER --grid ... --out {folder}"
         )
     try:
-        told = json.loads(path.read_text())
-        if told.pop("ludus") != _VERSION:
+        document = json.loads(path.read_text())
+        if document.pop("ludus") != _VERSION:
             raise LudusError(f"{path} was written by another version of Ludus")
-        told["grid"] = {name: tuple(values) for name, values in told["grid"].items()}
-        told["orders"] = tuple(_order(words) for words in told["orders"])
-        told["rounds"] = tuple(_round(words) for words in told["rounds"])
-        return Sweep(**told)
+        document["grid"] = {name: tuple(values) for name, values in document["grid"].items()}
+        document["orders"] = tuple(_order(fields) for fields in document["orders"])
+        document["rounds"] = tuple(_round(fields) for fields in document["rounds"])
+        return Sweep(**document)
     except OSError as error:
         raise LudusError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise LudusError(f"{path} is damaged: {type(error).__name__}: {error}") from None
 
 
-def _order(words: dict[str, Any]) -> Order:
-    return Order(**words | {"kind": Kind(words["kind"])})
+def _order(fields: dict[str, Any]) -> Order:
+    return Order(**fields | {"kind": Kind(fields["kind"])})
 
 
-def _round(words: dict[str, Any]) -> Round:
-    agents = tuple(_candidate(agent) for agent in words["agents"])
-    return Round(**words | {"order": _order(words["order"]), "agents": agents, "dropped": tuple(words["dropped"])})
+def _round(fields: dict[str, Any]) -> Round:
+    agents = tuple(_candidate(agent) for agent in fields["agents"])
+    return Round(**fields | {"order": _order(fields["order"]), "agents": agents, "dropped": tuple(fields["dropped"])})
 
 
-def _candidate(words: dict[str, Any]) -> Candidate:
-    words = {name: value for name, value in words.items() if name != "put_back"}
-    match = Score(**words["match"]) if words["match"] else None
-    return Candidate(**words | {"match": match, "opponents": tuple(words["opponents"])})
+def _candidate(fields: dict[str, Any]) -> Candidate:
+    match = Score(**fields["match"]) if fields["match"] else None
+    own = {name: fields[name] for name in Candidate._fields}
+    return Candidate(**own | {"match": match, "opponents": tuple(fields["opponents"])})

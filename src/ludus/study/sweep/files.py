@@ -1,4 +1,4 @@
-"""What a sweep writes for other programs: curves and tournaments in the shapes of the TapnSwap paper's program."""
+"""The files of a sweep for other programs: curves and tournaments in the formats of the TapnSwap paper's program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KNOWN = {"random": "Random", "self": "Self", "twin": "Self"}
 
 
 class Tested(NamedTuple):
-    """A test of an agent: games behind it in all sessions, the round, whether that was kept, and the measure."""
+    """A test of an agent: its games in all sessions, the round, whether its session was kept, and the evaluation."""
 
     games: int
     round: int
@@ -76,7 +76,7 @@ def write_tournament(held: Tournament, agents: Sequence[Candidate], folder: Path
     """Write tournamentK.csv, the points of each row against each column, and tournamentK.txt, the ranking."""
     made_folder(folder)
     labels = [_labels(agent) for agent in agents]
-    ranking = [(points, _told(agents[place])) for place, points in held.ranking()]
+    ranking = [(points, _described(agents[place])) for place, points in held.ranking()]
     write_whole(folder / f"tournament{number}.csv", [matrix_csv(labels, held.matrix()).encode()])
     write_whole(folder / f"tournament{number}.txt", [ranking_text(ranking).encode()])
 
@@ -91,6 +91,6 @@ def _labels(agent: Candidate) -> list[str]:
     return [*agent.point.values(), *(numbers[met].split() if met in numbers else ("-1", _history(agent)))]
 
 
-def _told(agent: Candidate) -> str:
+def _described(agent: Candidate) -> str:
     settings = "".join(f"{name} = {value}, \t" for name, value in agent.point.items())
     return f"{settings}trained {_history(agent).replace('vs', 'vs ', 1)} \t{agent.games}\tepochs"

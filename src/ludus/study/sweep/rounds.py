@@ -1,10 +1,12 @@
-"""One agent's training in a round, and its match against its old self, as a job for here or for a Ray cluster."""
+"""The rounds of a sweep: which agents are trained, their jobs here or on a Ray cluster, and the tournaments."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,18 +28,114 @@ from ludus.networks import runtime
 from ludus.parameters import make, parse_written
 from ludus.study.sweep import FILE, Candidate, Kind, Order, Round, Score, Sweep, Words, load, save
 from ludus.study.sweep.files import write_curves, write_tournament
-from ludus.study.sweep.rules import OPPONENT, first_agents, next_round, require_names_apart, settled
+
+OPPONENT = "opponent"
+MEETING = 10  # games of a match with the old self, and of each pair in a tournament
+_RESERVED = "games", "eval_every", "init_from"  # set by the rounds themselves
+
+
+# ---- which agents: the rules of the TapnSwap paper's Optimizer ----
+
+
+def next_round(sweep: Sweep, order: Order) -> Round:
+    """The round that an order asks for, before anything is trained."""
+    number = len(sweep.rounds) + 1
+    if order.kind is Kind.GRID:
+        return Round(order, tuple(_to_train(agent, number) for agent in first_agents(sweep)))
+    last = sweep.rounds[-1].agents
+    if order.kind is Kind.RETRAIN:
+        return Round(order, _retrained(last, number, opponents_of(sweep) if order.change_opponent else ()))
+    return _best_retrained(last, order, number)
+
+
+def first_agents(sweep: Sweep) -> list[Candidate]:
+    """An agent for each point of the grid and each opponent."""
+    grid = {name: values for name, values in sweep.grid.items() if name != OPPONENT}
+    points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    return [
+        Candidate(_name(point, (opponent,)), point, (opponent,)) for point in points for opponent in opponents_of(sweep)
+    ]
+
+
+def opponents_of(sweep: Sweep) -> tuple[str, ...]:
+    """All opponents of the grid."""
+    return sweep.grid[OPPONENT]
+
+
+def _name(point: dict[str, str], opponents: Sequence[str]) -> str:
+    """A name that can be one of a folder: `epsilon=0.8_vs-random_vs-twin`."""
+    words = [f"{name}={value}" for name, value in point.items()] + [f"vs-{opponent}" for opponent in opponents]
+    return "_".join(re.sub(r"[^A-Za-z0-9.=+-]+", "-", word).strip("-") for word in words)
+
+
+def _to_train(agent: Candidate, number: int) -> Candidate:
+    """An agent that is trained in the round of this number; what it is now is its old self."""
+    return agent._replace(
+        trained=f"{number}/{agent.name}", before=agent.run, match=None, is_settled=False, points=None, is_branch=False
+    )
+
+
+def _at_rest(agent: Candidate) -> Candidate:
+    """An agent that plays the tournament as it is."""
+    return agent._replace(trained="", before="", match=None, is_settled=True, points=None, is_branch=False)
+
+
+def _retrained(last: Sequence[Candidate], number: int, opponents: Sequence[str]) -> tuple[Candidate, ...]:
+    """All agents, and each also with the other opponents; a branch that is there already is not made again."""
+    found = {agent.name: _to_train(agent, number) for agent in last}
+    for agent in last:
+        for opponent in opponents:
+            met = (*agent.opponents, opponent)
+            branch = agent._replace(name=_name(agent.point, met), opponents=met)
+            if opponent != agent.opponents[-1] and branch.name not in found:
+                found[branch.name] = _to_train(branch, number)._replace(is_branch=True)
+    return tuple(found.values())
+
+
+def _best_retrained(last: Sequence[Candidate], order: Order, number: int) -> Round:
+    """Survivors are trained; all of their points stay, and points without any are dropped."""
+    survivors = selected(last, order.keep)
+    points = [agent.point for agent in last if agent.name in survivors]
+    staying = [agent for agent in last if agent.point in points]
+    agents = tuple(_to_train(agent, number) if agent.name in survivors else _at_rest(agent) for agent in staying)
+    return Round(order, agents, tuple(agent.name for agent in last if agent.point not in points))
+
+
+def selected(agents: Sequence[Candidate], keep: float) -> set[str]:
+    """The names of those with at least a part of the best one's points."""
+    points = {agent.name: agent.points or 0.0 for agent in agents}
+    least = keep * max(points.values())
+    return {name for name, number in points.items() if number >= least}
+
+
+def settled(agent: Candidate, games: int, match: Score | None) -> Candidate:
+    """The agent after its training: the new one, or the old if that won more games of their match."""
+    after = agent._replace(match=match, is_settled=True)
+    return after if after.put_back else after._replace(run=agent.trained, games=agent.games + games)
+
+
+def require_names_apart(agents: Sequence[Candidate]) -> None:
+    """Raise LudusError if two agents would have the same folder."""
+    names = [agent.name.lower() for agent in agents]
+    for name in names:
+        if names.count(name) > 1:
+            raise LudusError(
+                f"two agents of the grid would be called {name}: give values whose letters and digits differ"
+            )
+
+
+# ---- jobs ----
 
 
 class Session(NamedTuple):
-    """A run to be trained to its end; match: games against the run that it began with, 0 for none."""
+    """A run to be trained to its end; match: games against the run that initialised it, 0 for none."""
 
     run: Path
     match: int
 
 
 class Trained(NamedTuple):
-    """What came of it: games that it took, and the match; files: those of the run, unless they are where it is."""
+    """The games that a session took, and its match; files: those of the run, unless they are in place."""
 
     games: int
     match: Score | None
@@ -45,7 +143,7 @@ class Trained(NamedTuple):
 
 
 def job_for(session: Session, name: str, games: int, on: str) -> Job:
-    """The job; on a cluster, which may share no disk, files go to and fro with it."""
+    """The job of a session; on a cluster, which may share no disk, files travel with it."""
     if not on.startswith("ray"):
         return Job(name, train_here, session, games)
     others = packed(runs_needed(read_run(session.run).plan))
@@ -57,7 +155,7 @@ def train_here(path: Path, match: int) -> Trained:
     run = read_run(path)
     resume(run)
     with suppress(FileNotFoundError):
-        (path / CHECKPOINT).unlink()  # what is finished needs none
+        (path / CHECKPOINT).unlink()  # a finished run needs none
     return Trained(run.metrics()[-1]["games"], _match(run, match))
 
 
@@ -75,18 +173,12 @@ def _match(run: Run, games: int) -> Score | None:
     return Score(count.a_wins, count.b_wins, count.draws)
 
 
-MEETING = 10  # games of a match with the old self, and of each pair in a tournament
-
-
-_RESERVED = "games", "eval_every", "init_from"  # set by the rounds themselves
-
-
 def new_sweep(
     game: str, learner: str, grid: dict[str, tuple[str, ...]], orders: Sequence[Order], seed: int, folder: Path
 ) -> Sweep:
-    """A sweep over a grid in a new folder; what has but one value is a setting that all have in common."""
+    """A sweep over a grid in a new folder; a setting with one value holds for all agents."""
     if (folder / FILE).exists():
-        raise LudusError(f"{folder} holds a sweep already: go on with it by ludus sweep resume {folder}")
+        raise LudusError(f"{folder} holds a sweep already: resume it with ludus sweep resume {folder}")
     for name in _RESERVED:
         if name in grid:
             raise LudusError(f"{name} is no setting of a grid: each round has its own")
@@ -96,21 +188,21 @@ def new_sweep(
     several = {name: values for name, values in grid.items() if name not in settings}
     several.setdefault(OPPONENT, (str(Plan().opponent),))
     chosen = catalog.make_game(game)
-    told = catalog.lasting_name(chosen), _lasting_learner(learner), settings, several
-    sweep = Sweep(*told, seed, MEETING, runtime.threads(), tuple(orders))
+    name, lasting = catalog.lasting_name(chosen), _lasting_learner(learner)
+    sweep = Sweep(name, lasting, settings, several, seed, MEETING, runtime.threads(), tuple(orders))
     _try_out(sweep, chosen, orders[0])
     save(sweep, folder)
     return sweep
 
 
 def _lasting_learner(text: str) -> str:
-    """How a learner is written, wherever one stands: a file by its whole path."""
+    """A learner as it is written, whatever the current folder: a file by its whole path."""
     file, ending, _ = parse_written(text).name.partition(".py")
     return text.replace(file, str(Path(file).resolve()), 1) if ending else text
 
 
 def _try_out(sweep: Sweep, game: Any, order: Order) -> None:
-    """Raise LudusError for what cannot be trained, or against whom, before anything is."""
+    """Raise LudusError for settings or opponents that cannot be trained with, before anything is trained."""
     agents = first_agents(sweep)
     require_names_apart(agents)
     if len(agents) < 2:
@@ -136,8 +228,8 @@ def ordered(sweep: Sweep, order: Order, folder: Path) -> Sweep:
     return sweep
 
 
-def go_on_with(folder: Path, on: str = "local", on_progress: OnProgress = lambda step, progress: None) -> Sweep:
-    """Do all rounds that are left, from where the work was stopped."""
+def resume_sweep(folder: Path, on: str = "local", on_progress: OnProgress = lambda step, progress: None) -> Sweep:
+    """Do all rounds that are left, from where the sweep was stopped."""
     sweep = load(folder)
     while not sweep.is_finished:
         if not sweep.rounds or sweep.rounds[-1].is_finished:
@@ -152,7 +244,7 @@ def go_on_with(folder: Path, on: str = "local", on_progress: OnProgress = lambda
 
 
 def _trained(sweep: Sweep, folder: Path, on: str, on_progress: OnProgress) -> Sweep:
-    """Train who is not settled yet, and note what came of each as it ends."""
+    """Train the agents that are not settled yet, and note each result as it arrives."""
     number, order = len(sweep.rounds), sweep.rounds[-1].order
     agents = list(sweep.rounds[-1].agents)
     waiting = [place for place, agent in enumerate(agents) if not agent.is_settled]
@@ -190,7 +282,7 @@ def _session(sweep: Sweep, agent: Candidate, order: Order, folder: Path) -> Sess
 
 
 def _settings(sweep: Sweep, agent: Candidate, order: Order) -> Words:
-    """All that is set for the training of an agent in a round."""
+    """All settings for the training of an agent in a round."""
     words = f"{sweep.seed} {len(sweep.rounds)} {agent.name}"
     seed = int.from_bytes(hashlib.blake2b(words.encode(), digest_size=4).digest(), "little")
     rounds = {"games": str(order.games), "eval_every": str(order.eval_every or order.games), "seed": str(seed)}
