@@ -17,7 +17,7 @@ from bench.targets import rows
 
 
 def main() -> None:
-    """Hold the contest and print what came of it."""
+    """Runs the contest and prints the results."""
     parser = argparse.ArgumentParser(prog="python -m bench", description="How fast random playouts are, beside others.")
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher numbers")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
@@ -33,13 +33,13 @@ def main() -> None:
 
 
 def conditions(pace: Pace) -> dict[str, Any]:
-    """Under what conditions the contest is about to be held."""
+    """The conditions of the contest."""
     load = os.getloadavg()[0]
     return {"processor": processor(), "cores": os.cpu_count(), "load": load, "method": pace.in_words()}
 
 
 def print_all(before: dict[str, Any], entries: dict[tuple[str, str], Entry]) -> None:
-    """Everything for people."""
+    """The results as text."""
     console = Console()
     console.print("{processor}, {cores} cores, load before the run {load:.2f}\n".format(**before))
     print_speeds(console, rows(entries))
@@ -48,7 +48,7 @@ def print_all(before: dict[str, Any], entries: dict[tuple[str, str], Entry]) -> 
 
 
 def document(entries: dict[tuple[str, str], Entry]) -> dict[str, Any]:
-    """All results as plain data."""
+    """The results as JSON data."""
     samples = [(entry, entry.sample._asdict()) for entry in entries.values() if entry.sample]
     return {
         "rows": [row._asdict() for row in rows(entries)],
@@ -57,7 +57,7 @@ def document(entries: dict[tuple[str, str], Entry]) -> dict[str, Any]:
 
 
 def processor() -> str:
-    """The processor's name where the system tells it."""
+    """The processor's name, if the system reports it."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

@@ -1,4 +1,4 @@
-"""Steps a second of Gymnasium environments: many games by compiled code, beside Gymnasium's vector of single ones."""
+"""Steps per second of Gymnasium environments: compiled games, against Gymnasium's vector of single games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEED = 1
 
 
 class Line(NamedTuple):
-    """Steps of the learner in a second, all games together."""
+    """The learner's steps per second, over all games."""
 
     game: str
     games_at_once: int
@@ -51,13 +51,13 @@ def main() -> None:
 
 
 def measured(game: str, size: int, seconds: float) -> Line:
-    """Both with the same game, opponent, and way to choose: the first action that is allowed."""
+    """Both with the same game, opponent and policy: the first legal action."""
     sync = SyncVectorEnv([lambda: LudusEnv(game)] * size)
     return Line(game, size, speed(sync, seconds), speed(LudusVectorEnv(game, num_envs=size), seconds))
 
 
 def speed(env: Any, seconds: float) -> float:
-    """Steps a second, once everything is compiled."""
+    """Steps per second, after compilation."""
     _, infos = env.reset(seed=SEED)
     for _ in range(3):
         infos = env.step(infos["action_mask"].argmax(axis=1))[-1]

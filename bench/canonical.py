@@ -30,14 +30,14 @@ def main() -> None:
 
 
 def measured(squares: int) -> dict[str, Any]:
-    """How fast the forms of all strips of so many squares are found, machine code being at hand."""
+    """The speed for all strips of a number of squares, after compilation."""
     seconds_for(squares - 1)
     seconds, count = seconds_for(squares), 3**squares
     return {"squares": squares, "strips": count, "seconds": seconds, "per_second": count / seconds}
 
 
 def seconds_for(squares: int) -> float:
-    """The time that it takes to list and evaluate all strips of so many squares."""
+    """The seconds to enumerate and evaluate all strips of a number of squares."""
     valued = Strips(squares)
     positions = [valued.position(Strip.parse("".join(signs))) for signs in product("TF_", repeat=squares)]
     began = process_time()

@@ -1,4 +1,4 @@
-"""What a job costs beside its own work, in processes and on Ray, and how long one must be to be worth a second core."""
+"""The overhead of a job, in processes and on Ray, and how long a job must be for a second core to pay off."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENOUGH = 1.8  # times as fast with two cores
 
 
 class Line(NamedTuple):
-    """One place: seconds to begin, milliseconds a job, and by its length how many times as fast as one core."""
+    """One backend: seconds to start, milliseconds per job, and the speed-up over one core by the length of a job."""
 
     place: str
     start: float
@@ -30,14 +30,14 @@ class Line(NamedTuple):
 
 
 def spin(milliseconds: float) -> None:
-    """Keep a core busy for so much time of its own."""
+    """Keeps a core busy for this processor time."""
     end = time.process_time() + milliseconds / 1000
     while time.process_time() < end:
         pass
 
 
 def took(place: str, milliseconds: float, jobs: int) -> float:
-    """Seconds from when the first job has ended to the last."""
+    """The seconds from the end of the first job to the end of the last."""
     ended: list[float] = []
     work = [Job(str(number), spin, (milliseconds,)) for number in range(jobs)]
     run_jobs(work, place, done=lambda number, result: ended.append(time.perf_counter()))
@@ -45,7 +45,7 @@ def took(place: str, milliseconds: float, jobs: int) -> float:
 
 
 def measure(place: str) -> Line:
-    """Empty jobs, and then busy ones of several lengths."""
+    """Measures empty jobs, then busy ones of several lengths."""
     began = time.perf_counter()
     run_jobs([Job("first", spin, (0.0,))] * 2, place, done=lambda number, result: None)
     start = time.perf_counter() - began
@@ -59,7 +59,7 @@ def measure(place: str) -> Line:
 
 @contextmanager
 def two_cores_of_ray() -> Any:
-    """Ray, started with two cores; it lasts for all measures."""
+    """Ray, started once with two cores."""
     import ray
 
     ray.init(num_cpus=2, log_to_driver=False, logging_level="error", include_dashboard=False)
@@ -70,7 +70,7 @@ def two_cores_of_ray() -> Any:
 
 
 def print_table(lines: list[Line], show: Callable[[str], None]) -> None:
-    """The lines for people."""
+    """The results as text."""
     for line in lines:
         speeds = ", ".join(f"{speed:.2f}x at {length} ms" for length, speed in line.speed.items())
         show(f"{line.place}: {line.overhead:.2f} ms a job, {line.start:.1f} s to begin; two cores: {speeds}")
@@ -79,7 +79,7 @@ def print_table(lines: list[Line], show: Callable[[str], None]) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""How long connect four takes to tell the exact score of every column, by how many discs are down."""
+"""The time to find the exact score of every column in connect four, by the number of discs played."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def open_positions(game: Any, ply: int, number: int) -> list[Any]:
-    """Positions of random play in which nobody can win at once."""
+    """Positions of random play without an immediate win."""
     generator, found = random.Random(ply), []
     while len(found) < number:
         pos = game.start()
@@ -43,7 +43,7 @@ def open_positions(game: Any, ply: int, number: int) -> list[Any]:
 
 
 def seconds(game: Any, pos: Any) -> float:
-    """What a search that knows nothing yet takes."""
+    """The seconds of a search with an empty transposition table."""
     searcher = Searcher(game)
     began = perf_counter()
     searcher.actions(pos)

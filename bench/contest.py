@@ -1,4 +1,4 @@
-"""All contestants at all games, in turns, so that noise on the machine hits them alike."""
+"""Times all contestants at all games, interleaved, so that noise on the machine affects them equally."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SAMPLED = ("ludus", "openspiel", "pgx")
 
 
 class Pace(NamedTuple):
-    """How often and how long everything is timed."""
+    """How often and for how long each contestant is timed."""
 
     repeats: int = 7
     seconds: float = 0.3
@@ -39,7 +39,7 @@ class Pace(NamedTuple):
     thread_seconds: float = 1.0
 
     def in_words(self) -> str:
-        """How the numbers are made."""
+        """How the numbers are measured."""
         return (
             f"Every number is the best of {self.repeats} runs of at least {self.seconds:g} s, all contestants"
             " interleaved on one core;"
@@ -52,7 +52,7 @@ QUICK = Pace(repeats=3, seconds=0.1, thread_repeats=2, thread_seconds=0.2)
 
 
 class Entry(NamedTuple):
-    """One contestant at one game: its best run, or why there is none."""
+    """One contestant at one game: its fastest run, or why there is none."""
 
     game: str
     contestant: str
@@ -63,7 +63,7 @@ class Entry(NamedTuple):
 
 
 def hold(pace: Pace, report: Callable[[str], None]) -> dict[tuple[str, str], Entry]:
-    """Run the whole contest; entries are keyed by game and contestant."""
+    """Runs the contest; the entries are keyed by game and contestant."""
     entries = {}
     with workers() as crew:
         for name, game in product(crew, GAMES):
@@ -78,14 +78,14 @@ def hold(pace: Pace, report: Callable[[str], None]) -> dict[tuple[str, str], Ent
 
 
 def groups(pace: Pace) -> Iterator[tuple[tuple[str, ...], int, float]]:
-    """Who takes turns with whom, how often and how long: first all on one core, then one thread against two."""
+    """The groups that are interleaved: first all on one core, then one thread against two."""
     yield tuple(name for name in MAKERS if name not in ON_TWO_CORES), pace.repeats, pace.seconds
     yield ON_TWO_CORES, pace.thread_repeats, pace.thread_seconds
 
 
 @contextmanager
 def workers() -> Iterator[dict[str, Worker]]:
-    """A process for every contestant, all on the same core but for those that compare threads."""
+    """Starts a process per contestant, all on the same core except those that compare threads."""
     cores = sorted(os.sched_getaffinity(0))
     crew = {
         name: Worker(maker, set(cores[-2:]) if name in ON_TWO_CORES else {cores[-1]}) for name, maker in MAKERS.items()
@@ -107,5 +107,5 @@ def introduced(worker: Worker, game: str, contestant: str) -> Entry:
 
 
 def with_best(entry: Entry, run: Run) -> Entry:
-    """The entry with this run if it is the fastest yet."""
+    """The entry with this run if it is the fastest so far."""
     return entry if entry.best and entry.best.speed > run.speed else entry._replace(best=run)

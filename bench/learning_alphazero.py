@@ -1,4 +1,4 @@
-"""Self-play of `alphazero` at connect four: how fast it goes; how a trained run does against `mcts`, and by the truth.
+"""The speed of self-play of `alphazero` at connect four, and the strength of a trained run against `mcts` and a solver.
 
 Both players of such a match answer a position always alike, so that all games from one seat would be the same: here the
 seed of `mcts` is another for every two games, one from each seat. The truth is asked in positions of some plies and
@@ -29,13 +29,13 @@ from ludus.networks.runtime import device
 
 NEVER = 1 << 62  # plies, games
 TARGET = 0.65  # of the points against mcts(sims=1000)
-LEAST = 14  # plies of a position about which the truth is asked
+LEAST = 14  # plies of a position whose exact value is found
 RANDOM = 0.5  # of the moves that lead there
 TOGETHER = 256  # games
 
 
 class Speed(NamedTuple):
-    """What was done in so many seconds of training."""
+    """The work done in some seconds of training."""
 
     seconds: float
     moves: int
@@ -44,12 +44,12 @@ class Speed(NamedTuple):
 
     @property
     def rates(self) -> dict[str, float]:
-        """Each a second."""
+        """Each per second."""
         return {name: round(getattr(self, name) / self.seconds, 1) for name in ("moves", "simulations", "updates")}
 
 
 def measure(seconds: float) -> Speed:
-    """Train for some time by the preset; what is compiled first does not count."""
+    """Trains for some time with the preset; compilation does not count."""
     game = ludus.make_game("connect-four")
     config, _ = configured(game, "alphazero", {}, "strong")
     trainer: AlphaZeroTrainer = config.trainer(game)
@@ -64,15 +64,15 @@ def measure(seconds: float) -> Speed:
     )
     while not trainer.counters[CALLS]:
         trainer.learn(Random(), setting, NEVER)
-    calls, turns, began = int(trainer.counters[CALLS]), trainer.plies, perf_counter()
+    calls, plies, began = int(trainer.counters[CALLS]), trainer.plies, perf_counter()
     while perf_counter() - began < seconds:
         trainer.learn(Random(), setting, NEVER)
-    moves, updates = trainer.plies - turns, UPDATES * (int(trainer.counters[CALLS]) - calls)
+    moves, updates = trainer.plies - plies, UPDATES * (int(trainer.counters[CALLS]) - calls)
     return Speed(perf_counter() - began, moves, moves * config.sims, updates)
 
 
 def contest(agent: Any, game: Any, sims: int, games: int) -> list[list[int]]:
-    """Wins, draws and losses of an agent against `mcts`, as first and as second player; all games side by side."""
+    """Wins, draws and losses of an agent against `mcts`, as first and as second player; all games in parallel."""
     positions = [game.start()] * games
     table, going = [[0, 0, 0], [0, 0, 0]], list(range(games))
     while going:
@@ -93,7 +93,7 @@ def contest(agent: Any, game: Any, sims: int, games: int) -> list[list[int]]:
 
 
 def some_positions(agent: Any, game: Any, wanted: int) -> list[Any]:
-    """So many different ones in which there is a choice, each of another game."""
+    """Different positions with a choice, each from another game."""
     rng, found = np.random.default_rng(0), set()
     while len(found) < wanted:
         met = [[game.start()] for _ in range(TOGETHER)]
@@ -111,50 +111,55 @@ def some_positions(agent: Any, game: Any, wanted: int) -> list[Any]:
 
 
 def grade(agent: Any, game: Any, wanted: int) -> dict[str, float]:
-    """In how many positions some actions give something away, and in how many of those the agent keeps what it has."""
+    """The number of decisions that matter, and how many the agent makes optimally."""
     truth, positions = ludus.solve(game), some_positions(agent, game, wanted)
-    decisions = right = 0
+    decisions = optimal = 0
     for pos, row in zip(positions, agent.policies(game, positions), strict=True):
         side = 1 if game.player(pos) == 0 else -1
-        worth = {action: side * np.sign(value.score) for action, value in truth.actions(pos).items()}
-        if min(worth.values()) < max(worth.values()):
+        values = {action: side * np.sign(value.score) for action, value in truth.actions(pos).items()}
+        if min(values.values()) < max(values.values()):
             decisions += 1
-            right += int(worth[int(np.argmax(row))] == max(worth.values()))
-    return {"positions": len(positions), "decisions": decisions, "right": right, "share": round(right / decisions, 4)}
+            optimal += int(values[int(np.argmax(row))] == max(values.values()))
+    return {
+        "positions": len(positions),
+        "decisions": decisions,
+        "optimal": optimal,
+        "accuracy": round(optimal / decisions, 4),
+    }
 
 
 def score_of(table: list[list[int]]) -> float:
-    """The part of all points that were made, a draw counting half."""
+    """The fraction of points won, a draw counting half."""
     wins, draws, losses = (sum(column) for column in zip(*table, strict=True))
     return (wins + draws / 2) / (wins + draws + losses)
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(prog="python -m bench.learning_alphazero", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="for ten seconds only")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of lines")
-    parser.add_argument("--run", help="let this run play, by search, instead of measuring the speed")
+    parser.add_argument("--run", help="measure the strength of this run instead of the speed")
     parser.add_argument("--game", default="connect-four", help="what the run plays")
-    parser.add_argument("--sims", type=int, default=100, help="simulations of its search; 0 for the bare policy")
+    parser.add_argument("--sims", type=int, default=100, help="simulations of its search; 0: the policy alone")
     parser.add_argument("--against", type=int, default=1000, help="simulations of mcts")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument(
-        "--positions", type=int, default=0, help="ask the bare policy in so many instead, and the truth"
+        "--positions", type=int, default=0, help="grade the policy without search in N positions instead"
     )
     options = parser.parse_args()
     if options.run:
-        told = _judged(ludus.make_game(options.game), options)
+        found = _strength(ludus.make_game(options.game), options)
     else:
-        told = {"device": device(), **measure(10 if options.quick else 60).rates}
+        found = {"device": device(), **measure(10 if options.quick else 60).rates}
     if options.json:
-        print(json.dumps(told, indent=2))
+        print(json.dumps(found, indent=2))
     else:
-        print(f"alphazero, {options.game}: {', '.join(f'{name} {value}' for name, value in told.items())}")
+        print(f"alphazero, {options.game}: {', '.join(f'{name} {value}' for name, value in found.items())}")
 
 
-def _judged(game: Any, options: argparse.Namespace) -> dict[str, Any]:
-    """What came of a run."""
+def _strength(game: Any, options: argparse.Namespace) -> dict[str, Any]:
+    """The strength of a run."""
     if options.positions:
         return grade(agent_for(ludus.make_agent(options.run), game), game, options.positions)
     name = f"guided(run={options.run}, sims={options.sims})" if options.sims else options.run

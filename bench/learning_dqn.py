@@ -1,4 +1,4 @@
-"""Deep Q-learning as in the Toads and Frogs paper: updates and plies a second, and how long its trainings take."""
+"""Deep Q-learning as in the Toads and Frogs paper: updates and plies per second, and the duration of its trainings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BOARDS = (
 
 
 class Line(NamedTuple):
-    """What came of a training: seconds without compiling; paper: the seconds of the paper; target: those allowed."""
+    """A training: seconds without compilation; paper: the paper's seconds; target: the seconds aimed at."""
 
     board: str
     games: int
@@ -44,7 +44,7 @@ class Line(NamedTuple):
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(prog="python -m bench.learning_dqn", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK} games of each, times scaled up")
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def measured(board: str, games: int, paper: float, target: float, *, quick: bool) -> Line:
-    """One training by the preset, without measures in between."""
+    """One training with the preset, without evaluations."""
     game: Any = ludus.make_game(board)
     learner, plan = preset_for("paper", "dqn", game)
     words = plan | {"grade": "no", "eval_against": "none"}
@@ -78,7 +78,7 @@ def measured(board: str, games: int, paper: float, target: float, *, quick: bool
 
 
 def played_to(training: Training, games: int) -> None:
-    """Go on to a number of games."""
+    """Trains up to a number of games."""
     opponent, setting = training._against("random", NEVER)
     while not training.trainer.learn(opponent, setting, games):
         pass

@@ -21,7 +21,7 @@ from ludus.learning.loop.restrictions import forbidden
 
 PLIES = 20_000_000
 WARM_UP = 100_000
-AUTHORS = 800_000  # turns a second of the authors' Java, as the paper tells
+AUTHORS = 800_000  # plies per second of the authors' Java, as reported in the paper
 NEVER = 1 << 62
 
 

@@ -26,7 +26,7 @@ NEVER = 1 << 62  # plies
 
 
 class Line(NamedTuple):
-    """What came of a training: the processor's seconds, and the positions met."""
+    """A training: the processor's seconds, and the positions visited."""
 
     games: int
     seconds: float
@@ -44,7 +44,7 @@ class Line(NamedTuple):
 
 
 def measure(games: int, repeats: int) -> Line:
-    """Train an untaught learner so often on one core, the tables' growth included; the best time counts."""
+    """Trains a new learner several times on one core, including the growth of its tables; the best time counts."""
     trained(WARM_UP)
     return min((trained(games) for _ in range(repeats)), key=lambda line: line.seconds)
 
@@ -68,7 +68,7 @@ def trained(games: int) -> Line:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(prog="python -m bench.learning_weights", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one shorter training")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a line")
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def print_line(console: Console, line: Line) -> None:
-    """The result for people."""
+    """The result as text."""
     met = "[green]met[/]" if line.ratio >= TARGET else "[red]not met[/]"
     console.print(
         f"move-weights, {line.games:,} games of mancala against itself, {line.positions:,} positions:"

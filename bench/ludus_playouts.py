@@ -36,7 +36,7 @@ class LudusPlayer:
         self.play(1)
 
     def play(self, amount: int) -> int:
-        """So many games."""
+        """Plays a number of games."""
         return playouts(self.game, amount, seed=SEED, threads=self.threads).plies
 
     def sample(self) -> Sample:
@@ -45,7 +45,7 @@ class LudusPlayer:
         return Sample(tally.games, tally.plies, tally.first_wins, tally.second_wins, tally.ties)
 
     def note(self) -> str:
-        """Nothing: this is what all else is compared with."""
+        """Empty: all others are compared with this."""
         return ""
 
 
@@ -53,7 +53,7 @@ class MatchPlayer(LudusPlayer):
     """Ludus's matches: random against random."""
 
     def play(self, amount: int) -> int:
-        """So many games."""
+        """Plays a number of games."""
         result = play_match(self.game, Random(), Random(), amount, seed=SEED, threads=self.threads)
         return round(result.mean_plies * amount)
 

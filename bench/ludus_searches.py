@@ -24,12 +24,12 @@ class LudusSearcher:
         self.play(1)
 
     def play(self, amount: int) -> int:
-        """Search every position so many times and return the simulations."""
+        """Searches every position `amount` times; returns the simulations."""
         out = np.zeros(num_actions(self.game))
         for position in self.positions * amount:
             self.agent.policy(self.game, position, out)
         return amount * len(self.positions) * SIMULATIONS
 
     def note(self) -> str:
-        """Nothing: this is what all else is compared with."""
+        """Empty: all others are compared with this."""
         return ""

@@ -1,4 +1,4 @@
-"""The searches of the contest: so many simulations from positions that are far from decided."""
+"""The searches of the contest: a fixed number of simulations from open positions."""
 
 from __future__ import annotations
 

@@ -38,11 +38,11 @@ class PythonPlayer:
         self.game = pyspiel.load_game(name)
 
     def play(self, amount: int) -> int:
-        """So many games."""
+        """Plays a number of games."""
         return play_from_python(self.game, amount).plies
 
     def note(self) -> str:
-        """Nothing: the label says it."""
+        """Empty: the label says it."""
         return ""
 
 

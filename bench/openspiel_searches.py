@@ -16,7 +16,7 @@ MEGABYTES = 1000  # room for every node: the tree is never pruned
 
 
 class OpenSpielSearcher:
-    """The bot asked for its tree in every position: UCT, one random game a leaf, proven results backed up."""
+    """The bot asked for its tree in every position: UCT, one random game a leaf, proven results backpropagated."""
 
     def __init__(self, game: str) -> None:
         self.game = pyspiel.load_game(game)
@@ -34,13 +34,13 @@ class OpenSpielSearcher:
         return state
 
     def play(self, amount: int) -> int:
-        """Search every position so many times and return the simulations."""
+        """Searches every position `amount` times; returns the simulations."""
         for state in self.states * amount:
             self.bot.mcts_search(state)
         return amount * len(self.states) * SIMULATIONS
 
     def note(self) -> str:
-        """Nothing: the label says it."""
+        """Empty: the label says it."""
         return ""
 
 

@@ -61,7 +61,7 @@ class PgxPlayer:
         return jax.tree.map(pick, self.fresh, states), None
 
     def loop_of(self, steps: int) -> Any:
-        """A function that plays so many plies in every game of a batch."""
+        """A function that plays a number of plies in every game of a batch."""
         return lambda states, key: jax.lax.scan(self.step_or_restart, states, jax.random.split(key, steps))[0]
 
     def new_games(self, batch: int) -> Any:
@@ -69,7 +69,7 @@ class PgxPlayer:
         return jax.tree.map(lambda field: jnp.broadcast_to(field, (batch, *field.shape)), self.fresh)
 
     def run(self, batch: int, calls: int) -> int:
-        """Call the compiled loop so many times and return the plies."""
+        """Calls the compiled loop a number of times; returns the plies."""
         states = self.new_games(batch)
         for call in range(calls):
             states = self.loops[batch](states, jax.random.key(call))
@@ -87,7 +87,7 @@ class PgxPlayer:
         return self.run(batch, 1) / (perf_counter() - began)
 
     def play(self, amount: int) -> int:
-        """So many calls at the best batch size."""
+        """Plays by calls at the best batch size."""
         return self.run(self.batch, amount)
 
     def sample(self) -> Sample:

@@ -1,4 +1,4 @@
-"""What every contestant gives the bench: a player for each game that it knows."""
+"""The interface of a contestant: a player for each game that it knows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class MissingError(Exception):
 
 
 class Sample(NamedTuple):
-    """What came of some random games, to see whether two contestants play by the same rules."""
+    """The results of random games, to check that two contestants play by the same rules."""
 
     games: int
     plies: int
@@ -26,11 +26,11 @@ class Player(Protocol):
         """Play random games, more for a greater amount, and return how many plies they took."""
 
     def note(self) -> str:
-        """What a reader should know about how it was run."""
+        """A note on how it was run."""
 
 
 class SamplePlayer(Player, Protocol):
-    """A player that also tells what came of its games."""
+    """A player that also reports the results of its games."""
 
     def sample(self) -> Sample:
         """The results of enough games to compare rules by."""

@@ -37,14 +37,14 @@ def simulated(case: Case, strengths: np.ndarray, generator: np.random.Generator)
     """The results of all pairs."""
     found = []
     for first, second in np.argwhere(~np.eye(case.players, dtype=bool)).tolist():
-        worths = np.array([strengths[first] + ADVANTAGE, strengths[second]])
-        weights = np.append(np.exp(worths), case.drawing * np.exp(worths.mean()))
+        strengths_of = np.array([strengths[first] + ADVANTAGE, strengths[second]])
+        weights = np.append(np.exp(strengths_of), case.drawing * np.exp(strengths_of.mean()))
         found.append(Played(first, second, *generator.multinomial(case.games, weights / weights.sum())))
     return found
 
 
 def covered(case: Case, times: int) -> list[bool]:
-    """Of each player but the first, each time: whether the interval held the truth."""
+    """For each player but the first, each time: whether the interval holds the true strength."""
     generator, hits = np.random.default_rng(1), []
     for seed in range(times):
         strengths = generator.normal(0, case.spread, case.players)
@@ -65,12 +65,12 @@ def points_of(player: int, results: list[Played]) -> float:
 
 
 def held(rating: Rating, true: float, points: float) -> bool:
-    """Whether the interval held the truth; of who has all points, or none, only one side of it is told."""
+    """Whether the interval holds the true strength; a player with all points or none has a one-sided interval."""
     return bool((rating.low <= true or points == 0) and (true <= rating.high or points == 1))
 
 
 def main() -> None:
-    """Print the share of intervals that held the truth."""
+    """Prints the fraction of intervals that hold the true strength."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=60, help="tournaments for each case")
     times = parser.parse_args().times

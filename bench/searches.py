@@ -28,7 +28,7 @@ METHOD = (
 
 
 def main() -> None:
-    """Hold the contest and print what came of it."""
+    """Runs the contest and prints the results."""
     parser = argparse.ArgumentParser(prog="python -m bench.searches", description="How fast tree search is.")
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher numbers")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def hold(pace: Pace, report: Callable[[str], None]) -> dict[tuple[str, str], Entry]:
-    """Run the contest, all in turns on one core."""
+    """Runs the contest, interleaved on one core."""
     core = max(os.sched_getaffinity(0))
     crew = {name: Worker(maker, {core}) for name, maker in MAKERS.items()}
     entries = {}
@@ -80,7 +80,7 @@ def result(entry: Entry, ludus: Entry) -> dict[str, Any]:
 
 
 def print_rows(console: Console, before: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    """Everything for people."""
+    """The results as text."""
     console.print("{processor}, {cores} cores, load before the run {load:.2f}\n".format(**before))
     cells = {game: [row_cells(row) for row in rows if row["game"] == game] for game in GAMES}
     console.print(table("Monte Carlo tree search", ("simulations/s", "ratio", "target", "result"), cells))

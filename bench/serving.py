@@ -121,8 +121,8 @@ def report(took: dict[str, list[float]]) -> None:
     print(f"{GAMES} games at once for {SECONDS:.0f} s, milliseconds (aims: hint 100, answer 150):")
     print(f"{'':12}{'number':>8}{'median':>10}{'p99':>10}{'most':>10}")
     for kind, seconds in took.items():
-        told = 1000 * np.array(seconds)
-        print(f"{kind:12}{len(told):8}{np.median(told):10.1f}{np.percentile(told, 99):10.1f}{told.max():10.1f}")
+        times = 1000 * np.array(seconds)
+        print(f"{kind:12}{len(times):8}{np.median(times):10.1f}{np.percentile(times, 99):10.1f}{times.max():10.1f}")
 
 
 if __name__ == "__main__":

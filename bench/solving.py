@@ -25,7 +25,7 @@ TARGET = 50  # times as fast
 
 
 class Problem(NamedTuple):
-    """A game in both systems, and what is asked of it."""
+    """A game in both systems, and the problem."""
 
     task: str
     game: str
@@ -40,7 +40,7 @@ PROBLEMS = (
 
 
 class Line(NamedTuple):
-    """What came of one problem: seconds of both, and how many positions were solved."""
+    """The result of one problem: the seconds of both, and the number of positions solved."""
 
     task: str
     game: str
@@ -109,7 +109,7 @@ def _timed(solve: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Solve everything and print what came of it."""
+    """Solves all problems and prints the results."""
     parser = argparse.ArgumentParser(prog="python -m bench.solving", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one run each, rougher numbers")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
@@ -123,7 +123,7 @@ def main() -> None:
 
 
 def print_lines(console: Console, lines: list[Line]) -> None:
-    """The table for people."""
+    """The results as a table."""
     table = Table("solving", "game", "positions", "Ludus", "OpenSpiel", "ratio", "target", title="Exact solving")
     for line in lines:
         met = "[green]met[/]" if line.ratio >= TARGET else "[red]not met[/]"

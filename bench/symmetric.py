@@ -48,7 +48,7 @@ class CLevels(ctypes.Structure):
 
 
 class Line(NamedTuple):
-    """What came of one board: processor seconds of both."""
+    """The processor seconds of both on one board."""
 
     board: Board
     seconds: float
@@ -95,7 +95,7 @@ def whole_pass(board: Board, slots: Slots, levels: Levels, fill: Fill) -> tuple[
 
 
 def contest(repeats: int, report: Callable[[str], None]) -> list[Line]:
-    """Every board so often in both ways; they must say the same."""
+    """Runs every board several times in both ways; their results must agree."""
     in_c, lines = compiled(), []
     for board in BOARDS:
         report(f"T^{board.toads} []^{board.gaps} F^{board.frogs}")
@@ -109,7 +109,7 @@ def contest(repeats: int, report: Callable[[str], None]) -> list[Line]:
 
 
 def main() -> None:
-    """Run the contest and print what came of it."""
+    """Runs the contest and prints the results."""
     parser = argparse.ArgumentParser(prog="python -m bench.symmetric", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one run each, rougher numbers")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
@@ -123,7 +123,7 @@ def main() -> None:
 
 
 def print_lines(console: Console, lines: list[Line]) -> None:
-    """The table for people."""
+    """The results as a table."""
     table = Table("start", "games", "arrangements", "a second", "beside C", "target", title="The pass on one core")
     for line in lines:
         board, met = line.board, "[green]met[/]" if line.ratio <= TARGET else "[red]not met[/]"

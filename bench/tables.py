@@ -1,4 +1,4 @@
-"""The results as tables for people."""
+"""The results as tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RESULTS = {True: "[green]met[/]", False: "[red]not met[/]", None: ""}
 
 
 def print_speeds(console: Console, rows: list[Row]) -> None:
-    """One row for each contestant at each game, and what is to be known about them."""
+    """One row per contestant and game, with notes."""
     cells = {game: [speed_cells(row) for row in rows if row.game == game] for game in GAMES}
     console.print(table("Random playouts", ("plies/s", "ratio", "target", "result"), cells))
     console.print(

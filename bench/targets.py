@@ -1,4 +1,4 @@
-"""What Ludus sets out to reach, and whether it did."""
+"""The targets of Ludus, and whether they are met."""
 
 from __future__ import annotations
 

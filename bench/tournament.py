@@ -1,4 +1,4 @@
-"""A tournament of ten tabular agents at TapnSwap: how long a call takes, and what a second core is worth."""
+"""A tournament of ten tabular agents at TapnSwap: the duration of a call, and the speed-up of a second core."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ AGENTS = 10
 GAMES = 1_000  # for each pair
 MANY = 200_000  # for each pair, where cores are compared
 REPEATS = 3
-SECONDS, SPEED_UP = 1.0, 1.8  # what is aimed at
+SECONDS, SPEED_UP = 1.0, 1.8  # targets
 
 
 class Taken(NamedTuple):
-    """Seconds on the clock, and of the processor."""
+    """Wall-clock and processor seconds."""
 
     seconds: float
     processor: float
@@ -42,8 +42,8 @@ def main() -> None:
         one, two = (best(agents, many, f"local={cores}") for cores in (1, 2))
     speed_up = one.seconds / two.seconds
     if options.json:
-        told = {"seconds": whole.seconds, "one_core": one._asdict(), "two_cores": two._asdict(), "speed_up": speed_up}
-        print(json.dumps(told, indent=2))
+        result = {"seconds": whole.seconds, "one_core": one._asdict(), "two_cores": two._asdict(), "speed_up": speed_up}
+        print(json.dumps(result, indent=2))
         return
     table = Table("ten agents, 45 pairs", "measured", "target", title="Tournament at TapnSwap")
     table.add_row(f"{GAMES:,} games a pair, seconds", f"{whole.seconds:.2f}", f"about {SECONDS:g}")
@@ -76,7 +76,7 @@ def best(agents: list[str], games: int, on: str) -> Taken:
 
 
 def taken(agents: list[str], games: int, on: str) -> Taken:
-    """What one takes."""
+    """The time of one tournament."""
     began, busy = perf_counter(), process_time()
     tournament("tapnswap", agents, games, on=on)
     return Taken(perf_counter() - began, process_time() - busy)

@@ -13,7 +13,7 @@ from bench.player import MissingError, Player, Sample, SamplePlayer
 
 
 class Run(NamedTuple):
-    """So many plies in so many seconds, of which so many of processor time."""
+    """The plies of a run, its seconds, and its processor seconds."""
 
     plies: int
     seconds: float
@@ -44,7 +44,7 @@ class Worker:
         return self._ask("sample", game)
 
     def run(self, game: str, seconds: float) -> Run:
-        """Play for at least so long."""
+        """Plays for at least this long."""
         return self._ask("run", game, seconds)
 
     def _ask(self, *question: Any) -> Any:
@@ -55,7 +55,7 @@ class Worker:
         return answer
 
     def stop(self) -> None:
-        """Let the process end."""
+        """Ends the process."""
         self.pipe.close()
         self.process.join()
 
