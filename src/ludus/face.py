@@ -81,16 +81,12 @@ def parse_action(game: Any, pos: Any, words: str) -> int:
     for action, name in choices:
         if _bare(name) == wanted:
             return action
-    near = [action for action, name in choices if wanted and _begins(_bare(name), wanted)]
+    cut = r"(?!\d)" if wanted[-1:].isdecimal() else ""  # a number is not cut in two
+    near = [action for action, name in choices if wanted and re.match(re.escape(wanted) + cut, _bare(name))]
     if len(near) == 1:
         return near[0]
     names = ", ".join(name for _, name in choices)
     raise LudusError(f"{words.strip()!r} is no action here; allowed: {names}")
-
-
-def _begins(name: str, words: str) -> bool:
-    """Whether a name begins with these words; a number is not cut in two."""
-    return name.startswith(words) and not (words[-1].isdecimal() and name[len(words) : len(words) + 1].isdecimal())
 
 
 def _bare(words: str) -> str:

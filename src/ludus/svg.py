@@ -60,6 +60,11 @@ class Piece(NamedTuple):
     y: float
     shapes: str
 
+    def svg(self, name: str) -> str:
+        """Its group of shapes under an id."""
+        place = f'data-place="{escape(self.place)}" transform="translate({self.x:g} {self.y:g})"'
+        return f'<g id="{escape(name)}" class="piece" {place}>{self.shapes}</g>'
+
 
 def rect(x: float, y: float, width: float, height: float, look: str, *, corner: float = 0) -> str:
     """A rectangle by its upper left corner."""
@@ -74,6 +79,11 @@ def circle(x: float, y: float, radius: float, look: str) -> str:
 def path(commands: str, look: str) -> str:
     """A path by its SVG commands, e.g. M0 0L10 10."""
     return f'<path class="{look}" d="{commands}"/>'
+
+
+def mirrored(commands: str, across: int, down: int) -> str:
+    """Path commands of absolute whole points, mirrored where `across` or `down` is -1."""
+    return re.sub(r"(-?\d+) (-?\d+)", lambda point: f"{across * int(point[1])} {down * int(point[2])}", commands)
 
 
 def text(x: float, y: float, words: str, size: float, look: str = "ink") -> str:
@@ -107,7 +117,7 @@ class Drawing:
     def finish(self, before: Picture | None = None) -> Picture:
         """The document; a piece that stayed, or moved, since the picture `before` keeps its id."""
         ids = follow(before.ids if before else {}, [(piece.kind, piece.place) for piece in self.pieces])
-        pieces = "".join(_piece(piece, ids[piece.kind, piece.place]) for piece in self.pieces)
+        pieces = "".join(piece.svg(ids[piece.kind, piece.place]) for piece in self.pieces)
         box = f'viewBox="0 0 {self.size[0]:g} {self.size[1]:g}"'
         width = f'style="max-width:{self.size[0] * 1.5:g}px"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" class="ludus" {box} {width} role="img">'
@@ -122,17 +132,7 @@ def follow(before: dict[Key, str], now: list[Key]) -> dict[Key, str]:
     for key in now:
         if key not in ids:
             same_kind = [other for other in gone if other[0] == key[0]]
-            ids[key] = gone.pop(same_kind[0]) if same_kind else _new_name(key[0], {*before.values(), *ids.values()})
+            taken = {*before.values(), *ids.values()}
+            names = (f"{key[0]}-{number}" for number in range(len(taken) + 1))
+            ids[key] = gone.pop(same_kind[0]) if same_kind else next(name for name in names if name not in taken)
     return ids
-
-
-def _new_name(kind: str, taken: set[str]) -> str:
-    number = 0
-    while f"{kind}-{number}" in taken:
-        number += 1
-    return f"{kind}-{number}"
-
-
-def _piece(piece: Piece, name: str) -> str:
-    place = f'data-place="{escape(piece.place)}" transform="translate({piece.x:g} {piece.y:g})"'
-    return f'<g id="{escape(name)}" class="piece" {place}>{piece.shapes}</g>'

@@ -70,8 +70,16 @@ def check_symmetries(game: Any, sample: Sample) -> None:
             _check_image(game, sample, number, image, symmetry)
     for step in _some(len(sample.transitions), _WORK // count):
         number, action, after = sample.transitions[step]
+        pos = sample.positions[number]
         for symmetry in range(count):
-            _check_commutes(game, sample.positions[number], action, after, symmetry)
+            image, image_action = (
+                ask(game, "transform", pos, symmetry),
+                ask(game, "transform_action", pos, action, symmetry),
+            )
+            if ask(game, "play", image, image_action) != ask(game, "transform", after, symmetry):
+                how = f"does not commute with play for action {action} and symmetry {symmetry}"
+                advice = "transforming then playing must equal playing then transforming"
+                raise Broken(game, "transform", how, advice, pos)
 
 
 def _some(size: int, most: int) -> range:
@@ -109,14 +117,6 @@ def _check_image(game: Any, sample: Sample, number: int, image: Any, symmetry: i
         if ask(game, "score", image) != sign * ask(game, "score", pos):
             advice = "keep the score, or give swaps_players to change its sign"
             raise Broken(game, "transform", f"changes the score for symmetry {symmetry}", advice, pos)
-
-
-def _check_commutes(game: Any, pos: Any, action: int, after: Any, symmetry: int) -> None:
-    image_action = ask(game, "transform_action", pos, action, symmetry)
-    played = ask(game, "play", ask(game, "transform", pos, symmetry), image_action)
-    if played != ask(game, "transform", after, symmetry):
-        how = f"does not commute with play for action {action} and symmetry {symmetry}"
-        raise Broken(game, "transform", how, "transforming then playing must equal playing then transforming", pos)
 
 
 def check_banked(game: Any, sample: Sample) -> None:
@@ -358,8 +358,10 @@ def _check_value(game: Any, sample: Sample, number: int, found: dict[int, Value]
         raise Broken(game, "candidates", f"returns the actions {chosen}, while only {best} are best", advice, pos)
     value = Value(found[best[0]].score, found[best[0]].plies + 1)
     _check_bounds(game, rest, value.score - ask(game, "banked", pos))
-    if not banks and value.score:
-        _check_plies(game, pos, value.plies)
+    fewest, most = ask(game, "plies_left", pos)
+    if not banks and value.score and not fewest <= value.plies <= most:
+        advice = "return the fewest and the most plies until somebody wins with perfect play"
+        raise Broken(game, "plies_left", f"returns {fewest} and {most} where it takes {value.plies}", advice, pos)
     return value
 
 
@@ -370,13 +372,6 @@ def _check_bounds(game: Any, pos: Any, points: int) -> None:
         raise Broken(game, "bounds", f"returns {low} and {high} where perfect play scores {points}", advice, pos)
     if contract.gives_endgames(game):
         _check_won(game, pos, points, sum(_sizes(game, pos)))
-
-
-def _check_plies(game: Any, pos: Any, plies: int) -> None:
-    fewest, most = ask(game, "plies_left", pos)
-    if not fewest <= plies <= most:
-        advice = "return the fewest and the most plies until somebody wins with perfect play"
-        raise Broken(game, "plies_left", f"returns {fewest} and {most} where it takes {plies}", advice, pos)
 
 
 _MOST = 300  # positions of play from one whose parts are proved

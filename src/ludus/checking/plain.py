@@ -20,12 +20,8 @@ class Broken(Exception):  # noqa: N818, it is no error of Ludus
     def __init__(self, game: Any, method: str, what: str, instead: str, pos: Any = None) -> None:
         name = f"{type(game).__name__}.{method}" if method else type(game).__name__
         where = f" at {pos}" if pos is not None else ""
-        super().__init__(_in_one_line(f"{name}{where} {what}; {instead}"))
-
-
-def _in_one_line(text: str) -> str:
-    """The text without line breaks and without the addresses of objects."""
-    return " ".join(re.sub(r" at 0x[0-9a-fA-F]+", "", text).split())
+        without_addresses = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{name}{where} {what}; {instead}")
+        super().__init__(" ".join(without_addresses.split()))
 
 
 def raised(error: BaseException) -> str:
@@ -40,14 +36,10 @@ def ask(game: Any, method: str, *args: Any) -> Any:
     try:
         return function(game, *args)
     except (Exception, SystemExit) as error:  # a broken game may raise anything
-        raise _failed(game, method, args, error) from error
-
-
-def _failed(game: Any, method: str, args: tuple[Any, ...], error: BaseException) -> Broken:
-    pos = _position_in(args)
-    words = ", ".join(str(arg) for arg in args if isinstance(arg, int))
-    advice = "it must return" if pos is None else "it must return for every position that can be reached"
-    return Broken(game, method, raised(error) + (f" for {words}" if words else ""), advice, pos)
+        pos = _position_in(args)
+        words = ", ".join(str(arg) for arg in args if isinstance(arg, int))
+        advice = "it must return" if pos is None else "it must return for every position that can be reached"
+        raise Broken(game, method, raised(error) + (f" for {words}" if words else ""), advice, pos) from error
 
 
 def _position_in(args: tuple[Any, ...]) -> Any:
@@ -108,7 +100,11 @@ def take_sample(game: Any, most: int, games: int, seed: int) -> Sample:
     if whole and not sample.ended:
         raise Broken(game, "legal", "is never empty", "return an empty mask when the game is over")
     for number in sample.ended:
-        _check_end(game, sample.positions[number], sample.players[number])
+        pos = sample.positions[number]
+        if sample.players[number] == CHANCE:
+            advice = "at the end return 0 or 1, the player who would be to move"
+            raise Broken(game, "player", "returns CHANCE in an ended position", advice, pos)
+        ask_whole_number(game, "score", pos)
     return sample._replace(whole=whole)
 
 
@@ -188,13 +184,6 @@ def _check_mask(game: Any, pos: Any, mask: Any, sample: Sample) -> None:
     if any(action >= most for action in actions(mask)):
         how = f"allows action {max(actions(mask))}, but num_actions is {most}"
         raise Broken(game, "legal", how, "allow only actions below num_actions, or give a larger num_actions", pos)
-
-
-def _check_end(game: Any, pos: Any, player: int) -> None:
-    if player == CHANCE:
-        advice = "at the end return 0 or 1, who would be to move"
-        raise Broken(game, "player", "returns CHANCE in an ended position", advice, pos)
-    ask_whole_number(game, "score", pos)
 
 
 # Hooks that need each other.

@@ -92,7 +92,8 @@ def _authored_imports(module: str, path: Path, changed: int, home: str) -> list[
     found = []
     for base, names in _import_statements(path, changed).running:
         stem = _absolute(base, module, path)
-        if _is_authored(stem.partition(".")[0], home):
+        top = stem.partition(".")[0]
+        if top in ("ludus", home) or (source_path(top) is not None and not is_library(top)):
             source = source_path(stem)
             lazy = {} if source is None else _lazy_names(stem, source)
             inner = lazy.values() if names == _ALL else [lazy.get(name, f"{stem}.{name}") for name in names]
@@ -101,10 +102,6 @@ def _authored_imports(module: str, path: Path, changed: int, home: str) -> list[
 
 
 _imports_of_ludus = cache(_authored_imports)  # of files that change, but do not come and go while it runs
-
-
-def _is_authored(top: str, home: str) -> bool:
-    return top in ("ludus", home) or (source_path(top) is not None and not is_library(top))
 
 
 def is_library(module: str) -> bool:

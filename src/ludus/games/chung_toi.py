@@ -229,17 +229,13 @@ class ChungToi(NamedTuple):
             drawing.add(rect(x - 47, y - 47, 94, 94, "alternate", corner=10))
             drawing.add(text(x - 37, y + 38, square_name(square), 14))
             drawing.target(square_name(square), x - 50, y - 50, 100, 100)
-        self.draw_line(drawing, pos)
+        if LINES[pos.theirs]:  # all three pieces of the winner stand in the line
+            ends = "L".join("{} {}".format(*middle(nth(pos.theirs, piece))) for piece in (0, PIECES - 1))
+            drawing.add(path(f"M{ends}", "mark"))
         self.draw_buttons(drawing, pos)
         for owner, squares in enumerate(self.sides(pos)):
             self.draw_pieces(drawing, pos, owner, squares)
         return drawing
-
-    def draw_line(self, drawing: Drawing, pos: Position) -> None:
-        """Mark the line that has won; all three pieces of the winner stand in it."""
-        if LINES[pos.theirs]:
-            ends = "L".join("{} {}".format(*middle(nth(pos.theirs, piece))) for piece in (0, PIECES - 1))
-            drawing.add(path(f"M{ends}", "mark"))
 
     def draw_buttons(self, drawing: Drawing, pos: Position) -> None:
         """What can be touched beside the board: an orientation, and perhaps passing."""
@@ -317,9 +313,8 @@ class ChungToi(NamedTuple):
         """Placing, moving, turning, winning."""
         squares = "one square" if self.reach == Reach.ONE else "one or two squares"
         over = " It may jump over any piece on its way." if self.jump else " It may not jump over other pieces."
-        passing = (
-            " Or you may pass: once your three pieces lie on the board, you need not move." if self.passing else ""
-        )
+        may_pass = " Or you may pass: once your three pieces lie on the board, you need not move."
+        passing = may_pass if self.passing else ""
         return [
             Page(
                 "Placing",

@@ -49,13 +49,6 @@ def tag(x: float, half: float, player: int, words: str, marked: bool) -> list[st
     return [dot, text(x + 17, 35, words, 29), mark if marked else ""]
 
 
-def sign_boards(rows: list[str]) -> list[int]:
-    """The bitboards of X and of O on rows of signs from above."""
-    columns = ["".join(column)[::-1] for column in zip(*rows, strict=True)]
-    cells = ".".join(columns)  # the dot is the empty cell on top of a column
-    return [sum(1 << cell for cell, sign in enumerate(cells) if sign == kind) for kind in "XO"]
-
-
 class ConnectFour(NamedTuple):
     """Four in a row, discs falling to the bottom of their column."""
 
@@ -335,7 +328,9 @@ class ConnectFour(NamedTuple):
         rows = [self.parse_row(row) for row in words.strip().upper().split("/")]
         if len(rows) != self.height:
             raise ValueError(f"{words.strip()!r} has {len(rows)} rows instead of {self.height}")
-        red, blue = sign_boards(rows)
+        columns = ["".join(column)[::-1] for column in zip(*rows, strict=True)]
+        cells = ".".join(columns)  # the dot is the empty cell on top of a column
+        red, blue = (sum(1 << cell for cell, sign in enumerate(cells) if sign == kind) for kind in "XO")
         if (red | blue) & (red | blue) + self.bottom:
             raise ValueError(f"a disc floats above a blank in {words.strip()!r}")
         extra = red.bit_count() - blue.bit_count()

@@ -289,7 +289,10 @@ class Mancala(NamedTuple):
         drawing.add(rect(0, 0, width, 420, "board", corner=12))
         drawing.add(rect(12, 54, width - 24, 312, "alternate rim", corner=44))
         for player, counts in enumerate(self.counts(pos)):
-            self.draw_store(drawing, player, counts[0])
+            x = self.across(player, 0)
+            drawing.add(rect(x - 39, 68, 78, 284, "hole rim", corner=37))
+            drawing.add(text(x, 103, str(counts[0]), 43, "ink" if counts[0] else "faint"))
+            add_stones(drawing, field_name(player, 0), x, 327, stack(counts[0]))
             for hole, count in enumerate(counts[1:], 1):
                 self.draw_hole(drawing, player, hole, count)
         self.draw_names(drawing, pos)
@@ -304,13 +307,6 @@ class Mancala(NamedTuple):
         """How far from the left the middle of a hole is drawn or, with 0, of a store."""
         depth = 24 + (STORE + HOLE * (field - 0.5) if field else STORE / 2)
         return depth if player else self.drawn_width - depth
-
-    def draw_store(self, drawing: Drawing, player: int, count: int) -> None:
-        """A tall trough, its number above the stones."""
-        x = self.across(player, 0)
-        drawing.add(rect(x - 39, 68, 78, 284, "hole rim", corner=37))
-        drawing.add(text(x, 103, str(count), 43, "ink" if count else "faint"))
-        add_stones(drawing, field_name(player, 0), x, 327, stack(count))
 
     def draw_hole(self, drawing: Drawing, player: int, hole: int, count: int) -> None:
         """A short trough, its number towards the middle of the board."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.compiled.masks import actions
 from ludus.face import Page
-from ludus.svg import Drawing, circle, path, rect, text
+from ludus.svg import Drawing, circle, mirrored, path, rect, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
@@ -61,7 +61,7 @@ def portrait(hand: int, fingers: int) -> list[str]:
     side, way = (1, -1)[hand % 2], (1, -1)[hand // 2]
     look = ("first rim", "second rim")[hand // 2] if fingers else "hole rim"
     raised = fingers if fingers <= MOST_STROKES else 0
-    thumb = path(_turned(side, way, THUMB if raised == MOST_STROKES else FOLDED_THUMB), look)
+    thumb = path(mirrored(THUMB if raised == MOST_STROKES else FOLDED_THUMB, side, way), look)
     palm = rect(-39, -14 if way == 1 else -56, 78, 70, look, corner=18)
     sign, size, ink = (str(fingers), 50, "paper") if fingers else ("\N{MULTIPLICATION SIGN}", 60, "faint")
     fingers_shown = [_finger(number, side, way, number < raised, look) for number in range(4)]
@@ -73,11 +73,6 @@ def _finger(number: int, side: int, way: int, raised: bool, look: str) -> str:
     offset, length = FINGERS[number]
     height = 20 + (length if raised else 8)
     return rect(side * offset - 9.5, 6 - height if way == 1 else -6, 19, height, look, corner=9.5)
-
-
-def _turned(side: int, way: int, commands: str) -> str:
-    """Path commands of absolute points, mirrored where the side or the way is -1."""
-    return re.sub(r"(-?\d+) (-?\d+)", lambda point: f"{side * int(point[1])} {way * int(point[2])}", commands)
 
 
 class TapnSwap(NamedTuple):

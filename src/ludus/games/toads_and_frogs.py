@@ -11,7 +11,7 @@ from ludus.compiled.compiling import helper
 from ludus.compiled.masks import actions
 from ludus.face import Note, Page
 from ludus.game import Viewpoint
-from ludus.svg import Drawing, circle, path, rect, text
+from ludus.svg import Drawing, circle, mirrored, path, rect, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
@@ -137,23 +137,12 @@ def portrait(side: int, number: int) -> list[str]:
     eye = [circle(15 * way, -26, 7.5, "paper"), circle(17.5 * way, -26, 3.5, "ink")]
     warts = [circle(x, y, 2.8, "paper") for x, y in WARTS] if side == Side.TOADS else []
     digits = text(-2 * way, 13, str(number), 40 if number < 10 else 34, "paper")
-    return [path(_facing(way, OUTLINE), look), *eye, *warts, digits]
-
-
-def _facing(way: int, commands: str) -> str:
-    """Path commands of absolute points, mirrored when the way is -1."""
-    return re.sub(r"(-?\d+) (-?\d+)", lambda point: f"{way * int(point[1])} {point[2]}", commands)
+    return [path(mirrored(OUTLINE, way, 1), look), *eye, *warts, digits]
 
 
 def squares_in_words(start: int, stop: int) -> str:
     """The squares from `start` up to but not `stop`, as people count them."""
     return f"square {stop}" if stop - start == 1 else f"squares {start + 1} to {stop}"
-
-
-def dead_in_words(start: int, stop: int) -> str:
-    """What is said of dead pieces on these squares."""
-    verbs = ("holds a dead piece, which never moves", "hold dead pieces, which never move")
-    return f"{squares_in_words(start, stop).capitalize()} {verbs[stop - start > 1]}"
 
 
 def square_targets(start: int, stop: int) -> tuple[str, ...]:
@@ -390,16 +379,11 @@ class ToadsAndFrogs(NamedTuple):
         strip = Strip.parse(words[: mover.start()] if mover else words)
         return strip, Side[mover[1].upper()] if mover else self.first
 
-    def game_of_firsts(self) -> list[Position]:
-        """The game in which everybody moves the most advanced piece that can move."""
-        line = [self.start()]
-        while legal := actions(self.legal(line[-1])):
-            line.append(self.play(line[-1], legal[0]))
-        return line
-
     def rules(self) -> list[Page]:
         """The moves, the end, and dead pieces."""
-        line = self.game_of_firsts()
+        line = [self.start()]
+        while legal := actions(self.legal(line[-1])):  # the most advanced piece that can move
+            line.append(self.play(line[-1], legal[0]))
         hop = next((pos for pos in line if any(self.hops(pos, action) for action in actions(self.legal(pos)))), None)
         return [
             Page("The strip", f"{self.players[self.first]} move first. {STRIP_WORDS}", line[0]),
@@ -422,7 +406,9 @@ class ToadsAndFrogs(NamedTuple):
         """Dead pieces, the parts between them, and the Death Leap Principle."""
         dead = dead_pieces(pos.toads, pos.frogs, self.squares)
         runs = [run.span() for run in re.finditer("1+", f"{dead:b}"[::-1])]
-        notes = [Note(f"{dead_in_words(*run)} again.", square_targets(*run)) for run in runs]
+        verbs = ("holds a dead piece, which never moves", "hold dead pieces, which never move")
+        words = [f"{squares_in_words(*run).capitalize()} {verbs[run[1] - run[0] > 1]} again." for run in runs]
+        notes = [Note(one, square_targets(*run)) for one, run in zip(words, runs, strict=True)]
         return notes + (self.notes_on_parts(pos) if dead else []) + self.notes_on_leaps(pos)
 
     def notes_on_parts(self, pos: Position) -> list[Note]:
