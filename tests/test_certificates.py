@@ -126,7 +126,7 @@ def test_a_search_proves_what_a_listing_proves(compiled, tmp_path):
 # ---- against all luck ----
 
 
-def test_a_game_of_chance_too_large_for_the_memory_is_told(monkeypatch):
+def test_a_game_of_chance_too_large_for_the_memory_is_refused(monkeypatch):
     truth = solve(ludus.make_game(f"{EXAMPLES}/pig.py(target=3, faces=2)"))
     monkeypatch.setattr(certificate_module, "budget", lambda: 0)
     with pytest.raises(ludus.LudusError, match="too large to prove"):
@@ -147,7 +147,7 @@ def test_a_win_is_sure_where_no_die_can_prevent_it(tmp_path):
     assert holds(certificate, tmp_path / "hold.json")
 
 
-# ---- what an agent makes sure of ----
+# ---- the guarantee of an agent ----
 
 
 def worst(game, agent, player, pos):

@@ -1,4 +1,4 @@
-"""Positions are worth what the definition says, published values hold, and other games are refused."""
+"""Canonical forms agree with the definition and with published values, and other games are refused."""
 
 import re
 from functools import cache

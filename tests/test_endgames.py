@@ -103,7 +103,7 @@ class Board(NamedTuple):
 
 
 class Rich(NamedTuple):
-    """Take one or two from a heap, each worth fifty."""
+    """Take one or two from a heap, each for fifty points."""
 
     def start(self):
         return Board(6, 0)

@@ -167,9 +167,9 @@ def test_a_loop_that_is_hardly_ever_left_keeps_wide_but_true_bounds():
 
 
 def test_progress_ends_with_the_whole():
-    told = []
-    expected_scores(ludus.explore(ludus.make_game(PIG.format(10))).graph, progress=told.append)
-    assert told[-1] == 1
+    reported = []
+    expected_scores(ludus.explore(ludus.make_game(PIG.format(10))).graph, progress=reported.append)
+    assert reported[-1] == 1
 
 
 def test_components_come_after_those_that_they_lead_to():

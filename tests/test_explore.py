@@ -64,10 +64,10 @@ def test_exploring_from_another_position():
 
 
 def test_progress_tells_how_many_positions_were_found():
-    told = []
-    found = ludus.explore(ludus.make_game("chung-toi"), progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == len(found.positions)
+    reported = []
+    found = ludus.explore(ludus.make_game("chung-toi"), progress=reported.append)
+    assert reported == sorted(reported)
+    assert reported[-1] == len(found.positions)
 
 
 class Many(NamedTuple):

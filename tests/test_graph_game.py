@@ -27,7 +27,7 @@ MAZE = GraphGame.from_edges(
 
 
 class Maze(GraphGame, like=MAZE):
-    '''Find the door; mind the trap.'''
+    '''Find the door; avoid the trap.'''
 """
 
 

@@ -1,4 +1,4 @@
-"""Searching: exact values without listing the game."""
+"""Alpha-beta search: exact values without enumerating the game."""
 
 import random
 from functools import cache
@@ -206,7 +206,7 @@ def test_connect_four_has_its_published_values(columns, value):
     ("size", "value"),
     [((5, 4), Value(0)), ((4, 5), Value(0)), pytest.param((6, 4), Value(-1, 24), marks=pytest.mark.slow)],
 )
-def test_small_boards_of_connect_four_have_the_values_that_listing_finds(size, value):
+def test_small_boards_of_connect_four_have_the_values_that_retrograde_analysis_finds(size, value):
     game = ludus.make_game(f"connect-four(width={size[0]}, height={size[1]})")
     assert Searcher(game, memory=1 << 24).value(game.start()) == value
 
@@ -228,11 +228,11 @@ def test_an_interrupted_search_can_be_asked_again(monkeypatch):
 
 def test_progress_tells_the_nodes_visited(monkeypatch):
     monkeypatch.setattr(search, "_SLICE", 1000)
-    game, told = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)"), []
-    searcher = Searcher(game, memory=SMALL, progress=told.append)
+    game, reported = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)"), []
+    searcher = Searcher(game, memory=SMALL, progress=reported.append)
     searcher.value(game.start())
-    assert told == sorted(told)
-    assert told[-1] <= searcher.nodes
+    assert reported == sorted(reported)
+    assert reported[-1] <= searcher.nodes
 
 
 def test_lines_longer_than_the_first_room_are_searched(monkeypatch):

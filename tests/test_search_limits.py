@@ -42,13 +42,13 @@ class Huge(Endless):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "why"), [(Endless(), "more than 2048 plies"), (Huge(), "larger than a search")])
-def test_what_cannot_be_searched_is_told(game, why):
+def test_what_cannot_be_searched_is_reported(game, why):
     with pytest.raises(ludus.LudusError, match=why):
         Searcher(game, memory=SMALL).value(game.start())
 
 
 class Walk(NamedTuple):
-    """Player 0 walks thirty steps; after two of them the game has bounds to tell."""
+    """Player 0 walks thirty steps; after two of them the game gives bounds."""
 
     points: int = -1
     low: int = -1
@@ -88,7 +88,7 @@ def test_bounds_may_be_as_wide_as_numbers_go(far):
 
 
 @pytest.mark.parametrize("points", [128, 1 << 52, -(1 << 52), -(1 << 63)])
-def test_a_score_that_is_too_large_is_told(points):
+def test_a_score_that_is_too_large_is_reported(points):
     with pytest.raises(ludus.LudusError, match="larger than a search"):
         Searcher(Walk(points, -(1 << 20), 1 << 20), memory=SMALL).value(Place(0))
 
@@ -140,7 +140,7 @@ def test_points_may_add_up_to_half_a_million(plain, wage):
 
 
 @pytest.mark.parametrize("wage", [53_000, -53_000, 600_000, 1 << 40])
-def test_points_that_add_up_to_more_are_told(plain, wage):
+def test_points_that_add_up_to_more_are_reported(plain, wage):
     with pytest.raises(ludus.LudusError, match="larger than a search"):
         Searcher(Earning(wage), memory=SMALL).value(Purse(0, 0))
 

@@ -25,7 +25,7 @@ def user_game(written):
     return ludus.make_game(str(TESTS / "user_games" / written))
 
 
-def listed(solution):
+def values_of(solution):
     """{position: (score, plies or None)} for all that a solution lists."""
     scores, plies = solution.answers.score.tolist(), solution.answers.plies.tolist()
     values = [(score, None if length == ENDLESS else length) for score, length in zip(scores, plies, strict=True)]
@@ -79,7 +79,7 @@ def small_variants():
 def test_every_position_is_worth_what_the_naive_solver_finds(written):
     game = ludus.make_game(written)
     values = solver.solve(SideBySide(game, twin_of(written)))
-    assert listed(ludus.solve(game)) == {tuple(pos): value for (_, pos), value in values.items()}
+    assert values_of(ludus.solve(game)) == {tuple(pos): value for (_, pos), value in values.items()}
 
 
 @pytest.mark.parametrize("variant", VARIANTS["chung-toi"])
@@ -103,7 +103,7 @@ def test_values_of_chung_toi_follow_from_each_other_by_the_naive_rules(variant):
 )
 def test_users_games_are_worth_what_the_naive_solver_finds(written):
     game = user_game(written)
-    assert listed(ludus.solve(game)) == {tuple(pos): value for pos, value in solver.solve(AsWritten(game)).items()}
+    assert values_of(ludus.solve(game)) == {tuple(pos): value for pos, value in solver.solve(AsWritten(game)).items()}
 
 
 def test_a_game_of_more_than_63_actions_is_worth_what_the_naive_solver_finds():
@@ -113,7 +113,7 @@ def test_a_game_of_more_than_63_actions_is_worth_what_the_naive_solver_finds():
         pos = game.play(pos, generator.choice(actions(game.legal(pos))))
     values = solver.solve(AsWritten(game), pos)
     assert len(values) > 1000
-    assert listed(ludus.solve(game, pos)) == {tuple(after): value for after, value in values.items()}
+    assert values_of(ludus.solve(game, pos)) == {tuple(after): value for after, value in values.items()}
 
 
 @pytest.mark.parametrize("written", ["tapnswap(limit=3)", "mancala(holes=2, stones=2, capture=standard)"])
@@ -124,7 +124,7 @@ def test_solving_without_the_jit_gives_the_same(written, symmetric, monkeypatch)
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     plain = ludus.solve(game, symmetric=symmetric)
     verify(plain)
-    assert listed(plain) == listed(compiled)
+    assert values_of(plain) == values_of(compiled)
 
 
 # ---- published facts ----
@@ -159,12 +159,12 @@ def test_kalah_with_one_stone_is_won_by_two_as_published():
 @pytest.mark.parametrize(
     ("strip", "toads_first", "frogs_first"),
     [
-        ("TFTF_", -1, 1),  # 0: who moves first loses
+        ("TFTF_", -1, 1),  # 0: the first player loses
         ("TFF_T", -1, 1),
         ("TF_TF", -1, 1),
         ("T^3_^3F^3", -1, 1),
         ("T^4_^6F^4", -1, 1),
-        ("TFT_F", 1, -1),  # *: who moves first wins
+        ("TFT_F", 1, -1),  # *: the first player wins
         ("TT_FF", 1, -1),
         ("TT___FF", 1, -1),  # {0 | 0}
         ("T_TFF", 1, 1),  # up: toads win
@@ -210,7 +210,7 @@ def test_one_position_for_all_alike_has_the_value_of_each(written):
     game = ludus.make_game(written)
     plain, symmetric = ludus.solve(game), ludus.solve(game, symmetric=True)
     assert len(symmetric) < len(plain)
-    assert listed(plain).items() <= dict(stood_for(symmetric)).items()
+    assert values_of(plain).items() <= dict(stood_for(symmetric)).items()
     verify(symmetric)
     for row in plain.positions[:: len(plain) // 100].tolist():
         pos = game.start()._make(row)
@@ -218,9 +218,9 @@ def test_one_position_for_all_alike_has_the_value_of_each(written):
 
 
 def stood_for(solution):
-    """Every position that a listed one stands for, with its value."""
+    """Every position that a stored one stands for, with its value."""
     game = solution.game
-    for row, (score, plies) in listed(solution).items():
+    for row, (score, plies) in values_of(solution).items():
         for symmetry in range(symmetries(game)):
             side = -1 if swaps_players(game, symmetry) else 1
             yield tuple(transform(game, game.start()._make(row), symmetry)), (side * score, plies)
@@ -233,7 +233,7 @@ def test_solving_from_another_position_lists_only_what_follows_it():
     game = ludus.make_game("tic-tac-toe")
     pos = face.parse_position(game, "XO./.../...")
     part, whole = ludus.solve(game, pos), ludus.solve(game)
-    assert listed(part).items() < listed(whole).items()
+    assert values_of(part).items() < values_of(whole).items()
     assert game.start() not in part
     with pytest.raises(ludus.LudusError, match=r"\.\.\./\.\.\./\.\.\. cannot be reached"):
         part.value(game.start())
@@ -243,7 +243,7 @@ def test_solving_from_several_positions_lists_what_follows_each():
     game = ludus.make_game("toads-and-frogs")
     other = game.with_mover(game.start(), 1)
     both = ludus.solve(game, also=[other])
-    assert listed(both) == listed(ludus.solve(game)) | listed(ludus.solve(game, other))
+    assert values_of(both) == values_of(ludus.solve(game)) | values_of(ludus.solve(game, other))
 
 
 # ---- the checker ----
@@ -262,10 +262,10 @@ SOME_OF_EACH_KIND = [
 
 @pytest.mark.parametrize("written", SOME_OF_EACH_KIND)
 def test_a_right_solution_is_accepted(written):
-    told = []
+    reported = []
     solution = ludus.solve(ludus.make_game(written))
-    verify(solution, told.append)
-    assert told[-1] == len(solution)
+    verify(solution, reported.append)
+    assert reported[-1] == len(solution)
 
 
 def changed(solution, number, *, score=0, plies=0):
@@ -329,7 +329,7 @@ def test_play_without_an_end_is_a_draw_and_nobodys_win(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     solution = ludus.solve(Forever(), method="listed")
     verify(solution)
-    assert listed(solution) == {(0,): (0, None), (1,): (0, None)}
+    assert values_of(solution) == {(0,): (0, None), (1,): (0, None)}
     solution.answers.score[:] = 1
     with pytest.raises(ludus.LudusError, match="the solution is wrong"):
         verify(solution)
@@ -344,7 +344,7 @@ def test_expected_scores_of_pig_are_those_of_value_iteration():
     assert solution.gap < 1e-6
     verify(solution)
     expected = solver.expect(AsWritten(game), game.odds)
-    assert {pos: score for pos, (score, _) in listed(solution).items()} == pytest.approx(
+    assert {pos: score for pos, (score, _) in values_of(solution).items()} == pytest.approx(
         {tuple(pos): score for pos, score in expected.items()}, abs=solution.gap + 1e-9
     )
     assert solution.value(game.start()).plies is None
@@ -383,8 +383,8 @@ def test_a_method_that_there_is_not_is_refused():
 
 
 def test_progress_tells_each_stage_and_how_far_it_is():
-    told = []
-    solution = ludus.solve(ludus.make_game("tapnswap"), progress=lambda *news: told.append(news))
-    assert ("exploring", len(solution), None) in told
-    assert told[-1][0] == "solving"
-    assert told[-1][2] == len(solution)
+    reported = []
+    solution = ludus.solve(ludus.make_game("tapnswap"), progress=lambda *news: reported.append(news))
+    assert ("exploring", len(solution), None) in reported
+    assert reported[-1][0] == "solving"
+    assert reported[-1][2] == len(solution)

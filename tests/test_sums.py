@@ -23,7 +23,7 @@ def sum_of(*strips):
 
 @cache
 def wins(game, pos):
-    """Whether who is to move wins, by brute force."""
+    """Whether the side to move wins, by brute force."""
     return any(not wins(game, game.play(pos, action)) for action in actions(game.legal(pos)))
 
 

@@ -1,4 +1,4 @@
-"""docs/truth.md: every line of its tables of listed games is what solving says."""
+"""docs/truth.md: every line of its tables is what solving says."""
 
 import re
 from pathlib import Path
@@ -31,7 +31,7 @@ def lines():
 
 
 @pytest.mark.parametrize(("name", "counts", "words"), list(lines()))
-def test_the_page_tells_the_truth(name, counts, words):
+def test_the_page_is_what_solving_says(name, counts, words):
     game = ludus.make_game(name)
     solution = ludus.solve(game)
     found = solution.counts()
@@ -39,9 +39,9 @@ def test_the_page_tells_the_truth(name, counts, words):
     assert in_words(game, solution.value(game.start())) == words
 
 
-def test_the_papers_listed_games_are_on_the_page():
-    told = {name.partition("(")[0] for name, *_ in LINES}
-    assert told >= {"tapnswap", "fox-and-hounds", "chung-toi", "toads-and-frogs"}
+def test_the_papers_solved_games_are_on_the_page():
+    reported = {name.partition("(")[0] for name, *_ in LINES}
+    assert reported >= {"tapnswap", "fox-and-hounds", "chung-toi", "toads-and-frogs"}
 
 
 MARGINS = re.findall(r"^\| (\d), (\d) \|((?: [+-]?\d+ \|){4})$", PAGE, re.MULTILINE)
@@ -49,7 +49,7 @@ READINGS = ("", ", leftovers=owner", ", capture=standard, leftovers=owner", ", c
 
 
 @pytest.mark.parametrize(("holes", "stones", "margins"), MARGINS)
-def test_the_page_tells_the_margins_of_small_mancala_boards(holes, stones, margins):
+def test_the_page_has_the_margins_of_small_mancala_boards(holes, stones, margins):
     games = [ludus.make_game(f"mancala(holes={holes}, stones={stones}{reading})") for reading in READINGS]
     found = [ludus.solve(game).value(game.start()).score for game in games]
     assert found == [int(margin) for margin in margins.replace("|", "").split()]

@@ -1,4 +1,4 @@
-"""Whether starts of Toads and Frogs are worth 0 or *: two methods beside the plain definition of a value."""
+"""Whether starts of Toads and Frogs are 0 or *: two methods beside the plain definition of a value."""
 
 import gzip
 import json
@@ -160,28 +160,28 @@ def test_nothing_but_the_speed_depends_on_compiling(plain):
 
 
 def test_progress_tells_all_arrangements_in_the_end():
-    told = []
-    found = decide(3, 4, progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == found.arrangements == found.visited == 4200
+    reported = []
+    found = decide(3, 4, progress=reported.append)
+    assert reported == sorted(reported)
+    assert reported[-1] == found.arrangements == found.visited == 4200
 
 
 @pytest.mark.parametrize(("pieces", "gaps", "number"), [(-1, 3, 0), (3, -1, 0), (2, 2, -1), (2, 2, 201)])
-def test_what_is_no_board_is_told(pieces, gaps, number):
+def test_what_is_no_board_is_reported(pieces, gaps, number):
     with pytest.raises(LudusError, match="must be at least 0, and the number 0 to 200"):
         decide(pieces, gaps, number=number)
 
 
 @pytest.mark.parametrize(
-    ("pieces", "gaps", "method", "told"),
+    ("pieces", "gaps", "method", "reported"),
     [
         (20, 20, "pass", r"T\^20 \[\]\^20 F\^20 has 60 squares: the pass takes strips of 1 to 40"),
         (0, 0, "pass", "has 0 squares"),
         (7, 13, "search", "has 27 squares: the search takes strips of 1 to 26"),
     ],
 )
-def test_a_strip_too_long_is_told(pieces, gaps, method, told):
-    with pytest.raises(LudusError, match=told):
+def test_a_strip_too_long_is_reported(pieces, gaps, method, reported):
+    with pytest.raises(LudusError, match=reported):
         decide(pieces, gaps, method=method)
 
 
@@ -198,7 +198,7 @@ def order(one, other):
     return orders[at_most(one, other), at_most(other, one)]
 
 
-def test_an_unknown_method_is_told():
+def test_an_unknown_method_is_reported():
     with pytest.raises(LudusError, match="method must be pass or search, not 'guess'"):
         decide(2, 2, method="guess")
 

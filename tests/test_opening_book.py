@@ -140,9 +140,9 @@ def test_a_game_that_cannot_be_searched_is_refused_before_its_book_is_listed(pla
 
 
 def test_the_positions_of_a_book_are_counted_while_they_are_listed(plain):
-    told = []
-    book.build(Walk(), 2, memory=SMALL, progress=lambda done, total: told.append((done, total)))
-    assert told == [(0, 1), (0, 1), (1, 1)]
+    reported = []
+    book.build(Walk(), 2, memory=SMALL, progress=lambda done, total: reported.append((done, total)))
+    assert reported == [(0, 1), (0, 1), (1, 1)]
 
 
 def test_a_deeper_book_that_another_process_finished_meanwhile_is_kept():

@@ -1,4 +1,4 @@
-"""The best reply to a known way of playing, against every opponent that there is."""
+"""The best response to a fixed policy, against every opponent that there is."""
 
 import itertools
 import random
@@ -50,7 +50,7 @@ def test_dice_that_make_no_difference_leave_the_score_exact():
     assert (response.score, response.gap, response.plies) == (2, None, 2)
 
 
-def test_plies_that_depend_on_dice_are_not_told():
+def test_plies_that_depend_on_dice_are_not_reported():
     graph, shares = graph_of([(0, 0, [(1, 0.5), (2, 0.5)]), (1, 0, [(2, 0)]), (ENDED, -1, [])])
     response = best_response(graph, shares, 0)
     assert (response.score, response.plies, response.endless) == (-1, None, False)
