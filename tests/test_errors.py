@@ -5,7 +5,7 @@ import pytest
 from conftest import EXAMPLES
 
 import ludus
-from ludus.agents.tabular import find_entry, kept_as, new_entries, symmetry_for
+from ludus.agents.tabular import find_entry, new_entries, stored_action, symmetry_for
 from ludus.catalog import make_learner
 from ludus.learning.loop.evaluation import Rewards, errors, has_errors, rewards_of
 from ludus.learning.loop.plan import Graded, Names, Plan
@@ -50,7 +50,7 @@ def kept(game, entries, pos, actions):
     table = game.player(pos) if len(entries.values) == 2 else 0
     symmetry = symmetry_for(game, pos, entries)
     number = find_entry(game, pos, symmetry, entries, table, np.zeros(len(pos), np.int64))
-    return (table, number), {action: kept_as(game, pos, action, symmetry) for action in actions}
+    return (table, number), {action: stored_action(game, pos, action, symmetry) for action in actions}
 
 
 def plainly(game, learner, entries, solution):

@@ -12,8 +12,8 @@ from naive_grade import Naive, assert_same
 from rich.console import Console
 
 import ludus
-from ludus.agents.asking import ended_after
 from ludus.agents.perfect import Perfect
+from ludus.agents.policies import ended_after
 from ludus.agents.program import Program
 from ludus.agents.simple import First, Random
 from ludus.commands import grade as grades

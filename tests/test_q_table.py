@@ -9,7 +9,7 @@ from trained import learned, trained
 import ludus
 from ludus import CHANCE, face
 from ludus.agents.agent import probabilities
-from ludus.agents.asking import answers_of
+from ludus.agents.policies import policies_of
 from ludus.catalog import make_learner
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
@@ -337,7 +337,7 @@ def test_the_agent_is_the_same_compiled_and_plain(learner):
     agent, training = agent_and_game(learner, games=500)
     rows = np.array([pos for _, pos in list(learned(training))[:300]])
     plainly = [probabilities(agent, training.game, type(training.game.start())(*row)) for row in rows.tolist()]
-    assert np.array_equal(answers_of(agent, training.game, rows), plainly)
+    assert np.array_equal(policies_of(agent, training.game, rows), plainly)
 
 
 @pytest.mark.slow

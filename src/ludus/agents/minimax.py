@@ -1,4 +1,4 @@
-"""The agent `minimax`: every line of play for a few plies, by alpha-beta search."""
+"""The agent `minimax`: alpha-beta search to a fixed depth."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ from ludus.game import CHANCE, banked, num_actions, odds
 Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# The line of play that is being looked at, a row a ply: positions, their actions, and the columns below.
+# The line of play under search, a row a ply: positions, their actions, and the columns below.
 Line: TypeAlias = tuple[Row, Ints, Ints, Floats]
 
-_PLAYER, _SIZE, _DONE = range(3)  # who moves, how many actions there are, how many of them are dealt with
-_LOW, _HIGH, _VALUE, _WEIGHT = range(4)  # what still matters, the value so far, the odds of what CHANCE has dealt with
+_PLAYER, _SIZE, _DONE = range(3)  # player to move, actions, actions done
+_LOW, _HIGH, _VALUE, _WEIGHT = range(4)  # the window, the value so far, the odds of CHANCE so far
 
-MOST_PLIES = 1000  # that can be looked ahead
+MOST_PLIES = 1000  # of the deepest search
 
-_A_PLY = 2.0**-20  # what a ply costs the winner
+_A_PLY = 2.0**-20  # the cost of a ply for the winner
 _ALIKE = _A_PLY / 4  # values nearer than this are the same
 
 
 class Minimax(NamedTuple):
-    """The best action if `depth` plies were all that is left, or any of them if there are several.
+    """Full-width search to `depth` plies: any of the best actions.
 
-    Where a line has not ended by then, points that are banked count; among equal scores the shorter win and the longer
-    loss are better. What CHANCE does is weighed by its odds.
+    Lines that do not end there count their banked points. Among equal scores the shorter win and the longer loss are
+    better. CHANCE counts by its odds.
     """
 
     depth: int = 4
 
     def validate(self) -> None:
-        """At least the own action is looked at."""
+        """Depth 1 sees the own action."""
         if not 1 <= self.depth <= MOST_PLIES:
             raise ValueError(f"depth must be 1 to {MOST_PLIES}, not {self.depth}")
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """All best actions alike; nothing where the game is over."""
+        """Uniform over the best actions; nothing where the game is over."""
         share_among_best(game, pos, self.depth, out)
 
     def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
-        """The score of each action for the player to move, less a little for every ply to a win."""
+        """The score of each action for the player to move, minus a little per ply to a win."""
         values = np.zeros(num_actions(game))
         weigh_actions(game, pos, self.depth, values)
         return {action: float(values[action]) for action in actions(game.legal(pos))}
@@ -56,7 +56,7 @@ class Minimax(NamedTuple):
 
 @kernel
 def share_among_best(game: Any, pos: Any, depth: int, out: Probabilities) -> None:
-    """Write equal shares for the best actions."""
+    """Write equal probabilities for the best actions."""
     line = new_line(game, pos, depth)
     values = np.full(len(out), -math.inf)
     best = -math.inf
@@ -81,7 +81,7 @@ def weigh_actions(game: Any, pos: Any, depth: int, values: Floats) -> None:
 
 @helper
 def new_line(game: Any, pos: Any, depth: int) -> Line:
-    """Room for lines of so many plies."""
+    """Room for lines of this many plies."""
     return (
         np.empty((depth, len(pos)), np.int64),
         np.empty((depth, num_actions(game)), np.int64),
@@ -92,7 +92,7 @@ def new_line(game: Any, pos: Any, depth: int) -> Line:
 
 @helper
 def action_value(game: Any, pos: Any, action: int, line: Line, least: float) -> float:
-    """What an action is worth for the player to move; at most `least` if it is not worth more."""
+    """The value of an action for the player to move, or a bound of at most `least`."""
     after = game.play(pos, action)
     if game.player(pos) == 1:
         return -value(game, after, line, -math.inf, -least)
@@ -101,7 +101,7 @@ def action_value(game: Any, pos: Any, action: int, line: Line, least: float) -> 
 
 @helper
 def value(game: Any, pos: Any, line: Line, low: float, high: float) -> float:
-    """The value for player 0 of the position after the first action; beyond low and high only a bound of it."""
+    """The value for player 0 of the position after the first action; outside of low and high only a bound."""
     rows, choices, counts, numbers = line
     if is_leaf(game, pos, 1, len(rows)):
         return leaf_value(game, pos, 1)
@@ -135,7 +135,7 @@ def is_leaf(game: Any, pos: Any, plies: int, depth: int) -> bool:
 
 @helper
 def leaf_value(game: Any, pos: Any, plies: int) -> float:
-    """The score of an ended game, less a little for the plies that it took; else the points that are banked."""
+    """The score of an ended game, minus a little per ply; else the banked points."""
     if not is_empty(game.legal(pos)):
         return float(banked(game, pos))
     score = game.score(pos)
@@ -144,7 +144,7 @@ def leaf_value(game: Any, pos: Any, plies: int) -> float:
 
 @helper
 def enter(game: Any, pos: Any, line: Line, ply: int, low: float, high: float) -> None:
-    """Begin with a position of the line."""
+    """Start the search of a position of the line."""
     rows, choices, counts, numbers = line
     pack(pos, rows[ply])
     mask = game.legal(pos)
@@ -162,7 +162,7 @@ def enter(game: Any, pos: Any, line: Line, ply: int, low: float, high: float) ->
 
 @helper
 def fold(game: Any, pos: Any, line: Line, ply: int, result: float) -> None:
-    """Add the result of the next action to what is known of a position."""
+    """Update a position by the result of its next action."""
     _, choices, counts, numbers = line
     action = int(choices[ply, counts[ply, _DONE]])
     counts[ply, _DONE] += 1

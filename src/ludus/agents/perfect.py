@@ -1,4 +1,4 @@
-"""Perfect play by the solution of a game, or by search where it is too large to list; with some errors if wanted."""
+"""Perfect play by the solution of a game, or by search where it is too large to enumerate; with errors if wanted."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
 from ludus.solving.solver import Searched, solve
 
-_MOST_KNOWN = 4  # games whose truth is kept in memory
+_MOST_KNOWN = 4  # solutions kept in memory
 _TOLERANCE = 1e-9  # between expected scores
 
 _known: dict[Any, Solution | Searched] = {}
 
 
 class Perfect(NamedTuple):
-    """The shortest win, the longest loss, any draw, random among equals; errs with a probability of 1 - skill.
+    """Perfect play: the shortest win, the longest loss, any draw; errs with probability 1 - skill.
 
-    An error is an action that gives something away: a weaker result or a smaller score, all such alike.
+    An error is any action with a weaker result or a smaller score, all with equal probability.
     """
 
     skill: float = 1.0
@@ -44,17 +44,17 @@ class Perfect(NamedTuple):
             raise ValueError(f"skill must be 0 to 1, not {self.skill:g}")
 
     def for_game(self, game: Any, starts: tuple[Any, ...]) -> Solved | Searching | Summing:
-        """The agent that has the truth about one game."""
+        """The agent that has solved one game."""
         if is_sum(game):
             return Summing(self.skill)
-        return knowing(truth_about(game, *starts), self.skill)
+        return player_of(truth_about(game, *starts), self.skill)
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """What the agent for this game does."""
+        """The policy of the agent for this game."""
         if is_sum(game):
             Summing(self.skill).policy(game, pos, out)
             return
-        knowing(_truth_of(game, pos), self.skill).policy(game, pos, out)
+        player_of(_truth_of(game, pos), self.skill).policy(game, pos, out)
 
     def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """The score of each action, for the player to move."""
@@ -64,26 +64,26 @@ class Perfect(NamedTuple):
         return {action: side * value.score for action, value in _truth_of(game, pos).actions(pos).items()}
 
     def remark(self, game: Any) -> str:
-        """What people should know of how it plays this game: that it searches, if so."""
+        """How it plays this game, if not by the solution."""
         if is_sum(game):
             return "perfect plays sums by the canonical forms of their components"
         is_searched = isinstance(truth_about(game, game.start()), Searched)
         return "perfect searches: the game is too large to enumerate" if is_searched else ""
 
 
-def knowing(truth: Solution | Searched, skill: float) -> Solved | Searching:
-    """The agent that plays by a truth."""
+def player_of(truth: Solution | Searched, skill: float) -> Solved | Searching:
+    """The agent that plays by a solution, or by search."""
     return Searching(truth, skill) if isinstance(truth, Searched) else Solved(truth.answers, truth.gap or 0.0, skill)
 
 
 def _truth_of(game: Any, pos: Any) -> Solution | Searched:
-    """The truth from the start on, or from a position that is out of its reach."""
+    """The solution from the start, or from a position that it does not reach."""
     truth = truth_about(game, game.start())
     return truth if pos in truth else truth_about(game, pos)
 
 
 def truth_about(game: Any, *starts: Any) -> Solution | Searched:
-    """The truth about a game from these positions on, kept for the next time."""
+    """The solution of a game from these positions, cached."""
     key = type(game), _identity(game), starts
     if key not in _known:
         if len(_known) == _MOST_KNOWN:
@@ -93,7 +93,7 @@ def truth_about(game: Any, *starts: Any) -> Solution | Searched:
 
 
 def _one_search(truth: Solution | Searched, game: tuple[Any, ...]) -> Solution | Searched:
-    """The truth; a search of a game that is being searched already remembers the same."""
+    """The solution; searches of one game share a transposition table."""
     if isinstance(truth, Searched):
         for key, known in _known.items():
             if key[:2] == game and isinstance(known, Searched):
@@ -102,7 +102,7 @@ def _one_search(truth: Solution | Searched, game: tuple[Any, ...]) -> Solution |
 
 
 def _identity(game: Any) -> Any:
-    """The game itself, or its place in memory if it holds arrays: the truth keeps it there."""
+    """The game itself, or its id if it holds arrays; the solution keeps it alive."""
     try:
         hash(game)
     except TypeError:
@@ -111,22 +111,22 @@ def _identity(game: Any) -> Any:
 
 
 class Solved(NamedTuple):
-    """Perfect play by looking values up."""
+    """Perfect play by stored values."""
 
     answers: Answers
     gap: float
     skill: float
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """Random among the best, or with the rest of the skill among the errors; nothing where the game is over."""
+        """Random among the best with probability skill, else among the errors; nothing where the game is over."""
         if is_empty(game.legal(pos)):
             return
-        kept, best = judged_actions(self.answers, self.gap + _TOLERANCE, game, pos)
-        share_by_skill(game.legal(pos), kept, best, self.skill, out)
+        optimal, best = optimal_actions(self.answers, self.gap + _TOLERANCE, game, pos)
+        share_by_skill(game.legal(pos), optimal, best, self.skill, out)
 
 
 class Searching:
-    """Perfect play by searching every position that is asked for."""
+    """Perfect play by a search in every position."""
 
     def __init__(self, truth: Searched, skill: float) -> None:
         self.truth, self.skill = truth, skill
@@ -135,12 +135,12 @@ class Searching:
         return "perfect, by search" if self.skill == 1 else f"perfect(skill={self.skill}), by search"
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """Random among the best, or with the rest of the skill among the errors."""
+        """Random among the best with probability skill, else among the errors."""
         if is_empty(game.legal(pos)):
             return
         legal, best = game.legal(pos), self.truth.best(pos)
-        kept = best if self.skill == 1 else self.truth.optimal(pos)
-        share_by_skill(legal, _mask(legal, kept), _mask(legal, best), self.skill, out)
+        optimal = best if self.skill == 1 else self.truth.optimal(pos)
+        share_by_skill(legal, _mask(legal, optimal), _mask(legal, best), self.skill, out)
 
 
 _sums = SumEvaluator()
@@ -156,17 +156,17 @@ class Summing:
         return "perfect, by values" if self.skill == 1 else f"perfect(skill={self.skill}), by values"
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """Random among the winning actions, or with the rest of the skill among the others; all alike if none wins."""
+        """Random among the winning actions with probability skill, else among the others; uniform if none wins."""
         legal = game.legal(pos)
         if is_empty(legal):
             return
         winning = [action for action in actions(legal) if _wins(game, pos, action)]
-        kept = _mask(legal, winning or actions(legal))
-        share_by_skill(legal, kept, kept, self.skill, out)
+        optimal = _mask(legal, winning or actions(legal))
+        share_by_skill(legal, optimal, optimal, self.skill, out)
 
 
 def _wins(game: Any, pos: Any, action: int) -> bool:
-    """Whether an action in a sum wins: the opponent, who moves next, loses what it leads to."""
+    """Whether an action in a sum wins: the opponent, to move next, loses."""
     form = sum(_sums.forms(game, game.play(pos, action)), ZERO)
     return form >= 0 if game.player(pos) == 0 else form <= 0
 
@@ -179,12 +179,12 @@ def _mask(like: Mask, chosen: list[int]) -> Mask:
 
 
 @helper
-def judged_actions(answers: Answers, tolerance: float, game: Any, pos: Any) -> tuple[Mask, Mask]:
-    """The actions that keep the value of a position, and the best of them: the fastest to win or slowest to lose."""
+def optimal_actions(answers: Answers, tolerance: float, game: Any, pos: Any) -> tuple[Mask, Mask]:
+    """The optimal actions of a position, and the best of them: the fastest to win or slowest to lose."""
     row, key = np.zeros(len(pos), np.int64), np.zeros(answers.lookup.words.shape[1], np.int64)
     side = 1 if game.player(pos) == 0 else -1
     left = game.legal(pos)
-    kept = best = none_like(left)
+    optimal = best = none_like(left)
     top, length = -np.inf, 0
     while not is_empty(left):
         after = game.play(pos, first(left))
@@ -195,25 +195,25 @@ def judged_actions(answers: Answers, tolerance: float, game: Any, pos: Any) -> t
         plies = answers.plies[number]
         plies = 0 if score == 0 or plies == ENDLESS else plies if score > 0 else -plies
         if score > top + tolerance:
-            kept = best = none_like(left)
+            optimal = best = none_like(left)
             top, length = score, plies
         if score >= top - tolerance:
-            kept = add(kept, first(left))
+            optimal = add(optimal, first(left))
             if plies < length:
                 best, length = none_like(left), plies
             if plies == length:
                 best = add(best, first(left))
         left = without_first(left)
-    return kept, best
+    return optimal, best
 
 
 @helper
-def share_by_skill(legal: Mask, kept: Mask, best: Mask, skill: float, out: Probabilities) -> None:
-    """Give the best actions the skill and the errors the rest; all to the best where no error can be made."""
+def share_by_skill(legal: Mask, optimal: Mask, best: Mask, skill: float, out: Probabilities) -> None:
+    """Give the best actions probability `skill` and the errors the rest; all to the best where no error is possible."""
     share_equally(best, out)
     errors, left = none_like(legal), legal
     while not is_empty(left):
-        if not has(kept, first(left)):
+        if not has(optimal, first(left)):
             errors = add(errors, first(left))
         left = without_first(left)
     if skill < 1 and not is_empty(errors):

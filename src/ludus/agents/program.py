@@ -22,18 +22,15 @@ from ludus.agents.agent import Probabilities
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 
-SECONDS = 10.0  # that a program may think about one move
+SECONDS = 10.0  # for one move
 _LONGEST = 1 << 16  # bytes in one answer
 _QUEUED = 4  # answers that are kept; one is due at a time
 _QUOTED = 80  # letters of an answer in an error message
-_GRACE = 1.0  # seconds in which a program that closed a pipe, or was killed, is waited for
+_GRACE = 1.0  # seconds to wait for a program that closed a pipe or was killed
 
 
 class Program:
-    """A program that is started once and asked for every move.
-
-    It may remember, so exact grading refuses it unless somebody vouches that it does not: `has_memory = False`.
-    """
+    """A program that is started once and asked for every move; grading needs `has_memory = False` from its user."""
 
     has_memory = True
 
@@ -108,7 +105,7 @@ class Program:
 
 
 class _FailedError(Exception):
-    """What a program did instead of answering."""
+    """How a program failed to answer."""
 
 
 class _Run:
@@ -130,7 +127,7 @@ class _Run:
         self._listener.start()
 
     def ask(self, line: bytes, timeout: float) -> bytes:
-        """The line that the program answers to this one; raises _FailedError when it does anything else."""
+        """The line that answers this one; _FailedError if there is none."""
         deadline = time.monotonic() + timeout
         try:
             self._expect_silence()
@@ -147,13 +144,13 @@ class _Run:
         return answer
 
     def _expect_silence(self) -> None:
-        """Fail when an answer lies here that nobody asked for; the empty line at the end is none."""
+        """Fail if there is an answer to no question; the empty line at the end is none."""
         with self._answers.mutex:
             if any(self._answers.queue):
                 raise _FailedError("answered more than it was asked")
 
     def _send(self, line: bytes, deadline: float) -> None:
-        """Write a line without ever waiting longer for a program that does not read."""
+        """Write a line, until the deadline if the program does not read."""
         poll = select.poll()
         poll.register(self._questions, select.POLLOUT)
         while line:
@@ -162,7 +159,7 @@ class _Run:
             line = line[os.write(self._questions.fileno(), line) :]
 
     def _last_words(self, pipe: str) -> str:
-        """The exit status and the last line of the standard error; the pipe that was closed if the program lives on."""
+        """The exit status and last line of stderr, or the pipe that a running program closed."""
         try:
             status = self._process.wait(_GRACE)
         except subprocess.TimeoutExpired:
@@ -173,7 +170,7 @@ class _Run:
         return f"stopped with exit status {status}" + (f": {lines[-1][:200]}" if lines else "")
 
     def end(self) -> None:
-        """Kill the program and all that it started; wait for nothing that may not come."""
+        """Kill the program and all its children, without waiting for long."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -184,7 +181,7 @@ class _Run:
 
 
 def _listen(pipe: IO[bytes], answers: queue.Queue[bytes]) -> None:
-    """Queue each line and an empty one at the end; stop listening to a program that says more than is kept."""
+    """Queue each line, and an empty one at the end; stop if the queue is full."""
     begun = b""
     with pipe, contextlib.suppress(queue.Full):
         while len(begun) < _LONGEST and (read := pipe.read(_LONGEST)):
@@ -197,7 +194,7 @@ def _listen(pipe: IO[bytes], answers: queue.Queue[bytes]) -> None:
 
 
 def _read(line: bytes) -> dict[str, Any] | None:
-    """The JSON object on a line of bearable length, or None."""
+    """The JSON object on a line, or None."""
     try:
         answer = json.loads(line.decode(errors="replace")) if len(line) < _LONGEST else None
     except (ValueError, RecursionError):
@@ -226,7 +223,7 @@ def _quote(answer: Any) -> str:
 
 
 def question(game: Any, pos: Any) -> dict[str, Any]:
-    """What a program is told of a position."""
+    """The question about a position, as JSON."""
     return {
         "game": catalog.name_of(game),
         "position": face.format_position(game, pos),

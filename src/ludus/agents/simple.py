@@ -1,4 +1,4 @@
-"""Agents that need no knowledge: random, first, last, and random with an eye for wins and blocks."""
+"""Agents without knowledge: random, first, last, and random with immediate wins and blocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ludus.game import gives_with_mover, with_mover
 
 
 class Random(NamedTuple):
-    """Any legal action, all alike."""
+    """Any legal action, with equal probability."""
 
     @staticmethod
     def levels() -> tuple[Level, ...]:
@@ -24,7 +24,7 @@ class Random(NamedTuple):
         share_equally(game.legal(pos), out)
 
     def choose(self, game: Any, pos: Any, mask: Mask, out: Probabilities, state: State) -> int:
-        """The same, without writing it down."""
+        """The same without `out`."""
         return nth(mask, below(state, count(mask)))
 
 
@@ -45,7 +45,7 @@ class Last(NamedTuple):
 
 
 class SmartRandom(NamedTuple):
-    """Wins at once if it can; blocks if the opponent, moving now, could win at once; else plays at random."""
+    """A winning action, else a block if the opponent threatens to win at once, else at random."""
 
     @staticmethod
     def levels() -> tuple[Level, ...]:
@@ -59,10 +59,7 @@ class SmartRandom(NamedTuple):
 
 @helper
 def smart_actions(game: Any, pos: Any) -> Mask:
-    """The actions among which `smart-random` draws.
-
-    A game that cannot say who threatens what (no `with_mover`) is taken as if the opponent always threatened.
-    """
+    """The actions among which `smart-random` draws; without `with_mover` it assumes that the opponent threatens."""
     legal: Mask = game.legal(pos)
     player = game.player(pos)
     wins = winning_actions(game, pos, player)

@@ -1,7 +1,7 @@
-"""What a learner keeps of the positions it has met: a number and a count for each action, in one table or one a player.
+"""Tables of action values and visit counts, one for both players or one each, and the agents that play by them.
 
 A position is found by the game's perfect index, by the index of its seat, or else by a hash table that grows. With
-`symmetric` one position stands for all alike, and its actions are named as they are there.
+`symmetric`, the canonical position stands for all its images, and actions are stored as they are there.
 """
 
 from __future__ import annotations
@@ -30,37 +30,32 @@ from ludus.solving.position_index import canonical_symmetry, enter_all, find_slo
 
 HASHED, INDEXED, SEATED = range(3)  # how a position is found
 
-NEW = -1  # in place of the number of a position that was not met
+NEW = -1  # the number of a position that is not in the table
 
 
 _FIRST_ROOM = 1 << 10
 
 
 class Entries(NamedTuple):
-    """Arrays over tables, positions and actions; `filled` says how many positions each table has met, if hashed."""
+    """Tables as arrays; `by` is how positions are found: HASHED, INDEXED or SEATED."""
 
-    values: npt.NDArray[np.float64]
-    visits: npt.NDArray[np.uint32]
-    rows: npt.NDArray[np.int64]
-    slots: npt.NDArray[np.int32]
-    filled: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]  # [tables, positions, actions]
+    visits: npt.NDArray[np.uint32]  # [tables, positions, actions]
+    rows: npt.NDArray[np.int64]  # [tables, positions, fields], if hashed
+    slots: npt.NDArray[np.int32]  # [tables, 2 * positions], if hashed
+    filled: npt.NDArray[np.int64]  # [tables], positions in use, if hashed
     by: int
     symmetric: bool
 
     @property
     def room(self) -> int:
-        """The positions that a table has room for."""
+        """The positions that fit in a table."""
         return int(self.values.shape[1])
 
-    def of_first(self, tables: int) -> Entries:
-        """The first tables alone, as they are now."""
-        return self._replace(
-            values=self.values[:tables].copy(),
-            visits=self.visits[:tables].copy(),
-            rows=self.rows[:tables].copy(),
-            slots=self.slots[:tables].copy(),
-            filled=self.filled[:tables].copy(),
-        )
+    def first_tables(self, tables: int) -> Entries:
+        """A copy of the first tables."""
+        arrays: dict[str, Any] = {name: getattr(self, name)[:tables].copy() for name in self._fields[:5]}
+        return self._replace(**arrays)
 
     @property
     def memory(self) -> int:
@@ -92,7 +87,7 @@ def _sized(game: Any, tables: int, room: int, by: int, symmetric: bool) -> Entri
 
 
 def grown(game: Any, entries: Entries) -> Entries:
-    """The same with twice the room."""
+    """A copy with twice the room."""
     room = entries.room
     larger = _sized(game, len(entries.values), 2 * room, entries.by, entries.symmetric)
     larger.values[:, :room], larger.visits[:, :room], larger.rows[:, :room] = entries[:3]
@@ -102,31 +97,31 @@ def grown(game: Any, entries: Entries) -> Entries:
 
 
 def rehash(entries: Entries) -> None:
-    """Enter all positions into the hash tables, which are empty."""
+    """Fill the empty hash tables."""
     for rows, slots, filled in zip(entries.rows, entries.slots, entries.filled, strict=True):
         enter_all(rows, slots, int(filled))
 
 
 def met(entries: Entries) -> list[int]:
-    """How many positions each table has met."""
+    """The number of positions visited, by table."""
     return [int(count) for count in np.count_nonzero(entries.visits.any(axis=2), axis=1)]
 
 
 @helper
 def symmetry_for(game: Any, pos: Any, entries: Entries) -> int:
-    """The symmetry by which a position is kept."""
+    """The symmetry that takes a position to its canonical image."""
     return canonical_symmetry(game, pos) if entries.symmetric else 0
 
 
 @helper
-def kept_as(game: Any, pos: Any, action: int, symmetry: int) -> int:
-    """The action under which what belongs to an action is kept."""
+def stored_action(game: Any, pos: Any, action: int, symmetry: int) -> int:
+    """The action as it is stored: in the canonical image."""
     return transform_action(game, pos, action, symmetry) if symmetry else action
 
 
 @helper
 def find_entry(game: Any, pos: Any, symmetry: int, entries: Entries, table: int, row: Row) -> int:
-    """The number of a position in a table, or NEW; its fields are in `row` then."""
+    """The number of a position in a table, or NEW; leaves its fields in `row`."""
     if entries.by == INDEXED:
         return index(game, pos)
     if entries.by == SEATED:
@@ -136,8 +131,8 @@ def find_entry(game: Any, pos: Any, symmetry: int, entries: Entries, table: int,
 
 
 @helper
-def looked_up(game: Any, pos: Any, entries: Entries) -> tuple[int, int, int]:
-    """The table of whoever moves in a position, its number there, or NEW, and the symmetry by which it is kept."""
+def locate(game: Any, pos: Any, entries: Entries) -> tuple[int, int, int]:
+    """The table of the side to move, the number of the position there, or NEW, and its symmetry."""
     table = game.player(pos) if len(entries.values) == 2 else 0
     symmetry = symmetry_for(game, pos, entries)
     return table, find_entry(game, pos, symmetry, entries, table, np.zeros(len(pos), np.int64)), symmetry
@@ -155,23 +150,27 @@ def add_entry(entries: Entries, table: int, row: Row) -> int:
     return number
 
 
-class Greedy(NamedTuple):
-    """Takes an action of the highest value in its table, any of several, or always the first; any where it knows none.
+@helper
+def visits_of(game: Any, pos: Any, entries: Entries) -> int:
+    """The visits of all actions of a position."""
+    table, number, _ = locate(game, pos, entries)
+    return 0 if number == NEW else int(entries.visits[table, number].sum())
 
-    A table was learned for both players, or one for each.
-    """
+
+class Greedy(NamedTuple):
+    """The greedy policy of a table: any action of the highest value, or the first; any in an unknown position."""
 
     entries: Entries
     takes_first: bool
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """All on the best."""
-        table, number, symmetry = looked_up(game, pos, self.entries)
+        table, number, symmetry = locate(game, pos, self.entries)
         top, ties = -np.inf, 0
         left = game.legal(pos)
         while not is_empty(left):
-            kept = kept_as(game, pos, first(left), symmetry)
-            value = 0.0 if number == NEW else self.entries.values[table, number, kept]
+            stored = stored_action(game, pos, first(left), symmetry)
+            value = 0.0 if number == NEW else self.entries.values[table, number, stored]
             if value > top:
                 top, ties = value, 0
                 out[:] = 0.0
@@ -184,33 +183,34 @@ class Greedy(NamedTuple):
 
     def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """The value of each action."""
-        table, number, symmetry = looked_up(game, pos, self.entries)
+        table, number, symmetry = locate(game, pos, self.entries)
         values = np.zeros(num_actions(game)) if number == NEW else self.entries.values[table, number]
-        return {action: float(values[kept_as(game, pos, action, symmetry)]) for action in actions(game.legal(pos))}
+        return {
+            action: float(values[stored_action(game, pos, action, symmetry)]) for action in actions(game.legal(pos))
+        }
 
     def visits(self, game: Any, pos: Any) -> int:
-        """How often it was taught something about a position."""
-        table, number, _ = looked_up(game, pos, self.entries)
-        return 0 if number == NEW else int(self.entries.visits[table, number].sum())
+        """The updates of a position in training."""
+        return visits_of(game, pos, self.entries)
 
 
 Weights = npt.NDArray[np.float64]
 
 
 class Sampler(NamedTuple):
-    """Draws actions by the weights in its table, all alike where it knows none."""
+    """Draws actions by the weights in its table, uniformly in an unknown position."""
 
     entries: Entries
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """The weights."""
         left = game.legal(pos)
-        table, number, symmetry = looked_up(game, pos, self.entries)
+        table, number, symmetry = locate(game, pos, self.entries)
         if number == NEW or self.entries.values[table, number].sum() == 0:
             share_equally(left, out)
             return
         while not is_empty(left):
-            out[first(left)] = self.entries.values[table, number, kept_as(game, pos, first(left), symmetry)]
+            out[first(left)] = self.entries.values[table, number, stored_action(game, pos, first(left), symmetry)]
             left = without_first(left)
 
     def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
@@ -220,25 +220,24 @@ class Sampler(NamedTuple):
         return {action: float(out[action]) for action in actions(game.legal(pos))}
 
     def visits(self, game: Any, pos: Any) -> int:
-        """How often it was taught something about a position."""
-        table, number, _ = looked_up(game, pos, self.entries)
-        return 0 if number == NEW else int(self.entries.visits[table, number].sum())
+        """The updates of a position in training."""
+        return visits_of(game, pos, self.entries)
 
 
 @helper
 def draw_by_weight(game: Any, pos: Any, mask: Mask, symmetry: int, weights: Weights, state: State) -> int:
-    """An action drawn by weights, which are kept under a symmetry; any of the mask where all are 0."""
+    """An action drawn by weights, any of the mask where all are 0."""
     total = 0.0
     left = mask
     while not is_empty(left):
-        total += weights[kept_as(game, pos, first(left), symmetry)]
+        total += weights[stored_action(game, pos, first(left), symmetry)]
         left = without_first(left)
     if total == 0.0:
         return nth(mask, below(state, count(mask)))
     point, action = uniform(state) * total, 0
     left = mask
     while not is_empty(left) and point >= 0.0:
-        weight = weights[kept_as(game, pos, first(left), symmetry)]
+        weight = weights[stored_action(game, pos, first(left), symmetry)]
         if weight > 0.0:
             action = first(left)
             point -= weight

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ludus import catalog, face
-from ludus.agents.asking import ended_after
+from ludus.agents.policies import ended_after
 from ludus.commands.options import (
     AGENT,
     GameName,

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ludus import catalog, face
-from ludus.agents.asking import ended_after
+from ludus.agents.policies import ended_after
 from ludus.commands.options import GAME, AgentName, Json, On, Vouch, example, screen, show, without_memory
 from ludus.commands.progress import stages
 from ludus.commands.terminal import value_in_words

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import typer
 
 from ludus import catalog
-from ludus.agents.tabular import NEW, Entries, kept_as, looked_up
+from ludus.agents.tabular import NEW, Entries, locate, stored_action
 from ludus.commands.options import example
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
@@ -118,8 +118,10 @@ def _matrix(game: Any, agent: Any, array: Any) -> Matrix:
 
 
 def _entries_at(game: Any, pos: Position, entries: Any, array: Any) -> list[float]:
-    table, number, symmetry = looked_up(game, pos, entries)
-    return [0.0 if number == NEW else float(array[table, number, kept_as(game, pos, a, symmetry)]) for a in range(8)]
+    table, number, symmetry = locate(game, pos, entries)
+    return [
+        0.0 if number == NEW else float(array[table, number, stored_action(game, pos, a, symmetry)]) for a in range(8)
+    ]
 
 
 def _csv(matrix: Matrix, form: str) -> bytes:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ludus import catalog
 from ludus.agents.agent import Probabilities, agent_for, has_memory, is_compiled, may_resign, score_of_resigning
-from ludus.agents.asking import answers_in_turn, answers_of, check_answers_alike, job_size, shares_of
+from ludus.agents.policies import check_repeatable, job_size, normalised, policies_in_turn, policies_of
 from ludus.agents.program import Program
 from ludus.arena.participants import Sent, identity, is_made_of_words, ready, sent, written
 from ludus.cluster import Job, require_place, run_jobs
@@ -57,7 +57,7 @@ def ask(
     players = choices.mover <= 1
     choices.shares[choices.first[:-1][players & (counts == 1)]] = 1.0
     asked = np.flatnonzero(players & (counts > (0 if resigning else 1)))
-    check_answers_alike(agent, game, choices.positions[asked])
+    check_repeatable(agent, game, choices.positions[asked])
     size = job_size(len(asked))
     chunks = [asked[begin : begin + size] for begin in range(0, len(asked), size)]
     done = 0
@@ -67,7 +67,7 @@ def ask(
         chunk = chunks[number]
         edges, place = choices.edges_of(chunk)
         given = table[place, choices.actions[edges]]
-        choices.shares[edges] = shares_of(given, place, game, choices.positions[chunk], resigning=resigning)
+        choices.shares[edges] = normalised(given, place, game, choices.positions[chunk], resigning=resigning)
         _note_resigned(game, choices, chunk[np.bincount(place, choices.shares[edges], len(chunk)) == 0])
         done += len(chunk)
         if progress:
@@ -79,13 +79,13 @@ def ask(
         jobs = [Job(f"asking {i}", answers_there, (named, there.agent, rows)) for i, rows in enumerate(questions, 1)]
         run_jobs(jobs, there.on, done=take)
     else:
-        for number, table in enumerate(answers_in_turn(agent, game, questions)):
+        for number, table in enumerate(policies_in_turn(agent, game, questions)):
             take(number, table)
 
 
 def answers_there(game: str, agent: Sent, positions: Row) -> Probabilities:
     """What an agent gives each action in some positions, wherever this is."""
-    return answers_of(ready(game, agent), catalog.make_game(game), positions)
+    return policies_of(ready(game, agent), catalog.make_game(game), positions)
 
 
 def _note_resigned(game: Any, choices: Choices, numbers: Ints) -> None:

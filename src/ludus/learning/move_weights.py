@@ -22,9 +22,9 @@ from ludus.agents.tabular import (
     draw_by_weight,
     find_entry,
     grown,
-    kept_as,
     met,
     new_entries,
+    stored_action,
     symmetry_for,
 )
 from ludus.compiled.compiling import helper, kernel
@@ -109,7 +109,7 @@ class MoveWeights(NamedTuple):
             action = nth(mask, below(episode.stream, count(mask)))
         else:
             action = draw_by_weight(game, pos, mask, symmetry, state.entries.values[who, number], episode.stream)
-        move[TABLE], move[ACTION] = who, kept_as(game, pos, action, symmetry)
+        move[TABLE], move[ACTION] = who, stored_action(game, pos, action, symmetry)
         return action
 
     def finish(self, game: Any, pos: Any, score: int, ended: bool, state: WeightState, episode: Episode) -> None:
@@ -161,7 +161,7 @@ class WeightStore:
 
     def parameters(self) -> Arrays:
         """The learner's own weights."""
-        return packed(self.entries.of_first(1))
+        return packed(self.entries.first_tables(1))
 
     def metrics(self) -> dict[str, Any]:
         """How many positions each table has visited."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ludus.agents.tabular import NEW, kept_as
+from ludus.agents.tabular import NEW, stored_action
 from ludus.compiled.masks import Mask
 from ludus.learning.loop import settings as s
 from ludus.learning.loop.episodes import NO_ROOM, Episode
@@ -39,7 +39,7 @@ class Sarsa(NamedTuple):
         if turn.number == NEW:
             return NO_ROOM
         action = epsilon_greedy(self, game, pos, mask, turn, state, episode)
-        kept = kept_as(game, pos, action, turn.symmetry)
+        kept = stored_action(game, pos, action, turn.symmetry)
         update_last(self.alpha, turn.player, self.gamma * state.entries.values[turn.table, turn.number, kept], state)
         wait(game, pos, action, turn, state)
         return action

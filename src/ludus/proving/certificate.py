@@ -14,8 +14,8 @@ import numpy as np
 
 from ludus import catalog
 from ludus.agents.agent import agent_for, has_memory
-from ludus.agents.asking import answers_in_turn, check_answers_alike, job_size, shares_of
 from ludus.agents.perfect import Searching, Solved
+from ludus.agents.policies import check_repeatable, job_size, normalised, policies_in_turn
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.files import write_whole
@@ -90,10 +90,10 @@ def supports(agent: Any, game: Any, positions: list[Any]) -> list[list[int]]:
         return []
     rows, size = np.array(positions, np.int64), job_size(len(positions))
     jobs = (rows[begin : begin + size] for begin in range(0, len(rows), size))
-    table = np.concatenate(list(answers_in_turn(agent, game, jobs)))
+    table = np.concatenate(list(policies_in_turn(agent, game, jobs)))
     legal = [actions(game.legal(pos)) for pos in positions]
     place = np.repeat(np.arange(len(rows)), [len(several) for several in legal])
-    shares = iter(shares_of(table[place, np.concatenate(legal)], place, game, rows))
+    shares = iter(normalised(table[place, np.concatenate(legal)], place, game, rows))
     return [[action for action in several if next(shares) > 0] for several in legal]
 
 
@@ -157,7 +157,7 @@ def prove_agent(
     start = game.start() if start is None else start
     plays = agent_for(agent, game, (start,))
     strategy = close(game, start, player, plays, progress=progress)
-    check_answers_alike(plays, game, np.array(list(strategy.answers), np.int64))
+    check_repeatable(plays, game, np.array(list(strategy.answers), np.int64))
     return Certificate(game, start, (strategy,), catalog.name_of(agent))
 
 

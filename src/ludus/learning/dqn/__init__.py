@@ -174,7 +174,7 @@ class Dqn(NamedTuple):
         """The agent that plays the highest output; LudusError if the network does not fit the game."""
         check_fit(parameters, num_inputs(game), num_actions(game), type(game).__name__)
         slips, may_resign = self.slip is Slip.RANDOM, self.slip is Slip.LOSE
-        return Highest(dense, parameters, slips=slips, may_resign=may_resign, alike=self.symmetry)
+        return Highest(dense, parameters, slips=slips, may_resign=may_resign, canonical=self.symmetry)
 
     def reward(self, score: int) -> float:
         """The reward of a game that ended with this score for the player."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.agents.tabular import HASHED, SEATED, Entries, kept_as
+from ludus.agents.tabular import HASHED, SEATED, Entries, stored_action
 from ludus.arena import Seats
 from ludus.arena.match import Count, play_match
 from ludus.compiled.compiling import helper, kernel
@@ -277,7 +277,7 @@ def truth_after(
 ) -> tuple[float, int]:
     """The score of an action for who takes it, and the plies to the end after it."""
     pos = transform(game, kept, symmetry)
-    after = game.play(pos, kept_as(game, kept, action, symmetry))
+    after = game.play(pos, stored_action(game, kept, action, symmetry))
     place = find(answers.lookup, game, after, row, key)
     score = float(score_of(game, after, answers, place))
     return score if game.player(pos) == 0 else -score, int(answers.plies[place])

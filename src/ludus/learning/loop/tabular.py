@@ -20,10 +20,10 @@ from ludus.agents.tabular import (
     add_entry,
     find_entry,
     grown,
-    kept_as,
     met,
     new_entries,
     rehash,
+    stored_action,
     symmetry_for,
 )
 from ludus.compiled.compiling import helper
@@ -103,7 +103,7 @@ def best_action(ties: int, game: Any, pos: Any, mask: Mask, turn: Turn, state: T
     left = mask
     while True:
         action = first(left)
-        if values[kept_as(game, pos, action, turn.symmetry)] == top:
+        if values[stored_action(game, pos, action, turn.symmetry)] == top:
             if place == 0:
                 return action
             place -= 1
@@ -116,7 +116,7 @@ def best_of(game: Any, pos: Any, mask: Mask, symmetry: int, values: Any) -> tupl
     top, equals = -np.inf, 0
     left = mask
     while not is_empty(left):
-        value = values[kept_as(game, pos, first(left), symmetry)]
+        value = values[stored_action(game, pos, first(left), symmetry)]
         if value > top:
             top, equals = value, 0
         equals += value == top
@@ -128,7 +128,7 @@ def best_of(game: Any, pos: Any, mask: Mask, symmetry: int, values: Any) -> tupl
 def wait(game: Any, pos: Any, action: int, turn: Turn, state: TableState) -> None:
     """Let an action wait for its target, as the last one of its player."""
     last = state.last[turn.player]
-    last[0], last[1], last[2] = turn.table, turn.number, kept_as(game, pos, action, turn.symmetry)
+    last[0], last[1], last[2] = turn.table, turn.number, stored_action(game, pos, action, turn.symmetry)
 
 
 @helper
@@ -292,7 +292,7 @@ class TableStore:
 
     def parameters(self) -> Arrays:
         """The learner's own tables."""
-        return packed(self.entries.of_first(self.state.roles))
+        return packed(self.entries.first_tables(self.state.roles))
 
     def metrics(self) -> dict[str, Any]:
         """How many positions each table has visited."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.agents.network import Judge, Room, said, side_of, weigh
+from ludus.agents.network import Judge, Room, evaluate_actions, network_value, side_of
 from ludus.agents.simple import smart_actions
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, add, first, has, is_empty, none_like, without_first
@@ -128,10 +128,10 @@ def update_at(game: Any, pos: Any, who: int, alpha: float, lam: float, state: TD
     """Update the network by the TD error at a position, and add its gradient to the traces."""
     networks, judge, room = state.networks, state.judge, state.room
     net, traces, is_later = network(networks, who), traces_of(networks, who), networks.progress[0] != 0
-    value = said(game, pos, net, judge, room)
+    value = network_value(game, pos, net, judge, room)
     if is_later:
         update(net, traces, alpha, judge.gamma * value - networks.value[who], who, state.losses)
-        value = said(game, pos, net, judge, room)
+        value = network_value(game, pos, net, judge, room)
     fade(traces, judge.gamma * lam if is_later else 0.0)
     add_gradient(net, room.seen.ravel(), room.units, side_of(game, pos, judge), traces)
     networks.value[who] = value
@@ -165,7 +165,7 @@ def fade(traces: Shallow, decay: float) -> None:
 @helper
 def best_action(game: Any, pos: Any, mask: Mask, who: int, state: TDState, episode: Episode) -> int:
     """An action of the best resulting position."""
-    top, ties = weigh(game, pos, mask, network(state.networks, who), state.judge, state.room, state.out)
+    top, ties = evaluate_actions(game, pos, mask, network(state.networks, who), state.judge, state.room, state.out)
     return nth_best(mask, state.out, top, below(episode.stream, ties) if ties > 1 else 0)
 
 

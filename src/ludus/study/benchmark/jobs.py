@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludus import catalog
-from ludus.agents.asking import ended_after
+from ludus.agents.policies import ended_after
 from ludus.agents.program import Program
 from ludus.arena.participants import Sent, at_hand
 from ludus.errors import LudusError

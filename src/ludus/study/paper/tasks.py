@@ -17,7 +17,7 @@ import numpy as np
 import ludus
 from ludus import catalog
 from ludus.agents.agent import Probabilities, agent_for
-from ludus.agents.asking import answers_of
+from ludus.agents.policies import policies_of
 from ludus.arena import Seats
 from ludus.arena.match import Count, play_match
 from ludus.files import made_folder, write_whole
@@ -173,7 +173,7 @@ def _name(agent: Agent) -> str:
 
 def policies(agent: Any, game: Any, positions: Sequence[Sequence[int]]) -> Probabilities:
     """The policy of an agent in each position, [positions, actions]."""
-    return answers_of(agent_for(agent, game), game, np.array(positions, np.int64))
+    return policies_of(agent_for(agent, game), game, np.array(positions, np.int64))
 
 
 def asking(agent: Agent, title: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Task:

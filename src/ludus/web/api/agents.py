@@ -23,7 +23,7 @@ from ludus.agents.agent import (
     resigns,
 )
 from ludus.agents.mcts import Mcts
-from ludus.agents.perfect import Perfect, knowing
+from ludus.agents.perfect import Perfect, player_of
 from ludus.compiled.masks import actions, is_empty
 from ludus.compiled.randomness import new_state
 from ludus.errors import LudusError
@@ -138,7 +138,7 @@ class BoundedPerfect:
         """The policy of `perfect`, or that of `mcts` where the search would take too long."""
         try:
             with self.solved.within(_MOST_NODES):
-                knowing(self.solved, self.skill).policy(game, pos, out)
+                player_of(self.solved, self.skill).policy(game, pos, out)
         except TooCostlyError:
             self.remark = "too far from the end for an exact search: moved by tree search"
             out[:] = 0.0
@@ -151,7 +151,9 @@ def ready_agent(jobs: JobQueue, registry: Registry, game: Any, pos: Any, text: s
         agent = registry.agent(text)
         if isinstance(agent, Perfect):
             solved = solution_with(jobs, game, pos, _PATIENCE)
-            return BoundedPerfect(solved, agent.skill) if isinstance(solved, Searched) else knowing(solved, agent.skill)
+            return (
+                BoundedPerfect(solved, agent.skill) if isinstance(solved, Searched) else player_of(solved, agent.skill)
+            )
 
     def work(on_progress: OnProgress) -> Any:
         on_progress("preparing the agent")

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from ludus import catalog
 from ludus.agents.agent import Probabilities, agent_for, has_memory, may_resign
-from ludus.agents.asking import answers_of, check_answers_alike, ended_after, shares_of
-from ludus.agents.perfect import Perfect, knowing
+from ludus.agents.perfect import Perfect, player_of
+from ludus.agents.policies import check_repeatable, ended_after, normalised, policies_of
 from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
 from ludus.learning.runs import Run, Trained
@@ -44,7 +44,7 @@ def exported_agents(solution: Solution, agents: Sequence[Any]) -> list[ExportedA
 
     def levels(*, weak: bool) -> list[ExportedAgent]:
         return [
-            ExportedAgent(opponent, knowing(solution, made.skill) if isinstance(made, Perfect) else made)
+            ExportedAgent(opponent, player_of(solution, made.skill) if isinstance(made, Perfect) else made)
             for level, made, opponent in level_opponents()
             if level.exported and level.is_weak == weak and opponent.agent not in names
         ]
@@ -123,14 +123,14 @@ def put_evaluations(
     """Adds an agent's policy, and its evaluations if wanted; returns their part of the head."""
     explored, evaluations = positions.explored, EvaluationColumns(positions)
     policy = np.zeros(explored.edges)
-    check_answers_alike(agent, explored.game, explored.positions[explored.graph.mover <= 1])
+    check_repeatable(agent, explored.game, explored.positions[explored.graph.mover <= 1])
     for begin in range(0, len(explored), _AT_ONCE):
         chunk = _chunk(positions, begin)
         on_progress(begin, len(explored))
         rows = explored.positions[chunk.numbers]
-        table = answers_of(agent, explored.game, rows) if len(rows) else np.zeros((0, 1))
+        table = policies_of(agent, explored.game, rows) if len(rows) else np.zeros((0, 1))
         given = table[chunk.place, positions.actions[chunk.edges]]
-        policy[chunk.edges] = shares_of(given, chunk.place, explored.game, rows, resigning=may_resign(agent))
+        policy[chunk.edges] = normalised(given, chunk.place, explored.game, rows, resigning=may_resign(agent))
         if is_evaluated:
             evaluations.take(chunk, agent, table)
     columns.add(f"{name}.policy", np.rint(policy * _WHOLE).astype(np.int64))

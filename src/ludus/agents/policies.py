@@ -1,4 +1,4 @@
-"""Asking an agent of any kind what it does, over many positions."""
+"""The policies of agents of any kind over many positions."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _JOBS_PER_CORE = 16  # at least, where there are as many positions
 _ASKED_AGAIN = 50  # positions
 
 
-def answers_of(agent: Any, game: Any, positions: Row) -> Probabilities:
-    """What an agent of any kind gives each action in each of these positions, one a row."""
+def policies_of(agent: Any, game: Any, positions: Row) -> Probabilities:
+    """The policy of an agent of any kind in each of these positions [positions, actions]."""
     like = game.start()
     if is_compiled(agent):
         table = np.zeros((len(positions), num_actions(game)))
@@ -47,23 +47,22 @@ def fill_in(agent: Any, game: Any, like: Any, positions: Row, table: Probabiliti
         agent.policy(game, unpack(like, positions[number]), table[number])
 
 
-def answers_in_turn(agent: Any, game: Any, jobs: Iterable[Row]) -> Iterator[Probabilities]:
-    """What `answers_of` gives for the positions of each job; a compiled agent works on all cores."""
-    return run_in_threads((partial(answers_of, agent, game, job) for job in jobs), None if is_compiled(agent) else 1)
+def policies_in_turn(agent: Any, game: Any, jobs: Iterable[Row]) -> Iterator[Probabilities]:
+    """The policies in the positions of each job; a compiled agent uses all cores."""
+    return run_in_threads((partial(policies_of, agent, game, job) for job in jobs), None if is_compiled(agent) else 1)
 
 
 def job_size(positions: int) -> int:
-    """How many positions make a job: few enough for all cores to have work, and for progress to be seen to move."""
+    """The number of positions in a job: few enough to keep all cores busy and progress moving."""
     return max(1, min(_MOST_AT_ONCE, positions // (_JOBS_PER_CORE * (os.cpu_count() or 1))))
 
 
-def shares_of(
+def normalised(
     given: Probabilities, place: Ints, game: Any, positions: Row, *, resigning: bool = False
 ) -> Probabilities:
-    """Probabilities that add up to one in each position, from what was given to its legal actions, one after another.
+    """Probabilities that add up to one in each position; `place`: the row of each action's position.
 
-    place: in which row the position of each action is. Raises LudusError where no probabilities were given; those of
-    an agent that is `resigning` may all be 0.
+    Raises LudusError where they are no probabilities; those of an agent that is `resigning` may all be 0.
     """
     total = np.bincount(place, given, len(positions))
     if resigning:
@@ -76,15 +75,12 @@ def shares_of(
     return given / total[place]
 
 
-def check_answers_alike(agent: Any, game: Any, positions: Row) -> None:
-    """Ask an outside program twice for some of these positions; raise LudusError if it does not answer alike.
-
-    Other agents say what they do by probabilities, and are not asked.
-    """
+def check_repeatable(agent: Any, game: Any, positions: Row) -> None:
+    """Ask an outside program twice in some positions; LudusError if its answers differ. Others need no check."""
     if not isinstance(agent, Program):
         return
     some = positions[:: max(1, -(-len(positions) // _ASKED_AGAIN))]
-    once, again = (answers_of(agent, game, some) for _ in range(2))
+    once, again = (policies_of(agent, game, some) for _ in range(2))
     for row, before, after in zip(some, once, again, strict=True):
         if not np.array_equal(before, after):
             written = face.format_position(game, unpack(game.start(), row))
@@ -96,7 +92,7 @@ def check_answers_alike(agent: Any, game: Any, positions: Row) -> None:
 
 @contextmanager
 def ended_after(agent: Any) -> Iterator[None]:
-    """End an outside program when what is done meanwhile is over."""
+    """End an outside program at the end of the block."""
     try:
         yield
     finally:

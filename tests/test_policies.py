@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.agents.asking import check_answers_alike, ended_after, job_size, shares_of
+from ludus.agents.policies import check_repeatable, ended_after, job_size, normalised
 from ludus.agents.program import Program
 from ludus.agents.simple import Random
 from ludus.grading.grade import grade
@@ -46,15 +46,15 @@ WAVERING = "{'policy': {legal[0]: 1, legal[1]: 1}}"
 
 def test_a_program_that_answers_a_position_in_two_ways_is_refused(program):
     with pytest.raises(ludus.LudusError, match=r"answered \.\.\./\.\.\./\.\.\. in two ways; it must"):
-        check_answers_alike(program(FICKLE), GAME, START)
+        check_repeatable(program(FICKLE), GAME, START)
 
 
 def test_a_program_that_answers_with_a_policy_is_not_refused(program):
-    check_answers_alike(program(WAVERING), GAME, START)
+    check_repeatable(program(WAVERING), GAME, START)
 
 
 def test_agents_of_other_kinds_are_not_asked():
-    check_answers_alike(Random(), GAME, np.zeros((1, 99), np.int64))
+    check_repeatable(Random(), GAME, np.zeros((1, 99), np.int64))
 
 
 @pytest.mark.parametrize("measure", [grade, lambda agent, game: prove_agent(game, agent, 0)])
@@ -66,7 +66,7 @@ def test_neither_a_grade_nor_a_proof_is_had_of_a_fickle_program(program, measure
 def test_a_program_is_ended_after_use(program):
     bot = program(WAVERING)
     with ended_after(bot):
-        check_answers_alike(bot, GAME, START)
+        check_repeatable(bot, GAME, START)
         assert bot._run is not None
     assert bot._run is None
 
@@ -74,11 +74,11 @@ def test_a_program_is_ended_after_use(program):
 @pytest.mark.parametrize("given", [[0, 0], [-1, 2], [np.nan, 1], [np.inf, 1]])
 def test_what_is_no_probabilities_is_refused_with_the_position(given):
     with pytest.raises(ludus.LudusError, match=r"no probabilities in \.\.\./\.\.\./\.\.\."):
-        shares_of(np.array(given, float), np.array([0, 0]), GAME, START)
+        normalised(np.array(given, float), np.array([0, 0]), GAME, START)
 
 
 def test_shares_add_up_to_one_in_each_position():
-    shares = shares_of(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1]), GAME, np.repeat(START, 2, axis=0))
+    shares = normalised(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1]), GAME, np.repeat(START, 2, axis=0))
     assert shares.tolist() == [0.25, 0.75, 1.0]
 
 
