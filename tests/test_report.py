@@ -28,8 +28,7 @@ from ludus.report.document import (
     Table,
     Words,
 )
-from ludus.report.folder import write_reports
-from ludus.report.page import text
+from ludus.report.page import text, write_reports
 from ludus.report.plotly_figures import plot
 from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary, verdicts
 from ludus.report.svg_figures import Axis, axis_over, draw, written

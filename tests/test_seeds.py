@@ -8,7 +8,7 @@ from trained import contents, finished, new_run
 
 from ludus.catalog import make_game
 from ludus.commands import train as seeds
-from ludus.commands.curves import pooled, write_curves
+from ludus.commands.runs import pooled, write_curves
 from ludus.errors import LudusError
 from ludus.learning.runs import read_run
 from ludus.learning.runs.history import read_histories

@@ -24,7 +24,7 @@ from ludus.report.document import (
     Table,
     Words,
 )
-from ludus.report.folder import write_reports
+from ludus.report.page import write_reports
 from ludus.study.benchmark import BASELINE, Benchmark, Case, Entry
 from ludus.study.benchmark.jobs import Outcome
 

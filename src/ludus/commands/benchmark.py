@@ -17,10 +17,10 @@ from rich.table import Table
 from rich.text import Text
 
 import ludus
-from ludus.commands.curves import CHART_HEIGHT
-from ludus.commands.curves import PAGE_COLOURS as COLOURS
 from ludus.commands.options import GAME, Json, On, example, screen
 from ludus.commands.progress import live_table
+from ludus.commands.runs import CHART_HEIGHT
+from ludus.commands.runs import PAGE_COLOURS as COLOURS
 from ludus.files import write_whole
 from ludus.study.benchmark import ENOUGH, Benchmark, Mean, Scores, benchmark, scores
 

@@ -18,7 +18,7 @@ from ludus.commands.options import Json, On, example, screen
 from ludus.commands.progress import live_table
 from ludus.files import home, made_folder, write_whole
 from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Document
-from ludus.report.folder import INDEX, page_path, write_reports
+from ludus.report.page import INDEX, page_path, write_reports
 from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary
 from ludus.study.paper import FULL, QUICK, paper, paper_names, papers
 from ludus.study.paper.running import Order, run_papers

@@ -13,9 +13,9 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from ludus.cluster import require_place
-from ludus.commands.curves import PAGE_COLOURS as COLOURS
 from ludus.commands.options import GameName, Json, LearnerName, On, Seed, example, screen
 from ludus.commands.progress import live_table
+from ludus.commands.runs import PAGE_COLOURS as COLOURS
 from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.study.sweep import Candidate, Kind, Order, Round, Sweep
