@@ -231,5 +231,5 @@ def test_the_table_the_document_and_the_page_tell_of_all_entries(tmp_path):
     shown.write_figure(held, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "<script src=" not in page
-    assert '"legendgroup":"q-table"' in page
+    assert '"name": "q-table"' in page
     console.file.close()

@@ -73,7 +73,7 @@ def test_the_list_fits_eighty_columns_and_names_the_grade_and_the_first_opponent
     assert max(map(len, printed.splitlines())) <= 80
     words = " ".join(printed.split())
     assert "60 games, finished" in words
-    assert "0 of 10,000 games, not finished nothing measured yet" in words
+    assert "0 of 10,000 games, not finished not evaluated yet" in words
     assert "accuracy" in words
     assert "guaranteed result" in words
     assert "against random" in words
@@ -172,8 +172,8 @@ def test_the_figure_is_a_page_of_its_own_with_all_curves(runs, tmp_path):
     page = (tmp_path / "curves.html").read_text()
     assert "<script src=" not in page
     assert "wins against first" in page
-    assert page.count('"legendgroup":"bold"') == 3
-    assert page.count('"legendgroup":"calm"') == 2
+    assert page.count('"name": "bold"') == 3
+    assert page.count('"name": "calm"') == 2
 
 
 def test_the_figure_of_truth_maps_errors_by_games_and_plies(runs, tmp_path):
@@ -181,7 +181,7 @@ def test_the_figure_of_truth_maps_errors_by_games_and_plies(runs, tmp_path):
     page = (tmp_path / "truth.html").read_text()
     assert "actions that lead to a win: mean error" in page
     assert "actions that lead to a win: optimal decisions" in page
-    assert '"y":[20,40,60]' in page
+    assert '"y": ["20", "40", "60"]' in page
 
 
 def test_a_figure_without_runs_is_refused(complaint, tmp_path):
@@ -189,7 +189,7 @@ def test_a_figure_without_runs_is_refused(complaint, tmp_path):
 
 
 def test_a_figure_of_nothing_measured_is_refused(complaint, tmp_path):
-    assert "nothing was measured" in complaint("idle", "--figure", str(tmp_path / "curves.html"))
+    assert "not evaluated yet" in complaint("idle", "--figure", str(tmp_path / "curves.html"))
 
 
 def test_a_figure_that_cannot_be_written_is_told_in_one_line(complaint, tmp_path):

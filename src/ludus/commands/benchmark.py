@@ -1,10 +1,9 @@
-"""The command that measures learners side by side: benchmark."""
+"""`ludus benchmark`: learners side by side on solved games."""
 
 from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -12,16 +11,16 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console, Group
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
 import ludus
-from ludus.commands.options import GAME, Json, On, example, screen
+from ludus.commands.options import GAME, Json, On, example, screen, show
 from ludus.commands.progress import live_table
-from ludus.commands.runs import CHART_HEIGHT
-from ludus.commands.runs import PAGE_COLOURS as COLOURS
-from ludus.files import write_whole
+from ludus.files import home, made_folder, write_whole
+from ludus.report.document import Curves, Series
+from ludus.report.page import write_figures
 from ludus.study.benchmark import ENOUGH, Benchmark, Mean, Scores, benchmark, scores
 
 app = typer.Typer()
@@ -38,10 +37,7 @@ class ScaleName(enum.Enum):
 def benchmark_command(
     entries: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="ENTRY...",
-            help="Learners, by name with settings or in files, and agents, to stand beside the standard learners.",
-        ),
+        typer.Argument(metavar="ENTRY...", help="Learners and agents to compare with the standard learners."),
     ] = None,
     scale: Annotated[ScaleName, typer.Option(help="Minutes, or hours.")] = ScaleName.QUICK,
     games: Annotated[
@@ -49,35 +45,32 @@ def benchmark_command(
     ] = None,
     length: Annotated[
         int | None,
-        typer.Option("--games", min=20, help="For how many games your learners train.", show_default="by the scale"),
+        typer.Option("--games", min=20, help="The number of games your learners train.", show_default="by the scale"),
     ] = None,
-    seeds: Annotated[int | None, typer.Option(min=1, help="How many seeds.", show_default="by the scale")] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="The number of seeds.", show_default="by the scale")] = None,
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Keep results and runs there, and go on with what it holds.",
+            help="Keep results and runs there, and continue with what it holds.",
             show_default="the user's",
         ),
     ] = None,
     on: On = "local",
     as_json: Json = False,
 ) -> None:
-    """Measure learners on games whose truth is known: how soon they play optimally, and how exploitable they end."""
-    from ludus.files import home, made_folder, write_whole
-
+    """Compare learners on solved games: how soon they play optimally, and how exploitable they are in the end."""
     folder = out or home() / "benchmarks" / scale.value
-    settings = {"games": games or (), "length": length, "seeds": seeds, "out": folder, "on": on}
-    held = hold(scale.value, entries or (), screen(stderr=True), settings)
-    told = to_json(held)
+    settings: dict[str, Any] = {"games": games or (), "length": length, "seeds": seeds, "out": folder, "on": on}
+    with live_table(screen(stderr=True)) as on_progress:
+        held = benchmark(scale.value, entries or (), on_progress=partial(on_progress, "benchmark"), **settings)
+    document = to_json(held)
     page = made_folder(folder) / "benchmark.html"
     write_figure(held, page)
-    write_whole(folder / "benchmark.json", [json.dumps(told, indent=2).encode() + b"\n"])
-    if as_json:
-        typer.echo(json.dumps(told, indent=2))
-    else:
-        screen().print(as_text(held))
-        typer.echo(page)
+    write_whole(folder / "benchmark.json", [json.dumps(document, indent=2).encode() + b"\n"])
+    show(document if as_json else as_text(held))
+    if not as_json:
+        show(str(page))
 
 
 NEVER = "-"
@@ -85,16 +78,10 @@ NEVER = "-"
 _HEADINGS = ("optimal", "plies\nto 99 %", "seconds", "seeds", "regret\nin plies", "exploit.\nfirst", "exploit.\nsecond")
 
 
-def hold(scale: str, entries: Sequence[str], console: Console, settings: dict[str, Any]) -> Benchmark:
-    """Run the benchmark, with progress shown."""
-    with live_table(console) as on_progress:
-        return benchmark(scale, entries, on_progress=partial(on_progress, "benchmark"), **settings)
-
-
 def to_json(held: Benchmark) -> dict[str, Any]:
     """The document that `ludus benchmark --json` prints."""
-    told = {"ludus": ludus.__version__, "scale": held.scale, "enough": ENOUGH}
-    return told | {"scores": [_document(one) for one in scores(held)]}
+    head = {"ludus": ludus.__version__, "scale": held.scale, "enough": ENOUGH}
+    return head | {"scores": [_document(one) for one in scores(held)]}
 
 
 def _document(one: Scores) -> dict[str, Any]:
@@ -115,7 +102,7 @@ def _document(one: Scores) -> dict[str, Any]:
 
 
 def as_text(held: Benchmark) -> Group:
-    """A table for each game, and what its columns tell."""
+    """A table for each game, and what its columns mean."""
     parts: list[Any] = []
     for game, rows in groupby(scores(held), key=lambda one: one.game):
         table = Table("", *_HEADINGS, box=None, header_style="bold", padding=(0, 1, 0, 0))
@@ -160,34 +147,20 @@ def _points(mean: Mean) -> str:
 
 
 def write_figure(held: Benchmark, path: Path) -> None:
-    """Write the curves of optimal decisions over plies, a chart for each game, as a page that needs nothing else."""
-    from plotly.subplots import make_subplots  # type: ignore[import-untyped]
-
+    """Write the accuracy over plies, with standard errors, as a page with a chart for each game."""
     found = [one for one in scores(held) if one.entry.games]
-    games = list(dict.fromkeys(one.game for one in found))
     names = list(dict.fromkeys(one.entry.name for one in found))
-    figure = make_subplots(rows=len(games), cols=1, subplot_titles=games, vertical_spacing=0.24 / len(games))
-    for one in found:
-        row, name = games.index(one.game) + 1, one.entry.name
-        colour = COLOURS[names.index(name) % len(COLOURS)]
-        shares = np.array([np.array(outcome.optimal) / outcome.decisions for outcome in one.outcomes])
-        figure.add_scatter(
-            x=np.mean([outcome.plies for outcome in one.outcomes], axis=0).tolist(),
-            y=shares.mean(axis=0).tolist(),
-            error_y={"array": (shares.std(axis=0) / max(one.seeds - 1, 1) ** 0.5).tolist(), "thickness": 1},
-            name=name,
-            legendgroup=name,
-            showlegend=row == 1,
-            mode="lines+markers",
-            line_color=colour,
-            row=row,
-            col=1,
-        )
-    figure.update_xaxes(type="log", title_text="plies")
-    figure.update_yaxes(range=[0, 1.02], tickformat=".0%")
-    figure.update_layout(
-        title=f"benchmark, {held.scale}: optimal decisions over training",
-        template="plotly_white",
-        height=160 + CHART_HEIGHT * len(games),
-    )
-    write_whole(path, [figure.to_html(include_plotlyjs=True, div_id="figure").encode()])
+    figures = [
+        Curves(game, game, "plies", "accuracy", [_series(one, names) for one in ones], None, log=True)
+        for game, ones in groupby(found, key=lambda one: one.game)
+    ]
+    write_figures(f"Benchmark, {held.scale}: accuracy over training", figures, path)
+
+
+def _series(one: Scores, names: list[str]) -> Series:
+    accuracy = np.array([np.array(outcome.optimal) / outcome.decisions for outcome in one.outcomes])
+    mean, error = accuracy.mean(axis=0), accuracy.std(axis=0) / max(one.seeds - 1, 1) ** 0.5
+    plies = np.mean([outcome.plies for outcome in one.outcomes], axis=0)
+    low, high = (mean - error).tolist(), (mean + error).tolist()
+    name = one.entry.name
+    return Series(name, plies.tolist(), mean.tolist(), low, high, colour=names.index(name))

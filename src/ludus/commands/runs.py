@@ -1,9 +1,8 @@
-"""The command about trainings on disk: runs."""
+"""`ludus runs`: training runs on disk, side by side, with their learning curves."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -17,12 +16,14 @@ from rich.table import Table
 from rich.text import Text
 
 from ludus import catalog
-from ludus.commands.options import Json, example, screen
+from ludus.commands.options import Json, example, screen, show
 from ludus.errors import LudusError
-from ludus.files import write_whole
-from ludus.learning.loop.value_errors import RESULTS, Errors
+from ludus.learning.loop.evaluation import RESULTS, Errors
+from ludus.learning.runs import history
 from ludus.learning.runs.history import DamagedRun, Evaluation, History
 from ludus.parameters import format_with_parameters
+from ludus.report.document import Curves, HeatMap, Series
+from ludus.report.page import write_figures
 
 app = typer.Typer()
 
@@ -34,38 +35,27 @@ def runs(
         typer.Argument(metavar="RUN...", help="Runs to compare, by name or folder; without any, all are listed."),
     ] = None,
     figure: Annotated[
-        Path | None, typer.Option(metavar="FILE.html", help="Write their curves as a page for a browser.")
+        Path | None, typer.Option(metavar="FILE.html", help="Write a page with their learning curves.")
     ] = None,
     truth: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE.html", help="Write, of one run, how far its values were from the truth over training."
-        ),
+        typer.Option(metavar="FILE.html", help="Write a page with the errors of one run's values over training."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List all trainings, or compare some: settings, last measures, and curves over their games."""
-    # REGROUP
-    from ludus.learning.runs import history
-
+    """List all training runs, or compare some: settings, last evaluations, and learning curves."""
     if not names:
         if figure or truth:
             raise LudusError("name the runs to draw: ludus runs RUN --figure FILE.html")
         found = list(history.list_runs())
-        if as_json:
-            typer.echo(json.dumps(listed_as_json(found), indent=2))
-        else:
-            screen().print(listed_as_text(found))
+        show(listed_as_json(found) if as_json else listed_as_text(found))
         return
     chosen = history.read_histories(names)
     if figure:
         write_curves(chosen, figure)
     if truth:
         write_truth(chosen, truth)
-    if as_json:
-        typer.echo(json.dumps(compared_as_json(chosen), indent=2))
-    else:
-        screen().print(compared_as_text(chosen, screen().width))
+    show(compared_as_json(chosen) if as_json else compared_as_text(chosen, screen().width))
 
 
 NOT_SET = "-"
@@ -78,8 +68,8 @@ def listed_as_json(runs: Sequence[History | DamagedRun]) -> list[dict[str, Any]]
 
 def compared_as_json(runs: Sequence[History]) -> dict[str, Any]:
     """The document that `ludus runs RUN... --json` prints."""
-    told = [_summary(run) | {"settings": run.settings, "metrics": run.lines} for run in runs]
-    return {"differ": list(_differing(runs)), "runs": told}
+    found = [_summary(run) | {"settings": run.settings, "metrics": run.lines} for run in runs]
+    return {"differ": list(_differing(runs)), "runs": found}
 
 
 def _summary(run: History) -> dict[str, Any]:
@@ -127,36 +117,36 @@ def _what(run: History) -> str:
 
 
 def _last(run: History) -> str:
-    """The last measure in a line of words, of agents met only the first."""
+    """The last evaluation in a line, against the first agent only."""
     if not run.evaluations:
-        return "nothing measured yet"
+        return "not evaluated yet"
     last = run.evaluations[-1]
     first = dict(list(last.against.items())[:1])
-    return in_words(last._replace(against=first)) or "no agent met, no grade"
+    return in_words(last._replace(against=first)) or "evaluated against no agent, not graded"
 
 
-def in_words(measure: Evaluation) -> str:
+def in_words(each: Evaluation) -> str:
     """An evaluation in a line."""
-    return "; ".join(f"{name} {words}" for name, words in evaluation(measure).items())
+    return "; ".join(f"{name} {words}" for name, words in evaluation(each).items())
 
 
-def evaluation(measure: Evaluation) -> dict[str, str]:
+def evaluation(each: Evaluation) -> dict[str, str]:
     """All that was evaluated, in words."""
-    found = {"accuracy": _accuracy(measure), "guaranteed result": _guaranteed(measure)}
-    found |= {f"against {name}": _against(name, measure) for name in measure.against}
+    found = {"accuracy": _accuracy(each), "guaranteed result": _guaranteed(each)}
+    found |= {f"against {name}": _against(name, each) for name in each.against}
     return {name: words for name, words in found.items() if words != NOT_SET}
 
 
-def _accuracy(measure: Evaluation) -> str:
-    if measure.optimal is None or not measure.decisions:
+def _accuracy(each: Evaluation) -> str:
+    if each.optimal is None or not each.decisions:
         return NOT_SET
-    return f"{measure.optimal / measure.decisions:.1%} ({measure.optimal:,.0f} of {measure.decisions:,})"
+    return f"{each.optimal / each.decisions:.1%} ({each.optimal:,.0f} of {each.decisions:,})"
 
 
-def _guaranteed(measure: Evaluation) -> str:
-    if measure.guarantee is None:
+def _guaranteed(each: Evaluation) -> str:
+    if each.guarantee is None:
         return NOT_SET
-    first, second = (each["result"] or score(each["score"]) for each in measure.guarantee.values())
+    first, second = (each["result"] or score(each["score"]) for each in each.guarantee.values())
     return f"{first} first, {second} second"
 
 
@@ -165,12 +155,12 @@ def score(number: float) -> str:
     return f"{number:+.3g}" if round(number, 3) else "0"
 
 
-def _against(name: str, measure: Evaluation) -> str:
-    return "-".join(map(str, measure.against[name][:3])) if name in measure.against else NOT_SET
+def _against(name: str, each: Evaluation) -> str:
+    return "-".join(map(str, each.against[name][:3])) if name in each.against else NOT_SET
 
 
 def compared_as_text(runs: Sequence[History], width: int) -> Group:
-    """Runs side by side: what they are, the settings that differ, the last measures, and curves."""
+    """Runs side by side: what they are, the settings that differ, the last evaluations, and curves."""
     names = Table.grid(padding=(0, 2))
     for number, run in enumerate(runs):
         names.add_row(str(number + 1), Text(run.label, "cyan"), Text(_what(run), overflow="fold"))
@@ -185,7 +175,7 @@ def _table(runs: Sequence[History]) -> Table:
     table.add_column("")
     for number, _ in enumerate(runs):
         table.add_column(str(number + 1), overflow="fold")
-    rows = _differing(runs) | _last_measures(runs)
+    rows = _differing(runs) | _last_evaluations(runs)
     for name, words in rows.items():
         table.add_row(Text(name), *map(Text, words))
     return table
@@ -198,25 +188,20 @@ def _differing(runs: Sequence[History]) -> dict[str, list[str]]:
     return {name: each for name, each in words.items() if len({*each} - {NOT_SET}) > 1}
 
 
-def _last_measures(runs: Sequence[History]) -> dict[str, list[str]]:
-    opponents = dict.fromkeys(name for run in runs for measure in run.evaluations[-1:] for name in measure.against)
+def _last_evaluations(runs: Sequence[History]) -> dict[str, list[str]]:
+    opponents = dict.fromkeys(name for run in runs for each in run.evaluations[-1:] for name in each.against)
     kinds: dict[str, Callable[[Evaluation], str]] = {"accuracy": _accuracy, "guaranteed result": _guaranteed}
     kinds |= {f"against {name}": partial(_against, name) for name in opponents}
     rows = {"games played": [f"{run.games:,}" for run in runs]}
     return rows | {
-        title: [told(run.evaluations[-1]) if run.evaluations else NOT_SET for run in runs]
-        for title, told in kinds.items()
+        title: [in_words(run.evaluations[-1]) if run.evaluations else NOT_SET for run in runs]
+        for title, in_words in kinds.items()
     }
 
 
 COLOURS = (6, 3, 5, 2, 1, 4)  # of the sixteen that terminals have
-
-
 ROWS = 11
-
-
 BOTTOMS = (0.0, 0.5, 0.8)
-
 
 Share = Callable[[Evaluation], float | None]
 
@@ -242,7 +227,7 @@ class Chart(NamedTuple):
 
 
 def charts(runs: Sequence[History]) -> list[Chart]:
-    """A chart for each thing measured, with a curve for each run; of one run alone, a chart with all its curves."""
+    """A chart for each thing evaluated with a curve for each run; for one run, one chart with all its curves."""
     kinds = _kinds(runs)
     if len(runs) == 1:
         found = [Chart(runs[0].label, _curves((title, runs[0], share) for title, share in kinds.items()))]
@@ -252,7 +237,7 @@ def charts(runs: Sequence[History]) -> list[Chart]:
 
 
 def pooled(runs: Sequence[History]) -> list[Chart]:
-    """The same charts, with one curve in place of those of runs that differ in nothing but the seed."""
+    """The same charts with one curve for all runs that differ in nothing but the seed."""
     alike: dict[Any, list[int]] = {}
     for number, run in enumerate(runs, 1):
         settings = {name: words for name, words in run.settings.items() if name != "seed"}
@@ -280,22 +265,22 @@ def _mean(curves: list[Curve]) -> Curve:
 
 
 def _kinds(runs: Sequence[History]) -> dict[str, Share]:
-    """What can be drawn, by its title."""
-    opponents = dict.fromkeys(name for run in runs for measure in run.evaluations for name in measure.against)
+    """Everything that can be drawn, by title."""
+    opponents = dict.fromkeys(name for run in runs for each in run.evaluations for name in each.against)
     return {f"wins against {name}": _wins_against(name) for name in opponents} | {
         "optimal decisions": attrgetter("accuracy")
     }
 
 
 def _wins_against(name: str) -> Share:
-    return lambda measure: measure.against[name].win_rate if name in measure.against else None
+    return lambda each: each.against[name].win_rate if name in each.against else None
 
 
 def _curves(wanted: Iterable[tuple[str, History, Share]]) -> list[Curve]:
     """The curves that have points, numbered as they were wanted."""
     curves = []
     for number, (label, run, share) in enumerate(wanted, 1):
-        points = [(measure.games, at) for measure in run.evaluations if (at := share(measure)) is not None]
+        points = [(each.games, at) for each in run.evaluations if (at := share(each)) is not None]
         if points:
             curves.append(Curve(number, label, [games for games, _ in points], [at for _, at in points]))
     return curves
@@ -332,13 +317,13 @@ def _drawn(chart: Chart, width: int) -> str:
 
 
 def _bottom(chart: Chart) -> float:
-    """The least share that is shown: the highest of BOTTOMS below all curves."""
+    """The lowest share shown: the highest of BOTTOMS below all curves."""
     least = min(share for curve in chart.curves for share in curve.shares)
     return max(begin for begin in BOTTOMS if begin <= least)
 
 
 def _on_line(share: float, bottom: float) -> float:
-    """The share at which a digit stands in the row that the line of dots passes: there are four dots to a row."""
+    """The share that puts a digit into the row of its dot: there are four dots to a row."""
     height = (share - bottom) / (1 - bottom)
     return bottom + (1 - bottom) * (round(height * (4 * ROWS - 1)) // 4) / (ROWS - 1)
 
@@ -347,139 +332,81 @@ def _colour(curve: Curve) -> int:
     return COLOURS[(curve.number - 1) % len(COLOURS)]
 
 
-PAGE_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
-
-
-CHART_HEIGHT = 300
-
-
 NO_END = "no end"
 
 
-MEAN, RIGHT = "mean error", "optimal decisions"
-
-
 def write_curves(runs: Sequence[History], path: Path) -> None:
-    """Write what was measured of runs over their games, a chart below the other."""
-    from plotly.subplots import make_subplots  # type: ignore[import-untyped]
-
+    """Write the evaluations of runs over their games as a page, a chart for each thing evaluated."""
     drawn = pooled(runs)
     if not drawn:
-        raise LudusError("nothing was measured of these runs yet: there are no curves to draw")
-    figure = make_subplots(
-        rows=len(drawn), cols=1, subplot_titles=[chart.title for chart in drawn], vertical_spacing=0.24 / len(drawn)
+        raise LudusError("these runs were not evaluated yet: there are no curves to draw")
+    figures = [
+        Curves(f"chart-{number}", chart.title, "games", "", [_series(curve) for curve in chart.curves], None)
+        for number, chart in enumerate(drawn, 1)
+    ]
+    write_figures("Learning curves", figures, path)
+
+
+def _series(curve: Curve) -> Series:
+    """A curve with its standard errors as a band."""
+    low, high = (
+        [share + sign * error for share, error in zip(curve.shares, curve.errors, strict=False)] for sign in (-1, 1)
     )
-    named: set[str] = set()
-    for row, chart in enumerate(drawn, 1):
-        for curve in chart.curves:
-            figure.add_scatter(
-                x=curve.games,
-                y=curve.shares,
-                name=curve.label,
-                legendgroup=curve.label,
-                showlegend=curve.label not in named,
-                mode="lines+markers",
-                line_color=_page_colour(curve),
-                row=row,
-                col=1,
-            )
-            if curve.errors:
-                figure.add_scatter(**_band(curve), row=row, col=1)
-            named.add(curve.label)
-    figure.update_yaxes(range=[0, 1.02], tickformat=".0%")
-    figure.update_xaxes(rangemode="tozero", tickformat=",")
-    figure.update_xaxes(title_text="games", row=len(drawn), col=1)
-    figure.update_layout(height=120 + CHART_HEIGHT * len(drawn), hovermode="x unified")
-    _write(figure, path)
-
-
-def _page_colour(curve: Curve) -> str:
-    return PAGE_COLOURS[(curve.number - 1) % len(PAGE_COLOURS)]
-
-
-def _band(curve: Curve) -> dict[str, Any]:
-    """What lies within the errors of a curve, as an area: to the right along its upper edge, and back."""
-    above = [share + error for share, error in zip(curve.shares, curve.errors, strict=True)]
-    under = [share - error for share, error in zip(curve.shares, curve.errors, strict=True)]
-    look = {"fill": "toself", "fillcolor": _page_colour(curve), "opacity": 0.2, "line_width": 0, "mode": "lines"}
-    around = {"x": curve.games + curve.games[::-1], "y": above + under[::-1]}
-    return {**look, **around, "legendgroup": curve.label, "showlegend": False, "hoverinfo": "skip"}
+    return Series(curve.label, curve.games, curve.shares, low, high, colour=curve.number - 1)
 
 
 def write_truth(runs: Sequence[History], path: Path) -> None:
-    """Write how far one run's values were from the truth at each measure, by the plies to the end.
+    """Write the errors of one run's values at each evaluation, by plies to the end, as a page.
 
-    Actions that win, draw and lose stand apart: they are learned at different times.
+    Actions that win, draw and lose have maps of their own: they are learned at different times.
     """
     if len(runs) != 1:
         raise LudusError(f"--truth is of one run, not of {len(runs)}: ludus runs RUN --truth FILE.html")
     run = runs[0]
-    known = {measure.games: measure.error for measure in run.evaluations if measure.error}
+    known = {each.games: each.error for each in run.evaluations if each.error}
     if not known:
         raise LudusError(
             f"{run.label} recorded no errors: that takes a q-table without shaping, and a game without chance whose"
             " truth is known"
         )
-    _write(_truth_figure(f"{run.label}: {catalog.name_of(run.run.game)}, truth over training", known), path)
+    title = f"{run.label}: {catalog.name_of(run.run.game)}, values compared with the truth"
+    write_figures(title, list(_errors_over_training(known)), path)
 
 
-def _truth_figure(title: str, known: dict[int, Errors]) -> Any:
-    from plotly.subplots import make_subplots
-
-    maps = {
-        (result, words): found
-        for result in reversed(RESULTS)
-        for words, counted, number in ((MEAN, "entries", _page_mean), (RIGHT, "decisions", _share))
-        if (found := _map(known, result, counted, number))["x"]
-    }
-    rows = list(dict.fromkeys(result for result, _ in maps))
-    figure = make_subplots(
-        rows=len(rows),
-        cols=2,
-        specs=[[{} if (result, words) in maps else None for words in (MEAN, RIGHT)] for result in rows],
-        subplot_titles=[f"actions that lead to a {result}: {words}" for result, words in maps],
-        vertical_spacing=0.24 / len(rows),
+def _errors_over_training(known: dict[int, Errors]) -> Iterator[HeatMap]:
+    """Mean error and accuracy of the actions of each result, by games and plies."""
+    kinds: tuple[tuple[str, str, Callable[[Errors, int], float], str, float | None], ...] = (
+        ("mean error", "entries", _mean_error, "Viridis_r", None),
+        ("optimal decisions", "decisions", _group_accuracy, "Viridis", 1),
     )
-    for (result, words), found in maps.items():
-        axis, column = ("coloraxis", 1) if words == MEAN else ("coloraxis2", 2)
-        figure.add_heatmap(**found, coloraxis=axis, row=rows.index(result) + 1, col=column)
-    figure.update_xaxes(type="category", title_text="plies from after the action to the end", title_standoff=4)
-    figure.update_yaxes(tickformat=",")
-    figure.update_yaxes(title_text="games", col=1)
-    figure.update_layout(
-        title=title,
-        height=120 + CHART_HEIGHT * len(rows),
-        coloraxis={"colorscale": "Viridis_r", "cmin": 0, "colorbar": {"title": "error", "x": 1.0}},
-        coloraxis2={"colorscale": "Viridis", "cmin": 0, "cmax": 1, "colorbar": {"title": "optimal", "x": 1.1}},
-    )
-    return figure
+    for result in reversed(RESULTS):
+        for words, counted, number, scale, most in kinds:
+            lines = [
+                {
+                    error.plies[group]: number(error, group)
+                    for group, count in enumerate(getattr(error, counted))
+                    if count and error.result[group] == result
+                }
+                for error in known.values()
+            ]
+            plies = sorted({at for line in lines for at in line}, key=lambda at: (at is None, at))
+            if plies:
+                yield HeatMap(
+                    f"{result}-{counted}",
+                    f"actions that lead to a {result}: {words}",
+                    "plies from after the action to the end",
+                    "games",
+                    [NO_END if at is None else str(at) for at in plies],
+                    [f"{games:,}" for games in known],
+                    [[line.get(at) for at in plies] for line in lines],
+                    scale=scale,
+                    most=most,
+                )
 
 
-def _map(known: dict[int, Errors], result: str, counted: str, number: Callable[[Errors, int], float]) -> dict[str, Any]:
-    """Numbers by games and plies, of the groups of a result that count anything."""
-    lines: list[dict[int | None, float]] = []
-    for error in known.values():
-        groups = [
-            group for group, count in enumerate(getattr(error, counted)) if count and error.result[group] == result
-        ]
-        lines.append({error.plies[group]: number(error, group) for group in groups})
-    plies = sorted({at for line in lines for at in line}, key=lambda at: (at is None, at))
-    return {
-        "x": [NO_END if at is None else str(at) for at in plies],
-        "y": list(known),
-        "z": [[line.get(at) for at in plies] for line in lines],
-    }
-
-
-def _page_mean(error: Errors, group: int) -> float:
+def _mean_error(error: Errors, group: int) -> float:
     return error.mean[group]
 
 
-def _share(error: Errors, group: int) -> float:
+def _group_accuracy(error: Errors, group: int) -> float:
     return error.optimal[group] / error.decisions[group]
-
-
-def _write(figure: Any, path: Path) -> None:
-    figure.update_layout(template="plotly_white")
-    page = figure.to_html(include_plotlyjs=True, div_id="figure")
-    write_whole(path, [page.encode()])

@@ -1,26 +1,27 @@
-"""Commands about many trainings at once: sweep."""
+"""`ludus sweep`: agents over a grid of settings, trained in rounds that end with a tournament."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
-from rich.console import Console, Group
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 from typer.core import TyperGroup
 
 from ludus.cluster import require_place
-from ludus.commands.options import GameName, Json, LearnerName, On, Seed, example, screen
+from ludus.commands.options import GameName, Json, LearnerName, On, Seed, example, screen, show, takes_options
 from ludus.commands.progress import live_table
-from ludus.commands.runs import PAGE_COLOURS as COLOURS
 from ludus.errors import LudusError
-from ludus.files import write_whole
-from ludus.study.sweep import Candidate, Kind, Order, Round, Sweep
+from ludus.parameters import split_at_commas
+from ludus.report.document import Curves, HeatMap, Series
+from ludus.report.page import write_figures
+from ludus.study.sweep import Candidate, Kind, Order, Round, Sweep, load
+from ludus.study.sweep import as_json as document
 from ludus.study.sweep.files import Tested, tests
-from ludus.study.sweep.rounds import resume_sweep
+from ludus.study.sweep.rounds import PAPER_GRID, PAPER_ORDERS, new_sweep, ordered, resume_sweep
 
 
 class _FirstIsGrid(TyperGroup):
@@ -39,19 +40,17 @@ app = typer.Typer(
 
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the sweep.")]
-
 Out = Annotated[Path, typer.Option(metavar="FOLDER", help="Keep the sweep in this new folder.")]
-
-Games = Annotated[int, typer.Option(min=1, help="So many games for each agent in this round.")]
-
-EvalEvery = Annotated[int, typer.Option(min=0, help="Test each agent every so many games; 0: at the end only.")]
+Games = Annotated[int, typer.Option(min=1, help="Games for each agent in this round.")]
+EvalEvery = Annotated[int, typer.Option(min=0, help="Evaluate each agent every N games; 0: at the end only.")]
 
 
-@app.command(epilog=example("sweep tapnswap q-table --grid epsilon=0.1,0.2 --grid opponent=random,twin --out my-sweep"))
-def grid(
-    game: GameName,
-    learner: LearnerName,
-    out: Out,
+class GridOptions(NamedTuple):
+    """The options of `ludus sweep grid`."""
+
+    game: GameName
+    learner: LearnerName
+    out: Out
     values: Annotated[
         list[str] | None,
         typer.Option(
@@ -59,27 +58,27 @@ def grid(
             metavar="SETTING=VALUE,...",
             help="Values of a setting of the learner or of the training; one value holds for all agents.",
         ),
-    ] = None,
-    games: Games = 10_000,
-    eval_every: EvalEvery = 0,
-    eval_games: Annotated[int, typer.Option(min=1, help="So many games against random at each test.")] = 1000,
-    seed: Seed = 0,
-    on: On = "local",
-    as_json: Json = False,
-) -> None:
-    """Train an agent for each point of the grid, and hold a tournament."""
-    from ludus.study.sweep import Kind, Order
-    from ludus.study.sweep.rounds import new_sweep
+    ] = None
+    games: Games = 10_000
+    eval_every: EvalEvery = 0
+    eval_games: Annotated[int, typer.Option(min=1, help="Games against random at each evaluation.")] = 1000
+    seed: Seed = 0
+    on: On = "local"
+    as_json: Json = False
 
-    require_place(on)
-    whole = {"eval_games": (str(eval_games),)} | _grid(values or [])
-    new_sweep(game, learner, whole, (Order(Kind.GRID, games, eval_every),), seed, out)
-    _follow(out, on, as_json=as_json)
+
+@app.command(epilog=example("sweep tapnswap q-table --grid epsilon=0.1,0.2 --grid opponent=random,twin --out my-sweep"))
+@takes_options
+def grid(options: GridOptions) -> None:
+    """Train an agent for each point of the grid, and hold a tournament."""
+    require_place(options.on)
+    whole = {"eval_games": (str(options.eval_games),)} | _grid(options.values or [])
+    order = Order(Kind.GRID, options.games, options.eval_every)
+    new_sweep(options.game, options.learner, whole, (order,), options.seed, options.out)
+    _follow(options.out, options.on, as_json=options.as_json)
 
 
 def _grid(values: list[str]) -> dict[str, tuple[str, ...]]:
-    from ludus.parameters import split_at_commas
-
     found: dict[str, tuple[str, ...]] = {}
     for text in values:
         name, _, listed = text.partition("=")
@@ -98,14 +97,12 @@ def retrain(
     games: Games,
     eval_every: EvalEvery = 0,
     change_opponent: Annotated[
-        bool, typer.Option("--change-opponent", help="Also branch each agent, to go on with the other opponents.")
+        bool, typer.Option("--change-opponent", help="Also branch each agent, to continue against the other opponents.")
     ] = False,
     on: On = "local",
     as_json: Json = False,
 ) -> None:
-    """Train all agents on; who loses 10 games to its old self is put back; then a tournament."""
-    from ludus.study.sweep import Kind, Order
-
+    """Train all agents further; one that loses 10 games to its old self is put back; then a tournament."""
     _add(folder, Order(Kind.RETRAIN, games, eval_every, change_opponent=change_opponent), on, as_json=as_json)
 
 
@@ -113,13 +110,11 @@ def retrain(
 def retrain_best(
     folder: Folder,
     games: Games,
-    keep: Annotated[float, typer.Option(help="Survivors have at least this part of the best one's points.")] = 0.3,
+    keep: Annotated[float, typer.Option(help="Survivors have at least this share of the points of the best.")] = 0.3,
     on: On = "local",
     as_json: Json = False,
 ) -> None:
-    """Train the best agents on; settings with no survivor are dropped; all others play the tournament."""
-    from ludus.study.sweep import Kind, Order
-
+    """Train the best agents further; settings with no survivor are dropped; all others play the tournament."""
     _add(folder, Order(Kind.RETRAIN_BEST, games, keep=keep), on, as_json=as_json)
 
 
@@ -134,9 +129,7 @@ def paper(
     on: On = "local",
     as_json: Json = False,
 ) -> None:
-    """The whole schedule of the TapnSwap paper: 40 agents, five rounds of the best, seven tournaments."""
-    from ludus.study.sweep.rounds import PAPER_GRID, PAPER_ORDERS, new_sweep
-
+    """Run the schedule of the TapnSwap paper: 40 agents, five rounds of the best, seven tournaments."""
     require_place(on)
     new_sweep("tapnswap", "q-table", PAPER_GRID | _grid(values or []), PAPER_ORDERS, seed, out)
     _follow(out, on, as_json=as_json)
@@ -144,52 +137,33 @@ def paper(
 
 @app.command(epilog=example("sweep resume my-sweep"))
 def resume(folder: Folder, on: On = "local", as_json: Json = False) -> None:
-    """Go on with a sweep that was stopped, to the same result."""
+    """Resume a sweep that was stopped; the result is identical to an uninterrupted one."""
     _follow(folder, on, as_json=as_json)
 
 
-@app.command(epilog=example("sweep show my-sweep"))
-def show(folder: Folder, as_json: Json = False) -> None:
-    """Tell what the rounds of a sweep did, and how its agents stand."""
-    from ludus.study.sweep import load
+@app.command("show", epilog=example("sweep show my-sweep"))
+def show_command(folder: Folder, as_json: Json = False) -> None:
+    """Show what the rounds of a sweep did, and the ranking of its agents."""
+    sweep = load(folder)
+    show(document(sweep) if as_json else as_text(sweep, folder))
 
-    _print(load(folder), folder, as_json=as_json)
 
-
-def _add(folder: Path, order: Any, on: str, *, as_json: bool) -> None:
-    from ludus.study.sweep import load
-    from ludus.study.sweep.rounds import ordered
-
+def _add(folder: Path, order: Order, on: str, *, as_json: bool) -> None:
     require_place(on)
     ordered(load(folder), order, folder)
     _follow(folder, on, as_json=as_json)
 
 
 def _follow(folder: Path, on: str, *, as_json: bool) -> None:
-
-    _print(follow(folder, on, screen(stderr=True)), folder, as_json=as_json)
-
-
-def _print(told: Any, folder: Path, *, as_json: bool) -> None:
-    from ludus.study.sweep import as_json as document
-
-    if as_json:
-        typer.echo(json.dumps(document(told), indent=2))
-    else:
-        screen().print(as_text(told, folder))
+    """Do all that is left of a sweep, draw its figure, and print its outcome."""
+    with live_table(screen(stderr=True)) as on_progress:
+        sweep = resume_sweep(folder, on, on_progress)
+    write_figure(sweep, folder, folder / FIGURE)
+    show(document(sweep) if as_json else as_text(sweep, folder))
 
 
 FIGURE = "sweep.html"
-
 _CURVES = "won against random", "optimal decisions"
-
-
-def follow(folder: Path, on: str, console: Console) -> Sweep:
-    """Do all that is left of a sweep, with progress shown, and draw its figure."""
-    with live_table(console) as on_progress:
-        sweep = resume_sweep(folder, on, on_progress)
-    write_figure(sweep, folder, folder / FIGURE)
-    return sweep
 
 
 # ---- text ----
@@ -198,14 +172,14 @@ def follow(folder: Path, on: str, console: Console) -> Sweep:
 def as_text(sweep: Sweep, folder: Path) -> Group:
     """What each round did, and the ranking of the last one."""
     found = tests(sweep, folder)
-    lines = [Text(f"round {number}: {_told(done)}") for number, done in enumerate(sweep.rounds, 1)]
+    lines = [Text(f"round {number}: {_summary(done)}") for number, done in enumerate(sweep.rounds, 1)]
     if not sweep.is_finished:
         lines.append(Text(f"not finished: ludus sweep resume {folder}"))
     finished = [done for done in sweep.rounds if done.is_finished]
     return Group(*lines, *([_ranking(finished[-1], found)] if finished else []))
 
 
-def _told(done: Round) -> str:
+def _summary(done: Round) -> str:
     trained = [agent for agent in done.agents if agent.trained]
     back = [agent for agent in trained if agent.put_back]
     words = [f"{_order(done.order)}; {len(trained)} trained, {len(back)} put back"]
@@ -248,7 +222,7 @@ def _match(agent: Candidate) -> str:
 
 
 def _shares(test: Tested) -> dict[str, float]:
-    """What is drawn of a test."""
+    """The shares that are drawn of an evaluation."""
     measure = test.measure
     against = {f"won against {name}": result.win_rate for name, result in measure.against.items()}
     if measure.accuracy is None:
@@ -260,69 +234,52 @@ def _shares(test: Tested) -> dict[str, float]:
 
 
 def write_figure(sweep: Sweep, folder: Path, path: Path) -> None:
-    """Write all learning curves, and below them who survived each round, as a page for a browser."""
-    from plotly.subplots import make_subplots  # type: ignore[import-untyped]
-
+    """Write all learning curves, and below them the survivors of each round, as a page."""
     found = tests(sweep, folder)
     titles = list(dict.fromkeys(title for one in found.values() for test in one for title in _shares(test)))
     agents = sorted({agent.name for done in sweep.rounds for agent in done.agents})
-    heights = [400.0] * len(titles) + [120 + 16.0 * len(agents)]
-    figure = make_subplots(
-        rows=len(heights),
-        cols=1,
-        row_heights=heights,
-        subplot_titles=[*titles, "points in the tournament of each round, the best of it bright"],
-        vertical_spacing=80 / (sum(heights) + 80 * len(heights)),
-    )
-    for number, name in enumerate(agents):
-        for row, title in enumerate(titles, 1):
-            figure.add_scatter(**_curve(name, found.get(name, []), title, number), row=row, col=1)
-    figure.add_heatmap(**_survival(sweep, agents), row=len(heights), col=1)
-    figure.update_xaxes(title_text="games", tickformat=",", type="log", dtick=1)
-    figure.update_yaxes(tickformat=".0%")
-    figure.update_xaxes(title_text="", type="category", dtick=None, row=len(heights), col=1)
-    figure.update_yaxes(autorange="reversed", type="category", tickformat="", row=len(heights), col=1)
-    figure.update_layout(
-        title=f"{sweep.game}, {sweep.learner}: {len(agents)} agents in {len(sweep.rounds)} rounds",
-        height=sum(heights) + 80 * len(heights),
-        template="plotly_white",
-    )
-    write_whole(path, [figure.to_html(include_plotlyjs=True, div_id="figure").encode()])
+    curves = [
+        Curves(
+            f"curves-{number}", title, "games", "", [_curve(name, found.get(name, []), title) for name in agents], None,
+            caption="A cross marks an agent that was put back.", log=True,
+        )
+        for number, title in enumerate(titles)
+    ]  # fmt: skip
+    title = f"{sweep.game}, {sweep.learner}: {len(agents)} agents in {len(sweep.rounds)} rounds"
+    write_figures(title, [*curves, _survival(sweep, agents)], path)
 
 
-def _curve(name: str, found: list[Tested], title: str, number: int) -> dict[str, Any]:
-    """One agent's curve; what was put back is left out, but for hollow marks."""
+def _curve(name: str, found: list[Tested], title: str) -> Series:
+    """One agent's curve; crosses for what was put back."""
     drawn = [(test, shares[title]) for test in found if title in (shares := _shares(test))]
-    return {
-        "x": [test.games for test, _ in drawn],
-        "y": [share for _, share in drawn],
-        "name": name,
-        "legendgroup": name,
-        "showlegend": title == _CURVES[0],
-        "mode": "lines+markers",
-        "line_color": COLOURS[number % len(COLOURS)],
-        "marker_symbol": ["circle" if test.was_kept else "x-thin-open" for test, _ in drawn],
-        "text": [f"round {test.round}{'' if test.was_kept else ', put back'}" for test, _ in drawn],
-    }
+    return Series(
+        name,
+        [test.games for test, _ in drawn],
+        [share for _, share in drawn],
+        notes=[f"round {test.round}{'' if test.was_kept else ', put back'}" for test, _ in drawn],
+        crossed=[not test.was_kept for test, _ in drawn],
+    )
 
 
-def _survival(sweep: Sweep, agents: list[str]) -> dict[str, Any]:
+def _survival(sweep: Sweep, agents: list[str]) -> HeatMap:
     """Points of each agent in each round, and what became of it; nothing where it does not take part."""
     rounds = [{agent.name: agent for agent in done.agents} for done in sweep.rounds]
     best = [max((agent.points or 0.0 for agent in done.agents), default=0.0) or 1.0 for done in sweep.rounds]
     rows = [[known.get(name) for known in rounds] for name in agents]
-    return {
-        "x": [f"{number}: {done.order.kind.value}" for number, done in enumerate(sweep.rounds, 1)],
-        "y": agents,
-        "z": [
+    return HeatMap(
+        "survival",
+        "points in the tournament of each round, the best of it bright",
+        "",
+        "",
+        [f"{number}: {done.order.kind.value}" for number, done in enumerate(sweep.rounds, 1)],
+        agents,
+        [
             [(agent.points or 0.0) / most if agent else None for agent, most in zip(row, best, strict=True)]
             for row in rows
         ],
-        "text": [[_cell(agent) for agent in row] for row in rows],
-        "texttemplate": "%{text}",
-        "colorscale": "Viridis",
-        "showscale": False,
-    }
+        words=[[_cell(agent) for agent in row] for row in rows],
+        most=1,
+    )
 
 
 def _cell(agent: Candidate | None) -> str:

@@ -1,4 +1,4 @@
-"""Commands about many agents: tournament, ratings."""
+"""`ludus tournament` and `ludus ratings`: all pairs of some agents, and all that ever met in tournaments."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console, Group
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
 from ludus import catalog
-from ludus.arena.exact import Exact
 from ludus.arena.league import League, default_path
 from ludus.arena.ratings import Meeting, Rating, Ratings, Results
-from ludus.arena.tournament import Standing, Tournament, standing_of, tournament, write_files
-from ludus.commands.options import AGENT, GameName, Json, On, Seed, example, screen
+from ludus.arena.tournament import ANCHORS, Standing, Tournament, standing_of, tournament, write_files
+from ludus.commands.options import AGENT, GameName, Json, On, Seed, example, screen, show
 from ludus.commands.progress import live_table
-from ludus.files import write_whole
+from ludus.files import made_folder, write_whole
+from ludus.report.document import HeatMap
+from ludus.report.page import write_figures
 
 app = typer.Typer()
 
@@ -28,11 +29,9 @@ app = typer.Typer()
 def tournament_command(
     game: GameName,
     agents: Annotated[list[str] | None, typer.Argument(metavar="AGENT...", help=f"{AGENT}.")] = None,
-    games: Annotated[
-        int, typer.Option(min=1, help="So many games for each pair, half of them from either seat.")
-    ] = 1000,
+    games: Annotated[int, typer.Option(min=1, help="Games for each pair, half of them from either seat.")] = 1000,
     anchors: Annotated[
-        bool, typer.Option("--anchors", help="Let perfect and random take part, so that ratings have a meaning.")
+        bool, typer.Option("--anchors", help="Add perfect and random, which give ratings a scale.")
     ] = False,
     seed: Seed = 0,
     out: Annotated[
@@ -42,32 +41,26 @@ def tournament_command(
     on: On = "local",
     as_json: Json = False,
 ) -> None:
-    """Let all pairs of agents play, rank and rate them; what the league has seen before is not played again."""
-    from ludus.arena.tournament import ANCHORS
-    from ludus.files import made_folder
-
+    """Let all pairs of agents play, rank and rate them; results that are on record are not played again."""
     if out:
         made_folder(out)
     named = agents or []
     added = [anchor for anchor in ANCHORS if anchor not in named] if anchors else []
-    held = hold(catalog.make_game(game), [*named, *added], games, seed, on, screen(stderr=True))
+    chosen = catalog.make_game(game)
+    with League(default_path()) as league, live_table(screen(stderr=True)) as on_progress:
+        held = tournament(chosen, [*named, *added], games, seed=seed, on=on, league=league, on_progress=on_progress)
     files = write(held, out) if out else []
-    if as_json:
-        typer.echo(json.dumps(to_json(held), indent=2))
-        return
-    screen().print(as_text(held))
-    for path in files:
-        typer.echo(path)
+    show(to_json(held) if as_json else as_text(held))
+    if files and not as_json:
+        show("\n".join(map(str, files)))
 
 
 @app.command(epilog=example("ratings tapnswap"))
 def ratings(game: GameName, as_json: Json = False) -> None:
-    """How the league of a game stands: everybody who played in tournaments, rated by all results."""
-    stood = stands(catalog.make_game(game))
-    if as_json:
-        typer.echo(json.dumps(standing_as_json(stood), indent=2))
-    else:
-        screen().print(standing_as_text(stood))
+    """Show the ratings of all agents that met in tournaments of a game, from all their results."""
+    with League(default_path()) as league:
+        stood = standing_of(catalog.make_game(game), league)
+    show(standing_as_json(stood) if as_json else standing_as_text(stood))
 
 
 NOT_MET = "-"
@@ -75,31 +68,13 @@ NOT_MET = "-"
 Cells = list[list[float | None]]
 
 
-def hold(game: Any, agents: Sequence[str], games: int, seed: int, on: str, console: Console) -> Tournament:
-    """Play a tournament in the user's league, with progress shown."""
-    with League(default_path()) as league, live_table(console) as on_progress:
-        return tournament(game, agents, games, seed=seed, on=on, league=league, on_progress=on_progress)
-
-
-def stands(game: Any) -> Standing:
-    """How the user's league of a game stands."""
-    with League(default_path()) as league:
-        return standing_of(game, league)
-
-
 def write(held: Tournament, folder: Path) -> list[Path]:
     """Write matrix, ranking, document and heat maps into a folder."""
     files = write_files(held, folder)
-    beside = {
-        files[0].with_suffix(".json"): json.dumps(to_json(held), indent=2).encode() + b"\n",
-        files[0].with_suffix(".html"): _page(held).encode(),
-    }
-    for path, content in beside.items():
-        write_whole(path, [content])
-    return [*files, *beside]
-
-
-# ---- documents ----
+    document, page = files[0].with_suffix(".json"), files[0].with_suffix(".html")
+    write_whole(document, [json.dumps(to_json(held), indent=2).encode() + b"\n"])
+    write_figures(f"{held.game}: {held.games:,} games for each pair", _heat_maps(held), page)
+    return [*files, document, page]
 
 
 def to_json(held: Tournament) -> dict[str, Any]:
@@ -147,20 +122,20 @@ def _rating(rating: Rating) -> dict[str, float]:
 
 def standing_as_json(stood: Standing) -> dict[str, Any]:
     """The document that `ludus ratings --json` prints."""
-    told = _ratings(stood.ratings, [member.name for member in stood.members])
+    document = _ratings(stood.ratings, [member.name for member in stood.members])
     places = {member.name: place for place, member in enumerate(stood.members)}
-    for entry in told["ratings"]:
+    for entry in document["ratings"]:
         place = places[entry["agent"]]
         entry["digest"] = stood.members[place].digest
         entry["games"], entry["points"] = stood.record(place)
-    return {"game": stood.game, **told}
+    return {"game": stood.game, **document}
 
 
 # ---- tables ----
 
 
 def as_text(held: Tournament) -> Group:
-    """Ranking, ratings and cross-tables for people."""
+    """Ranking, ratings and cross-tables."""
     parts: list[Any] = [_ranking(held), Text(), *_remarks(held.ratings(), [one.name for one in held.agents])]
     parts += [Text(), _cross_table("points in % of the row, moving first, against each column", by_seat(held), held)]
     if held.exact:
@@ -177,13 +152,13 @@ def _ranking(held: Tournament) -> Group:
         rating = ratings.players[number]
         name = Text(held.agents[number].name, "cyan", overflow="fold")
         table.add_row(
-            str(place), str(number + 1), name, f"{points:,.10g}", f"{points / most:.1%}", *_told(rating, points / most)
+            str(place), str(number + 1), name, f"{points:,.10g}", f"{points / most:.1%}", *_rated(rating, points / most)
         )
     return Group(Text(title, "bold"), table)
 
 
-def _told(rating: Rating, share: float) -> tuple[str, str]:
-    """The rating and its interval, of which only one side is told of who has all points, or none."""
+def _rated(rating: Rating, share: float) -> tuple[str, str]:
+    """The rating and its interval; one-sided for an agent that has all points, or none."""
     bounds = f"{rating.low:+,.0f}", f"{rating.high:+,.0f}"
     interval = {1.0: f"at least {bounds[0]}", 0.0: f"at most {bounds[1]}"}.get(share, " to ".join(bounds))
     return f"{rating.points:+,.0f}", interval
@@ -197,18 +172,18 @@ def _table(headings: Sequence[str]) -> Table:
 
 
 def _remarks(ratings: Ratings, names: Sequence[str]) -> list[Text]:
-    """What the ratings mean, and who cannot be compared."""
+    """What the ratings mean, and which agents cannot be compared."""
     zero = "random has 0" if "random" in names else "their mean is 0"
     first = ratings.moving_first
-    said = [f"Elo points, {zero}; moving first is worth {first.points:+.0f} ({first.low:+.0f} to {first.high:+.0f})"]
+    lines = [f"Elo points, {zero}; moving first is worth {first.points:+.0f} ({first.low:+.0f} to {first.high:+.0f})"]
     if len(set(ratings.groups)) > 1:
         apart = [name for name, group in zip(names, ratings.groups, strict=True) if group != ratings.groups[0]]
-        said.append(f"never met the others, not even through others, so not to be compared: {', '.join(apart)}")
-    return [Text(words, "dim") for words in said]
+        lines.append(f"never met the others, not even through others, so not to be compared: {', '.join(apart)}")
+    return [Text(words, "dim") for words in lines]
 
 
 def by_seat(held: Tournament) -> Cells:
-    """The share of points that each agent has, moving first, against each other; None where they did not meet."""
+    """The share of points of each agent, moving first, against each other; None where they did not meet."""
     cells: Cells = [[None] * len(held.agents) for _ in held.agents]
     for meeting in held.meetings:
         cells[meeting.a][meeting.b] = _share(meeting.first)
@@ -222,17 +197,13 @@ def _share(results: Results) -> float | None:
 
 
 def exactly(held: Tournament) -> Cells:
-    """The same as the agents' play in all positions tells it; None where that is not known."""
+    """The same computed from the agents' policies in all positions; None where that is not known."""
     cells: Cells = [[None] * len(held.agents) for _ in held.agents]
     for (a, b), (first, second) in held.exact.items():
-        cells[a][b] = _worth(first)
+        cells[a][b] = first.wins + first.ties / 2
         if not held.ordered:
             cells[b][a] = second.losses + second.ties / 2
     return cells
-
-
-def _worth(exact: Exact) -> float:
-    return exact.wins + exact.ties / 2
 
 
 def _cross_table(words: str, cells: Cells, held: Tournament) -> Group:
@@ -249,7 +220,7 @@ def _percent(share: float | None) -> str:
 
 
 def standing_as_text(stood: Standing) -> Group:
-    """The league for people, the best first."""
+    """The league as a table, the best first."""
     table = _table(("", "agent", "rating", "95 % interval", "games", "%"))
     ratings = stood.ratings
     order = sorted(range(len(stood.members)), key=lambda member: -ratings.players[member].points)
@@ -257,7 +228,7 @@ def standing_as_text(stood: Standing) -> Group:
         games, points = stood.record(member)
         name = Text(stood.members[member].name, "cyan", overflow="fold")
         table.add_row(
-            str(place), name, *_told(ratings.players[member], points / games), f"{games:,}", f"{points / games:.1%}"
+            str(place), name, *_rated(ratings.players[member], points / games), f"{games:,}", f"{points / games:.1%}"
         )
     title = Text(f"{stood.game}: the league", "bold")
     return Group(title, table, Text(), *_remarks(ratings, [member.name for member in stood.members]))
@@ -266,31 +237,21 @@ def standing_as_text(stood: Standing) -> Group:
 # ---- heat maps ----
 
 
-def _page(held: Tournament) -> str:
-    """Heat maps of all points, by seat, and exactly where that is known, one below the other."""
-    from plotly.subplots import make_subplots  # type: ignore[import-untyped]
-
-    maps: dict[str, Cells] = {
-        "points of the row against the column": _all_shares(held),
-        "the same, the row moving first": by_seat(held),
-    }
+def _heat_maps(held: Tournament) -> list[HeatMap]:
+    """The points of all pairs, by seat, and exactly where that is known."""
+    maps = {"all": ("points of the row against the column", _all_shares(held))}
+    maps["by-seat"] = "the same, the row moving first", by_seat(held)
     if held.exact:
-        maps["the row moving first, exactly"] = exactly(held)
+        maps["exact"] = "the row moving first, exactly", exactly(held)
     order = [number for number, _ in held.ranking()]
     names = [held.agents[number].name for number in order]
-    figure = make_subplots(rows=len(maps), cols=1, subplot_titles=list(maps), vertical_spacing=0.2 / len(maps))
-    for row, cells in enumerate(maps.values(), 1):
-        shown = [[cells[a][b] for b in order] for a in order]
-        figure.add_heatmap(z=shown, x=names, y=names, coloraxis="coloraxis", texttemplate="%{z:.0%}", row=row, col=1)
-    figure.update_yaxes(autorange="reversed")
-    height = max(360, 130 + 32 * len(names))
-    figure.update_layout(
-        title=f"{held.game}: {held.games:,} games for each pair",
-        template="plotly_white",
-        height=120 + height * len(maps),
-        coloraxis={"colorscale": "RdBu", "cmin": 0, "cmax": 1, "colorbar": {"title": "points", "tickformat": ".0%"}},
-    )
-    return str(figure.to_html(include_plotlyjs=True, div_id="figure"))
+    return [
+        HeatMap(
+            key, title, "", "", names, names, [[cells[a][b] for b in order] for a in order],
+            scale="RdBu", most=1, percent=True,
+        )
+        for key, (title, cells) in maps.items()
+    ]  # fmt: skip
 
 
 def _all_shares(held: Tournament) -> Cells:

@@ -25,6 +25,8 @@ from ludus.commands.progress import stages, waiting
 from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.game import num_parts, part, with_mover
+from ludus.report.document import Curves, Series
+from ludus.report.page import write_figures
 
 app = typer.Typer()
 
@@ -275,9 +277,17 @@ def _options_table(valued: Valued) -> Table:
 
 
 def write_thermograph(form: CanonicalForm, path: Path) -> None:
-    """Write the thermograph of a form as a page for a browser."""
-    page = thermograph(form).figure().to_html(include_plotlyjs=True, div_id="figure")
-    write_whole(path, [page.encode()])
+    """Write the thermograph of a form as a page: scores grow to the left, as is the custom, and taxes upwards."""
+    drawn = thermograph(form)
+    top = max(drawn.temperature, Fraction(0)) + 1
+    walls = [
+        Series(side, [float(score) for _, score in points], [float(tax) for tax, _ in points])
+        for side, wall in (("Left", drawn.left), ("Right", drawn.right))
+        if (points := [*wall, (top, drawn.mean)])
+    ]
+    title = f"{name(form, SHORT)}: mean {drawn.mean}, temperature {drawn.temperature}"
+    figure = Curves("thermograph", title, "score", "tax on a move", walls, None, percent=False, leftwards=True)
+    write_figures("Thermograph", [figure], path)
 
 
 # ---- starts of Toads and Frogs ----

@@ -11,13 +11,20 @@ AGREES, DIFFERS, UNSURE, NOTHING_TOLD = "agrees", "differs", "unsure", ""
 
 
 class Series(NamedTuple):
-    """A curve, the mean over seeds; low and high: the lowest and the highest seed at each point, empty for one seed."""
+    """A curve; low and high bound its band, empty for none.
+
+    notes: a remark on each point, shown where the pointer is; crossed: whether each point is drawn as a cross;
+    colour: its number in the palette, None for its place in the figure.
+    """
 
     name: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+    notes: Sequence[str] = ()
+    crossed: Sequence[bool] = ()
+    colour: int | None = None
 
 
 class Level(NamedTuple):
@@ -30,7 +37,8 @@ class Level(NamedTuple):
 class Curves(NamedTuple):
     """A figure of curves; key: its name among the files; random: the level of random play, None if there is none.
 
-    levels: all other heights; percent: whether heights are shares; log: whether the horizontal axis is logarithmic.
+    levels: all other heights; percent: whether heights are shares; log: whether the horizontal axis is logarithmic;
+    leftwards: whether it grows to the left.
     """
 
     key: str
@@ -43,6 +51,7 @@ class Curves(NamedTuple):
     caption: str = ""
     percent: bool = True
     log: bool = False
+    leftwards: bool = False
 
     def _repr_svg_(self) -> str:
         from ludus.report.svg_figures import draw
@@ -73,6 +82,37 @@ class Bars(NamedTuple):
         from ludus.report.svg_figures import draw
 
         return draw(self)
+
+
+class HeatMap(NamedTuple):
+    """A figure of coloured cells: numbers[i][j] is that of row i and column j, None for an empty cell.
+
+    words: the text in each cell, empty for the numbers; scale: the name of a colour scale of Plotly; most: the number
+    at its upper end (0 is at the lower), None for the highest of all.
+    """
+
+    key: str
+    title: str
+    x_title: str
+    y_title: str
+    columns: Sequence[str]
+    rows: Sequence[str]
+    numbers: Sequence[Sequence[float | None]]
+    words: Sequence[Sequence[str]] = ()
+    scale: str = "Viridis"
+    most: float | None = None
+    percent: bool = False
+    caption: str = ""
+
+
+Figure = Curves | Bars | HeatMap
+
+
+def format_cell(cell: str | int | float) -> str:
+    """A cell of a table as text."""
+    if isinstance(cell, str):
+        return cell
+    return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.4g}"
 
 
 class Table(NamedTuple):

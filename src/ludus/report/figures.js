@@ -12,40 +12,41 @@
 
   function coloured(trace, look) {
     const drawn = structuredClone(trace);
+    if (trace.type === "heatmap") return drawn;
     const shade = "palette" in trace ? look.palette[trace.palette] : look.faint;
     drawn.line = { ...drawn.line, color: shade };
-    drawn.marker = { color: shade };
+    drawn.marker = { ...drawn.marker, color: shade };
     if (trace.fill) drawn.fillcolor = shade;
     if (trace.error_y) drawn.error_y.color = look.ink;
     delete drawn.palette;
     return drawn;
   }
 
-  function layout(told, look, width) {
-    const axis = (own) => ({ gridcolor: look.line, zerolinecolor: look.line, linecolor: look.line, ...own });
+  function layout(own, look, width) {
+    const axis = (settings) => ({ gridcolor: look.line, zerolinecolor: look.line, linecolor: look.line, ...settings });
     return {
-      ...told,
-      xaxis: axis({ ...told.xaxis, title: { ...told.xaxis.title, standoff: 8, font: { size: 13 } } }),
-      yaxis: axis({ ...told.yaxis, title: { ...told.yaxis.title, standoff: 8, font: { size: 13 } } }),
+      ...own,
+      xaxis: axis({ ...own.xaxis, title: { ...own.xaxis.title, standoff: 8, font: { size: 13 } } }),
+      yaxis: axis({ ...own.yaxis, title: { ...own.yaxis.title, standoff: 8, font: { size: 13 } } }),
       font: { family: look.sans, size: 13, color: look.ink },
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       margin: { l: 64, r: 16, t: 12, b: 48 },
       legend: { orientation: "h", y: -0.22, x: 0 },
-      hovermode: "x unified",
+      hovermode: own.height ? "closest" : "x unified",
       modebar: { bgcolor: "rgba(0,0,0,0)", color: look.faint, activecolor: look.ink },
       hoverlabel: { bgcolor: getComputedStyle(document.body).backgroundColor },
-      height: width < 600 ? 600 : 420, // a legend of many lines
+      height: own.height || (width < 600 ? 600 : 420), // a legend of many lines
     };
   }
 
   function draw() {
     const look = colours();
     for (const place of document.querySelectorAll(".plot")) {
-      const told = JSON.parse(place.querySelector("script").textContent);
-      const traces = told.data.map((trace) => coloured(trace, look));
+      const figure = JSON.parse(place.querySelector("script").textContent);
+      const traces = figure.data.map((trace) => coloured(trace, look));
       const settings = { responsive: true, displaylogo: false, displayModeBar: tools };
-      Plotly.react(place.querySelector(".canvas"), traces, layout(told.layout, look, place.clientWidth), settings);
+      Plotly.react(place.querySelector(".canvas"), traces, layout(figure.layout, look, place.clientWidth), settings);
     }
   }
 

@@ -25,6 +25,8 @@ from ludus.report.document import (
     Claimed,
     Curves,
     Document,
+    Figure,
+    HeatMap,
     Listing,
     Made,
     Part,
@@ -33,6 +35,7 @@ from ludus.report.document import (
     Section,
     Table,
     Words,
+    format_cell,
 )
 from ludus.report.plotly_figures import DARK, LIGHT, plot
 from ludus.report.summary import SUMMARY, Summary, read_summaries, summary, verdicts
@@ -62,22 +65,15 @@ def picture(svg: str, alt: str, look: str = "") -> str:
     return f'<img class="{look}" alt="{escape(alt)}" src="data:image/svg+xml;base64,{carried}">'
 
 
-def plain(cell: Cell) -> str:
-    """A cell as it is read."""
-    if isinstance(cell, str):
-        return cell
-    return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.4g}"
-
-
 def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     """A table, numbers to the right."""
     numeric = [bool(rows) and all(isinstance(row[place], int | float) for row in rows) for place in range(len(columns))]
     looks = [' class="number"' if each else "" for each in numeric]
     head = "".join(f"<th{look}>{text(name)}</th>" for name, look in zip(columns, looks, strict=True))
-    body = "".join(
-        f"<tr>{''.join(f'<td{look}>{text(plain(cell))}</td>' for cell, look in zip(row, looks, strict=True))}</tr>"
-        for row in rows
+    cells = (
+        [f"<td{look}>{text(format_cell(cell))}</td>" for cell, look in zip(row, looks, strict=True)] for row in rows
     )
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
@@ -102,8 +98,8 @@ def _remark(result: Result) -> str:
     return "<br>".join(part for part in (text(result.why), source) if part)
 
 
-def page(document: Document, plotly: str) -> str:
-    """The report of a paper; plotly: the script that draws its figures."""
+def page(document: Document) -> str:
+    """The report of a paper."""
     name = document.name
     sections = [_section(name, section) for section in document.sections]
     parts = [
@@ -112,11 +108,23 @@ def page(document: Document, plotly: str) -> str:
         f'<section id="claims"><h2>Claims</h2>{claims_table(document.claims)}</section>',
         _best(name, document.best),
         _made(name, document.made),
-        f"<script>{plotly}</script>",
-        f'<script type="application/json" id="palettes">{json.dumps([LIGHT, DARK])}</script>',
-        f"<script>{_file('figures.js')}</script>",
+        _drawing(),
     ]
     return whole(document.title, "\n".join(parts))
+
+
+def write_figures(title: str, figures: Sequence[Figure], path: Path) -> None:
+    """Write a page of figures, one below the other."""
+    shown = [_framed(figure.title, _drawn(figure), figure.caption) for figure in figures]
+    body = "\n".join(['<span class="kicker">Ludus</span>', f"<h1>{escape(title)}</h1>", *shown, _drawing()])
+    write_whole(path, [whole(title, body).encode()])
+
+
+def _drawing() -> str:
+    """The scripts that draw the figures of a page."""
+    plotly = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_text()
+    palettes = f'<script type="application/json" id="palettes">{json.dumps([LIGHT, DARK])}</script>'
+    return f"<script>{plotly}</script>\n{palettes}\n<script>{_file('figures.js')}</script>"
 
 
 def whole(title: str, body: str) -> str:
@@ -225,7 +233,7 @@ def _parts(name: str, parts: Sequence[Part]) -> str:
 def _part(name: str, part: Part) -> str:
     match part:
         case Curves() | Bars():
-            return _figure(name, part)
+            return _framed(part.title, _drawn(part), part.caption, _link(name, f"{part.key}.svg"))
         case Table():
             shown = table(part.columns, part.rows)
             return _framed(part.title, shown, part.caption, _link(name, f"{part.key}.csv"))
@@ -241,22 +249,23 @@ def _part(name: str, part: Part) -> str:
             return f"<p>{text(part.text)}</p>"
 
 
-def _framed(title: str, shown: str, caption: str, files: str) -> str:
+def _framed(title: str, shown: str, caption: str, files: str = "") -> str:
     head = f"<h3>{text(title)}</h3>" if title else ""
     below = f"<figcaption>{text(caption)}</figcaption>" if caption else ""
-    return f'<figure>{head}{shown}{below}<p class="files">{files}</p></figure>'
+    links = f'<p class="files">{files}</p>' if files else ""
+    return f"<figure>{head}{shown}{below}{links}</figure>"
 
 
 def _link(name: str, file: str) -> str:
     return f'<a href="{name}/{file}">{file}</a>'
 
 
-def _figure(name: str, figure: Curves | Bars) -> str:
-    told = json.dumps(plot(figure), allow_nan=False).replace("<", "\\u003c")
-    live = f'<div class="plot"><script type="application/json">{told}</script><div class="canvas"></div></div>'
-    still = picture(draw(figure), figure.title, "static")
-    shown = f'<div id="{figure.key}">{live}{still}</div>'
-    return _framed(figure.title, shown, figure.caption, _link(name, f"{figure.key}.svg"))
+def _drawn(figure: Figure) -> str:
+    """A figure for Plotly and, but for heat maps, as a picture where scripts do not run."""
+    data = json.dumps(plot(figure), allow_nan=False).replace("<", "\\u003c")
+    live = f'<div class="plot"><script type="application/json">{data}</script><div class="canvas"></div></div>'
+    still = "" if isinstance(figure, HeatMap) else picture(draw(figure), figure.title, "static")
+    return f'<div id="{figure.key}">{live}{still}</div>'
 
 
 def _listing(name: str, part: Listing) -> str:
@@ -327,13 +336,12 @@ _BOARD = "board.svg"
 
 def write_reports(documents: Sequence[Document], folder: Path, order: Sequence[str]) -> Path:
     """Write the pages of some papers, and an index of all that the folder holds, in this order; its path."""
-    plotly = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_text()
     for document in documents:
         beside = made_folder(folder / document.name)
         for name, content in _files(document):
             write_whole(beside / name, [content.encode()])
         write_whole(beside / SUMMARY, [json.dumps(summary(document), indent=1).encode() + b"\n"])
-        write_whole(page_path(folder, document.name), [page(document, plotly).encode()])
+        write_whole(page_path(folder, document.name), [page(document).encode()])
     told = [(each, (folder / each["paper"] / _BOARD).read_text()) for each in read_summaries(folder, order)]
     write_whole(folder / INDEX, [index(told).encode()])
     return folder / INDEX

@@ -1,24 +1,26 @@
-"""The colours of figures, on paper and in the dark; told apart by the colour-blind too (Okabe and Ito)."""
+"""Figures for Plotly, and the colours of all figures, light and dark (Okabe and Ito: safe for the colour-blind)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ludus.report.document import Bars, Curves, Level, Series
+from ludus.report.document import Bars, Curves, Figure, HeatMap, Level, Series
 
 LIGHT = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#3b9fd6", "#7a4a1e", "#5b5bd6", "#6b8e23")
 
 DARK = ("#56a8e0", "#f2884b", "#3cc79c", "#d98bc4", "#e0b040", "#8fd0f5", "#c39a6b", "#a5a5f5", "#b2cf6a")
 
 
-def colour(number: int) -> int:
-    """The place in both palettes of the n-th series of a figure."""
-    return number % len(LIGHT)
+def colour(number: int, series: Series | None = None) -> int:
+    """The place in both palettes of the n-th series of a figure, unless it has a colour of its own."""
+    own = series.colour if series is not None else None
+    return (number if own is None else own) % len(LIGHT)
 
 
-def plot(figure: Curves | Bars) -> dict[str, Any]:
-    """The data and layout of a figure."""
-    traces = _curves(figure) if isinstance(figure, Curves) else _bars(figure)
+def plot(figure: Figure) -> dict[str, Any]:
+    """The data and layout of a figure; figures.js adds the colours and the look of the page."""
+    if isinstance(figure, HeatMap):
+        return _heat_map(figure)
     y_axis: dict[str, Any] = {"title": {"text": figure.y_title}, "rangemode": "tozero"}
     if figure.percent:
         y_axis |= {"tickformat": ".0%", "hoverformat": ".2%", "range": [0, 1.02]}
@@ -27,37 +29,59 @@ def plot(figure: Curves | Bars) -> dict[str, Any]:
         x_axis |= {"title": {"text": figure.x_title}, "type": "linear"}
         if figure.log:
             x_axis |= {"type": "log", "dtick": "D2"}
-    barmode = "stack" if isinstance(figure, Bars) and figure.stacked else "group"
-    return {"data": traces, "layout": {"xaxis": x_axis, "yaxis": y_axis, "barmode": barmode}}
+        if figure.leftwards:
+            x_axis |= {"autorange": "reversed"}
+        return {"data": _curves(figure), "layout": {"xaxis": x_axis, "yaxis": y_axis}}
+    barmode = "stack" if figure.stacked else "group"
+    return {"data": _bars(figure), "layout": {"xaxis": x_axis, "yaxis": y_axis, "barmode": barmode}}
+
+
+def _heat_map(figure: HeatMap) -> dict[str, Any]:
+    cells = {"x": list(figure.columns), "y": list(figure.rows), "z": [list(row) for row in figure.numbers]}
+    shares = {"tickformat": ".0%"} if figure.percent else {}
+    trace = {"type": "heatmap", **cells, "colorscale": figure.scale, "zmin": 0, "colorbar": shares}
+    if figure.most is not None:
+        trace["zmax"] = figure.most
+    if figure.words:
+        trace |= {"text": [list(row) for row in figure.words], "texttemplate": "%{text}", "showscale": False}
+    elif figure.percent:
+        trace |= {"texttemplate": "%{z:.0%}"}
+    axes = {
+        "xaxis": {"title": {"text": figure.x_title}, "type": "category", "automargin": True},
+        "yaxis": {
+            "title": {"text": figure.y_title}, "type": "category", "automargin": True, "autorange": "reversed"
+        },
+    }  # fmt: skip
+    return {"data": [trace], "layout": {**axes, "height": max(300, 120 + 26 * len(figure.rows))}}
 
 
 def _curves(figure: Curves) -> list[dict[str, Any]]:
     traces: list[dict[str, Any]] = []
     for number, series in enumerate(figure.series):
-        if series.low:
-            traces.append(_band(number, series))
-        traces.append(_curve(number, series))
+        own = {"type": "scatter", "legendgroup": str(number), "palette": colour(number, series)}
+        traces += [own | _band(series)] if series.low else []
+        traces.append(own | _curve(series))
     xs = [x for series in figure.series for x in series.x]
     levels = [*([figure.random] if figure.random else []), *figure.levels]
     return traces + [_level(level, [min(xs), max(xs)], number) for number, level in enumerate(levels) if xs]
 
 
-def _curve(number: int, series: Series) -> dict[str, Any]:
+def _curve(series: Series) -> dict[str, Any]:
     mode = "lines+markers" if len(series.x) <= 12 else "lines"
-    points = {"x": list(series.x), "y": list(series.y)}
-    return {"type": "scatter", "mode": mode, "name": series.name, **points, "legendgroup": str(number)} | _coloured(
-        number
-    )
+    points: dict[str, Any] = {"x": list(series.x), "y": list(series.y)}
+    if series.notes:
+        points["text"] = list(series.notes)
+    if series.crossed:
+        points["marker"] = {"symbol": ["x-thin-open" if crossed else "circle" for crossed in series.crossed]}
+    return {"mode": mode, "name": series.name, **points}
 
 
-def _band(number: int, series: Series) -> dict[str, Any]:
-    """What lies within the interval: to the right along its upper edge, and back."""
+def _band(series: Series) -> dict[str, Any]:
+    """The area between low and high: to the right along its upper edge, and back."""
     x = [*series.x, *series.x[::-1]]
     y = [*series.high, *series.low[::-1]]
     look = {"fill": "toself", "opacity": 0.16, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    return {"type": "scatter", "x": x, "y": y, "legendgroup": str(number), "showlegend": False, **look} | _coloured(
-        number
-    )
+    return {"x": x, "y": y, "showlegend": False, **look}
 
 
 def _level(level: Level, x: list[Any], number: int) -> dict[str, Any]:
@@ -69,9 +93,8 @@ def _level(level: Level, x: list[Any], number: int) -> dict[str, Any]:
 def _bars(figure: Bars) -> list[dict[str, Any]]:
     traces = []
     for number, (name, heights) in enumerate(zip(figure.series, figure.heights, strict=True)):
-        trace: dict[str, Any] = {"type": "bar", "name": name, "x": list(figure.groups), "y": list(heights)} | _coloured(
-            number
-        )
+        bars = {"name": name, "x": list(figure.groups), "y": list(heights)}
+        trace: dict[str, Any] = {"type": "bar", **bars, "palette": colour(number)}
         if figure.low:
             above = [high - at for high, at in zip(figure.high[number], heights, strict=True)]
             below = [at - low for low, at in zip(figure.low[number], heights, strict=True)]
@@ -80,7 +103,3 @@ def _bars(figure: Bars) -> list[dict[str, Any]]:
     if figure.random:
         traces.append(_level(figure.random, list(figure.groups), 0))
     return traces
-
-
-def _coloured(number: int) -> dict[str, int]:
-    return {"palette": colour(number)}

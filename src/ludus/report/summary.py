@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Curves, Document, Part, Results, Table
-from ludus.report.page import plain
+from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Curves, Document, Part, Results, Table, format_cell
 
 SUMMARY = "report.json"
 
@@ -60,7 +59,7 @@ def _short_tables(parts: Sequence[Part]) -> list[Summary]:
         {
             "title": part.title,
             "columns": list(part.columns),
-            "rows": [[plain(cell) for cell in row] for row in part.rows],
+            "rows": [[format_cell(cell) for cell in row] for row in part.rows],
             "caption": part.caption,
         }
         for part in parts

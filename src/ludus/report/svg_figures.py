@@ -90,12 +90,14 @@ class _Frame(NamedTuple):
 
     x: Axis
     y: Axis
+    leftwards: bool = False
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         return self.across(x), self.up(y)
 
     def across(self, x: float) -> float:
-        return _LEFT + self.x.place(x) * (_WIDTH - _LEFT - _RIGHT)
+        place = 1 - self.x.place(x) if self.leftwards else self.x.place(x)
+        return _LEFT + place * (_WIDTH - _LEFT - _RIGHT)
 
     def up(self, y: float) -> float:
         return _TOP + (1 - self.y.place(y)) * _PLOT
@@ -113,12 +115,13 @@ def _draw_curves(figure: Curves) -> str:
     levels = _levels(figure)
     xs = [x for series in figure.series for x in series.x]
     ys = [y for series in figure.series for part in (series.y, series.low, series.high) for y in part]
-    frame = _Frame(axis_over(xs, log=figure.log), _heights([*ys, *(level.y for level in levels)], figure.percent))
+    heights = _heights([*ys, *(level.y for level in levels)], figure.percent)
+    frame = _Frame(axis_over(xs, log=figure.log), heights, figure.leftwards)
     shapes = [*_grid(frame, figure.y_title, percent=figure.percent), *_marks_below(frame, figure.x_title)]
     shapes += [_level(frame, number, level) for number, level in enumerate(levels)]
     for number, series in enumerate(figure.series):
         shapes += _curve(frame, number, series)
-    legend = [_Item(_sample(f"c{colour(n)}"), series.name) for n, series in enumerate(figure.series)]
+    legend = [_Item(_sample(f"c{colour(n, series)}"), series.name) for n, series in enumerate(figure.series)]
     legend += [_Item(_sample(f"level l{n}"), level.name) for n, level in enumerate(levels)]
     return _picture(figure.title, shapes, legend)
 
@@ -134,7 +137,7 @@ def _heights(numbers: list[float], percent: bool) -> Axis:
 
 def _curve(frame: _Frame, number: int, series: Series) -> list[str]:
     shapes = []
-    name = f"c{colour(number)}"
+    name = f"c{colour(number, series)}"
     points = [frame.at(x, y) for x, y in zip(series.x, series.y, strict=True)]
     if series.low:
         over = [frame.at(x, y) for x, y in zip(series.x, series.high, strict=True)]
