@@ -26,9 +26,9 @@ CHROMIUM = "/usr/bin/chromium"
 def run_again(name, folder):
     """Run a paper again at the tiny scale, by the command line: the document that it prints."""
     command = [sys.executable, "-c", "from ludus.commands import main; main()", "paper", name, "--scale", "tiny"]
-    told = os.environ | {"LUDUS_HOME": str(folder / "home")}
+    environment = os.environ | {"LUDUS_HOME": str(folder / "home")}
     done = subprocess.run(
-        [*command, "--out", str(folder), "--json"], capture_output=True, text=True, env=told, check=False
+        [*command, "--out", str(folder), "--json"], capture_output=True, text=True, env=environment, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -75,25 +75,25 @@ def checked(name, folder):
     """Parse the report of a paper in a folder, prove that nothing is missing, and return its page and its summary."""
     text = (folder / f"{name}.html").read_text()
     page = Page(text)
-    told = json.loads((folder / name / "report.json").read_text())
+    report = json.loads((folder / name / "report.json").read_text())
     assert len(page.ids) == len(set(page.ids))
     _check_links(page, folder)
-    _check_results(told)
-    _check_claims(name, page, told)
+    _check_results(report)
+    _check_claims(name, page, report)
     _check_figures(name, text, folder)
-    _check_commands(folder / name, told)
-    assert (folder / name / told["figure"]["file"]).is_file()
-    assert all(told["best"][each] for each in ("agent", "cost", "grade", "command"))
+    _check_commands(folder / name, report)
+    assert (folder / name / report["figure"]["file"]).is_file()
+    assert all(report["best"][each] for each in ("agent", "cost", "grade", "command"))
     words = re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL)
     assert not re.search(r"\b(nan|inf|None|NaN)\b", words)
-    return page, told
+    return page, report
 
 
-def _check_commands(folder, told):
+def _check_commands(folder, report):
     """Every command line is one that a shell and `ludus` would take."""
     with (folder / "tasks.csv").open() as tasks:
         commands = {row["command"] for row in csv.DictReader(tasks)}
-    commands |= {claim["command"] for claim in told["claims"]} | {told["best"]["command"]}
+    commands |= {claim["command"] for claim in report["claims"]} | {report["best"]["command"]}
     for words in (words for command in commands for words in _simple_commands(command)):
         if words and words[0] == "ludus":
             _takes(words[1:])
@@ -124,18 +124,18 @@ def _check_links(page, folder):
             assert (folder / link).is_file(), link
 
 
-def _check_results(told):
-    for experiment in told["experiments"]:
+def _check_results(report):
+    for experiment in report["experiments"]:
         for result in experiment["results"]:
             assert result["ours"], result
             assert (result["verdict"] in ("agrees", "differs", "unsure")) == bool(result["paper"]), result
             assert bool(result["why"]) == (result["verdict"] in ("differs", "unsure")), result
 
 
-def _check_claims(name, page, told):
-    assert [claim["claim"] for claim in told["claims"]] == [claim.text for claim in paper(name).claims]
-    assert all(claim["verdict"] in VERDICTS and claim["evidence"] and claim["command"] for claim in told["claims"])
-    assert len([row for row in page.tables["claims"] if row]) == len(told["claims"])
+def _check_claims(name, page, report):
+    assert [claim["claim"] for claim in report["claims"]] == [claim.text for claim in paper(name).claims]
+    assert all(claim["verdict"] in VERDICTS and claim["evidence"] and claim["command"] for claim in report["claims"])
+    assert len([row for row in page.tables["claims"] if row]) == len(report["claims"])
 
 
 def _check_figures(name, text, folder):

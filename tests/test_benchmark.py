@@ -1,4 +1,4 @@
-"""The benchmark: its numbers, entries of all kinds, never done twice, gone on with after a stop."""
+"""The benchmark: its numbers, entries of all kinds, never done twice, resumed after a stop."""
 
 import json
 import sys
@@ -198,16 +198,16 @@ def test_every_outcome_tells_what_made_it(tiny, tmp_path):
 
 def test_results_of_before_are_read_though_they_do_not_tell_what_made_them(tiny, tmp_path):
     held = benchmark(seeds=1, out=tmp_path, on="local=1")
-    told = json.loads((tmp_path / "results.json").read_text())
-    for one in told.values():
+    report = json.loads((tmp_path / "results.json").read_text())
+    for one in report.values():
         del one["outcome"]["made"]
-    (tmp_path / "results.json").write_text(json.dumps(told))
+    (tmp_path / "results.json").write_text(json.dumps(report))
     again = benchmark(seeds=1, out=tmp_path, on="local=1")
     assert list(again.outcomes.values()) == [outcome._replace(made={}) for outcome in held.outcomes.values()]
 
 
 @pytest.mark.parametrize("content", ["{", "[1]", "null", '{"a": 1}', '{"a": {"outcome": {"odd": 1}}}'])
-def test_a_damaged_file_of_results_is_told(tiny, tmp_path, content):
+def test_a_damaged_file_of_results_is_reported(tiny, tmp_path, content):
     (tmp_path / "results.json").write_text(content)
     with pytest.raises(package.LudusError, match=r"results.json is damaged"):
         benchmark(out=tmp_path)
@@ -225,9 +225,9 @@ def test_the_table_the_document_and_the_page_tell_of_all_entries(tmp_path):
     printed = console.export_text()
     assert "99.5%" in printed
     assert "2 of 2" in printed
-    told = json.loads(json.dumps(shown.to_json(held)))
-    assert [one["entry"] for one in told["scores"]] == ["random", "q-table"]
-    assert told["ludus"] == package.__version__
+    report = json.loads(json.dumps(shown.to_json(held)))
+    assert [one["entry"] for one in report["scores"]] == ["random", "q-table"]
+    assert report["ludus"] == package.__version__
     shown.write_figure(held, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "<script src=" not in page

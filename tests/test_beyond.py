@@ -1,4 +1,4 @@
-"""Games against chance: each is short, keeps the contract, and is worth what independent code says."""
+"""Games against chance: each is short, keeps the contract, and has the value that independent code finds."""
 
 from math import log
 
@@ -22,13 +22,13 @@ def example(written):
 def price(put):
     """The option by backward induction, in money."""
     share = (put.rate + put.down) / (put.up + put.down)
-    worth = [0.0] * (put.dates + 1)
+    values = [0.0] * (put.dates + 1)
     for date in reversed(range(put.dates)):
         for ups in range(date + 1):
             now = put.strike - put.price * (1 + put.up / 100) ** ups * (1 - put.down / 100) ** (date - ups)
-            later = (share * worth[ups + 1] + (1 - share) * worth[ups]) / (1 + put.rate / 100)
-            worth[ups] = max(now, later if date + 1 < put.dates else 0.0)
-    return worth[0]
+            later = (share * values[ups + 1] + (1 - share) * values[ups]) / (1 + put.rate / 100)
+            values[ups] = max(now, later if date + 1 < put.dates else 0.0)
+    return values[0]
 
 
 @pytest.mark.parametrize("written", SMALL)
@@ -49,7 +49,7 @@ def test_an_example_keeps_the_contract_compiled(written, monkeypatch):
 
 
 @pytest.mark.parametrize("settings", ["", "dates=1, strike=110", "strike=90, rate=3", "up=20, down=15, rate=0"])
-def test_an_american_put_is_worth_its_price(settings):
+def test_an_american_put_has_its_price(settings):
     put = example(f"american_put.py({settings})")
     assert ludus.solve(put).value(put.start()).score / 10_000 == pytest.approx(price(put), abs=1e-4)
 
@@ -61,7 +61,7 @@ def test_the_learned_exercise_of_a_put_brings_nearly_its_price(tmp_path):
     assert graded.guarantee.first.score / 10_000 == pytest.approx(price(put), rel=0.01)
 
 
-def test_one_period_of_a_portfolio_is_worth_the_best_mean_logarithm():
+def test_one_period_of_a_portfolio_has_the_best_mean_logarithm():
     game = example("portfolio.py(periods=1, shares=0, cost=0)")
     means = [sum(log(1.01 + part * (grown - 1.01)) for grown in (1.3, 0.78)) / 2 for part in (0, 0.25, 0.5, 0.75, 1)]
     assert ludus.solve(game).value(game.start()).score == pytest.approx(10_000 * max(means), abs=1)
@@ -69,8 +69,8 @@ def test_one_period_of_a_portfolio_is_worth_the_best_mean_logarithm():
 
 def test_a_costly_trade_is_left_alone():
     game = example("portfolio.py(periods=1, shares=40, cost=5)")
-    worth = {action: value.score for action, value in ludus.solve(game).actions(game.start()).items()}
-    assert game.action_name(game.start(), max(worth, key=worth.get)) == "keep"
+    scores = {action: value.score for action, value in ludus.solve(game).actions(game.start()).items()}
+    assert game.action_name(game.start(), max(scores, key=scores.get)) == "keep"
 
 
 def test_the_learned_portfolio_grows_nearly_as_the_best(tmp_path):
@@ -87,6 +87,6 @@ def test_pig_is_rolled_for_by_chance():
     assert [game.play(rolled, face).pot for face in actions(game.legal(rolled))] == [0, 2, 3, 4, 5, 6]
 
 
-def test_a_short_game_of_pig_is_worth_what_its_equations_say():
+def test_a_short_game_of_pig_has_the_value_of_its_equations():
     game = example("pig.py(target=2, faces=2)")  # who rolls wins with a two; holding nothing only passes
     assert ludus.solve(game).value(game.start()).score == pytest.approx(1 / 3)

@@ -56,13 +56,13 @@ def test_a_long_run_is_annealed_over_all_its_games():
 
 
 @pytest.mark.parametrize(
-    ("wins", "sure", "verdict"),
+    ("wins", "guarantee", "verdict"),
     [(8, "loss", "supported"), (8, "draw", "open"), (4, "loss", "open")],
     ids=["wins and is beaten", "is not beaten", "does not win"],
 )
-def test_what_wins_most_games_and_loses_to_the_best_is_no_proof_about_people(wins, sure, verdict):
+def test_what_wins_most_games_and_loses_to_the_best_is_no_proof_about_people(wins, guarantee, verdict):
     (claim,) = [each for each in paper(NAME).claims if "challenge a person" in each.text]
-    graded = {"games": [200], "accuracy": [0.6], "guarantee": [sure, sure]}
+    graded = {"games": [200], "accuracy": [0.6], "guarantee": [guarantee, guarantee]}
     played = {"lines": [line(200, wins, 60)]}
 
     def answers(tasks):
@@ -112,7 +112,7 @@ def folder(tmp_path_factory):
 
 
 def test_the_report_has_figure_3_by_all_readings_and_nothing_is_missing(folder):
-    page, told = checked(NAME, folder)
+    page, report = checked(NAME, folder)
     wanted = [
         "figure-3-1",
         "figure-3-2",
@@ -124,7 +124,7 @@ def test_the_report_has_figure_3_by_all_readings_and_nothing_is_missing(folder):
         "beyond-value",
     ]
     assert [each for each in wanted if each not in page.ids] == []
-    assert [each["key"] for each in told["experiments"]] == ["1", "2", "3", "4", "5"]
+    assert [each["key"] for each in report["experiments"]] == ["1", "2", "3", "4", "5"]
 
 
 def test_the_page_opens_without_errors_or_requests(folder):

@@ -44,10 +44,10 @@ def folder(tmp_path_factory):
 
 
 def test_the_report_has_all_graphs_of_the_paper_and_nothing_is_missing(folder):
-    page, told = checked("fox-and-hounds", folder)
+    page, report = checked("fox-and-hounds", folder)
     wanted = [f"exp-{key}-graph-{graph}" for key, count in GRAPHS.items() for graph in range(1, count + 1)]
     assert [graph for graph in wanted if graph not in page.ids] == []
-    assert [each["key"] for each in told["experiments"]] == ["1", "2", "3", "4", "5", "later"]
+    assert [each["key"] for each in report["experiments"]] == ["1", "2", "3", "4", "5", "later"]
 
 
 def test_the_pages_open_without_errors_or_requests(folder):

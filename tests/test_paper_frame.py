@@ -204,8 +204,8 @@ def test_a_number_agrees_within_the_interval_of_one_more_seed():
 
 
 def test_seeds_that_are_too_unlike_agree_with_nothing():
-    told = Number(0.5, "text")
-    assert [verdict(told, values) for values in ([0.1, 0.8], [0.5, 0.501], [0.1, 0.101])] == [
+    number = Number(0.5, "text")
+    assert [verdict(number, values) for values in ([0.1, 0.8], [0.5, 0.501], [0.1, 0.101])] == [
         "unsure",
         "agrees",
         "differs",
@@ -214,10 +214,10 @@ def test_seeds_that_are_too_unlike_agree_with_nothing():
 
 
 def test_shares_that_happen_to_be_near_agree_within_the_error_of_their_counts():
-    told = Number(0.91, "figure")
-    assert not agrees(told, [0.888, 0.890, 0.888])
-    assert agrees(told, [0.888, 0.890, 0.888], tested=500)
-    assert not agrees(told, [0.888, 0.890, 0.888], tested=50_000)
+    number = Number(0.91, "figure")
+    assert not agrees(number, [0.888, 0.890, 0.888])
+    assert agrees(number, [0.888, 0.890, 0.888], tested=500)
+    assert not agrees(number, [0.888, 0.890, 0.888], tested=50_000)
 
 
 def test_a_number_agrees_within_its_own_sampling_error():
@@ -231,10 +231,10 @@ def test_a_share_of_nothing_or_all_has_a_sampling_error_too():
 
 
 def test_a_range_agrees_with_all_within():
-    told = Number(0.6, "fig", until=0.8)
-    assert agrees(told, [0.7])
-    assert not agrees(told, [0.5])
-    assert str(told) == "60.0% to 80.0%"
+    number = Number(0.6, "fig", until=0.8)
+    assert agrees(number, [0.7])
+    assert not agrees(number, [0.5])
+    assert str(number) == "60.0% to 80.0%"
 
 
 def test_the_mean_over_seeds_has_the_interval_of_student():
@@ -358,8 +358,8 @@ def test_every_paper_says_who_what_and_how_often(name):
 
 
 def test_the_command_lists_the_papers(ludus):
-    told = json.loads(ludus("paper", "--json").stdout)
-    assert [each["name"] for each in told] == NAMES
+    report = json.loads(ludus("paper", "--json").stdout)
+    assert [each["name"] for each in report] == NAMES
     assert "Q-learning for Fox and Hounds" in ludus("paper", COLUMNS="160").stdout
 
 
@@ -429,8 +429,8 @@ def test_the_paper_of_another_package_is_listed_after_those_of_ludus(package, lu
 def test_the_paper_of_another_package_is_run_like_any(package, ludus):
     out = package / "out"
     done = ludus("paper", "mine", "--out", str(out), "--json", LUDUS_HOME=str(package / "home"))
-    (told,) = json.loads(done.stdout)["papers"]
-    assert (told["paper"], told["claims"][0]["evidence"]) == ("mine", "it is 6")
+    (report,) = json.loads(done.stdout)["papers"]
+    assert (report["paper"], report["claims"][0]["evidence"]) == ("mine", "it is 6")
     assert (out / "mine.html").is_file()
 
 

@@ -97,9 +97,9 @@ def folder(tmp_path_factory):
 
 
 def test_the_report_has_all_figures_and_nothing_is_missing(folder):
-    page, told = checked(NAME, folder)
+    page, report = checked(NAME, folder)
     assert [key for key in FIGURES if key not in page.ids] == []
-    assert [each["key"] for each in told["experiments"]] == [str(number) for number in range(1, 11)]
+    assert [each["key"] for each in report["experiments"]] == [str(number) for number in range(1, 11)]
 
 
 def test_the_page_opens_without_errors_or_requests(folder):

@@ -85,14 +85,14 @@ def folder(tmp_path_factory):
 
 
 def test_the_report_has_all_figures_and_nothing_is_missing(folder):
-    page, told = checked(NAME, folder)
+    page, report = checked(NAME, folder)
     assert [key for key in FIGURES if key not in page.ids] == []
-    assert [each["key"] for each in told["experiments"]] == ["1", "2", "3", "4", "5", "6"]
+    assert [each["key"] for each in report["experiments"]] == ["1", "2", "3", "4", "5", "6"]
 
 
 def test_the_truth_of_the_claims_does_not_depend_on_the_scale(folder):
-    _, told = checked(NAME, folder)
-    assert [claim["verdict"] for claim in told["claims"][:2]] == ["proved", "proved"]
+    _, report = checked(NAME, folder)
+    assert [claim["verdict"] for claim in report["claims"][:2]] == ["proved", "proved"]
 
 
 def test_all_tournaments_are_kept_in_the_shape_of_the_paper_s_files(folder):

@@ -141,11 +141,11 @@ def folder(tmp_path_factory):
 
 
 def test_the_report_has_all_figures_and_experiments_of_the_paper(folder):
-    page, told = checked(NAME, folder)
+    page, report = checked(NAME, folder)
     figures = [f"{size}-{kind}" for size in ("small", "medium", "large") for kind in ("loss", "protocols", "grade")]
     wanted = [*figures, "self-play-wins", "death-leap-grade", "dead-pieces", "text-and-program-grade"]
     assert [each for each in wanted if each not in page.ids] == []
-    assert [each["key"] for each in told["experiments"]] == list("123456789")
+    assert [each["key"] for each in report["experiments"]] == list("123456789")
 
 
 def test_games_are_listed_with_q_values(folder):

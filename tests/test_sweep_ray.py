@@ -28,7 +28,7 @@ def cluster():
 
 @pytest.fixture
 def loses_a_node(cluster):
-    """Told of progress, it ends a node when the first of several jobs is done."""
+    """A progress callback that ends a node when the first of several jobs is done."""
     lost = []
 
     def on_progress(progress):
