@@ -2,6 +2,7 @@
 
 import json
 import time
+from typing import NamedTuple
 
 import httpx
 import pytest
@@ -9,6 +10,7 @@ from conftest import TESTS
 from web_server import server, serving, web_home  # noqa: F401
 
 from ludus import catalog
+from ludus.agents.agent import Level
 from ludus.learning.runs import train
 from ludus.web import guard
 
@@ -152,6 +154,21 @@ def test_puzzles_have_one_winning_action(ask):
 
 
 # ---- agents ----
+
+
+def test_agents_and_their_levels_are_listed_from_the_catalogue(ask, monkeypatch):
+    assert {one["name"] for one in ask.get("agents").json()} == set(catalog.agents()) - {"human"}
+
+    class Own(NamedTuple):
+        depth: int = 1
+
+        @staticmethod
+        def levels():
+            return (Level(0.4, "Mine", "as deep as you like", {"depth": 3}),)
+
+    monkeypatch.setattr(catalog, "agents", lambda known=catalog.agents(): known | {"own": Own})  # noqa: B008
+    titles = [one["title"] for one in ask.get("opponents", params={"game": GAME}).json()]
+    assert titles.index("Careful") < titles.index("Mine") < titles.index("Perfect")
 
 
 @pytest.mark.slow
