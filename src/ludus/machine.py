@@ -34,7 +34,7 @@ def run_in_threads(jobs: Iterable[Callable[[], T]], threads: int | None = None) 
 _SHARE = 0.7  # of what is free, so that the machine does not swap
 
 
-# Where the limit of a container, and what it uses of it, are told: by the second and the first form of cgroups.
+# Where the limit of a container, and what it uses of it, are found: by the second and the first form of cgroups.
 _GROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
     ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),

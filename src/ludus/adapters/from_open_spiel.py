@@ -25,7 +25,7 @@ except ModuleNotFoundError as error:
     raise missing("open_spiel") from error
 
 MOST = 1_000_000  # positions that are listed
-_TOLD = 1_000  # after so many it is told how many there are
+_REPORT_EVERY = 1_000  # positions between reports of progress
 
 Facts = tuple[int, tuple[int, ...], float]
 
@@ -35,8 +35,8 @@ def from_open_spiel(text: str) -> GraphGame:
     """The game that OpenSpiel writes so, such as `breakthrough(rows=4,columns=3)`.
 
     Any deterministic game of two players with perfect information, turns, results that are whole numbers and add up to
-    0, at most 63 actions in a position and a million positions; LudusError for others. Positions are told apart by who
-    moves and by OpenSpiel's text of them, which is found out if one text stands for unlike ones.
+    0, at most 63 actions in a position and a million positions; LudusError for others. A position is identified by the
+    side to move and OpenSpiel's text; one text for unlike positions is an error.
     """
     game = _loaded(text)
     _refuse(game, text)
@@ -61,7 +61,7 @@ def from_open_spiel(text: str) -> GraphGame:
 
 
 def _found(game: Any, text: str) -> _Found:
-    """All positions of a game; who waits at a terminal is told how many they are so far."""
+    """All positions of a game; a terminal shows how many there are so far."""
     if parent_process() is not None or current_thread() is not main_thread():  # nobody waits for this alone
         return _Found(game, text, lambda count: None)
     words = f"listing {escape(text)}"
@@ -112,7 +112,7 @@ class _Found:
         self.movers.append(1 - before if state.is_terminal() else player)  # at the end, who would move next
         self.scores.append(int(result))
         self._waiting.append(state)
-        if len(self.names) % _TOLD == 0:
+        if len(self.names) % _REPORT_EVERY == 0:
             self._on_progress(len(self.names))
 
 

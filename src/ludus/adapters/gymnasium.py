@@ -76,19 +76,19 @@ class Batch:
             self.lanes = new_lanes(self.game, self._size)
             self.begun = True
         self.lanes.state[:, STATUS] = IDLE
-        self._told = np.zeros(self._size, np.bool_)
+        self._reported = np.zeros(self._size, np.bool_)
         self._advance(np.full(self._size, NOTHING))
 
     def step(self, actions: npt.ArrayLike) -> Step:
-        """Play an action in each game; where the end of one has been told, the next begins instead."""
+        """Play an action in each game; where the end of one has been reported, the next begins instead."""
         status = self.lanes.state[:, STATUS]
         chosen = np.array(actions, np.int64)
         self._run(refuse, self.game, self.game.start(), self.lanes, chosen)
-        status[self._told] = IDLE
+        status[self._reported] = IDLE
         self._advance(chosen)
-        self._told = (status >= ENDED) & ~self._told
-        rewards = np.where(self._told, self._rewards(), 0.0)
-        return Step(rewards, self._told & (status == ENDED), self._told & (status == STOPPED))
+        self._reported = (status >= ENDED) & ~self._reported
+        rewards = np.where(self._reported, self._rewards(), 0.0)
+        return Step(rewards, self._reported & (status == ENDED), self._reported & (status == STOPPED))
 
     def shown(self) -> tuple[Seen, Allowed]:
         """What is seen of each game, and the actions that are allowed there: none where it is over."""
@@ -109,7 +109,7 @@ class Batch:
             self.opponent.close()
 
     def _rewards(self) -> npt.NDArray[np.float64]:
-        """What each game that is over is worth to the outside player; nothing if it was cut."""
+        """The score of each finished game for the outside player; 0 if it was cut."""
         second = self._holders[self.lanes.state[:, NUMBER] % 2, 1] == LEARNER
         own = np.where(second, -self.lanes.scores, self.lanes.scores)
         return (own if self.margin else np.sign(own)).astype(np.float64)
@@ -181,7 +181,7 @@ class LudusEnv(gymnasium.Env[Seen, np.int64]):
     """A game against any agent of Ludus; the reward, at the end, is 1, 0 or -1, or with `margin` the score.
 
     game, opponent: as they are written for every command, or as objects; seat: first, second or alternate. Which
-    actions are allowed is told by `action_masks()`, as MaskablePPO asks it, and as `info["action_mask"]`. An action
+    actions are allowed is returned by `action_masks()`, as MaskablePPO asks it, and as `info["action_mask"]`. An action
     that is not allowed loses. A game of `max_plies` is truncated.
     """
 
@@ -267,9 +267,9 @@ class LudusVectorEnv(VectorEnv[Seen, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
     def step(self, actions: npt.ArrayLike) -> tuple[Seen, Floats, Bools, Bools, Infos]:
         """Play an action in each game; where one was over, the next begins and the action is not looked at."""
-        told = self._batch.step(actions)
+        step = self._batch.step(actions)
         seen, infos = self._shown()
-        return seen, *told, infos
+        return seen, *step, infos
 
     def action_masks(self) -> Bools:
         """Which actions are allowed now, a row for each game."""

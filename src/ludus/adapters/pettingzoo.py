@@ -80,7 +80,7 @@ class LudusAec(AECEnv[str, Observation, Any]):
         self._play_chance()
 
     def step(self, action: Any) -> None:
-        """Play an action of the agent who is to move; None when its game is over."""
+        """Play an action of the agent to move; None when its game is over."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -110,7 +110,7 @@ class LudusAec(AECEnv[str, Observation, Any]):
         return is_empty(self.game.legal(self._pos)) or self._plies >= (max_plies(self.game) or self._plies + 1)
 
     def _play(self, action: int) -> None:
-        """Play an action, unless the game was over before anybody could move, and tell if it is over now."""
+        """Play an action, unless the game was over before anybody could move, and report whether it is over now."""
         if not self._is_over():
             self._pos, self._plies = self.game.play(self._pos, action), self._plies + 1
             self._play_chance()
@@ -127,7 +127,7 @@ class LudusAec(AECEnv[str, Observation, Any]):
         self.agent_selection = AGENTS[self.game.player(self._pos) % CHANCE]
 
     def _end(self, score: int) -> None:
-        """Tell both how it ended."""
+        """Report the result to both."""
         own = float(score if self.margin else np.sign(score))
         self.rewards = {AGENTS[0]: own, AGENTS[1]: -own}
         self.terminations = dict.fromkeys(AGENTS, True)

@@ -12,7 +12,7 @@ from ludus.errors import LudusError, explained
 class Job(NamedTuple):
     """A top-level function and its arguments: plain values that travel, such as names, numbers and seeds.
 
-    games: how many games it plays, if that is known, to tell how fast all goes.
+    games: how many games it plays, if that is known, for the speed shown.
     """
 
     name: str
@@ -54,7 +54,7 @@ def ended(job: Job) -> Outcome:
 
 
 class Watched:
-    """Jobs that are under way, and who is told when one ends."""
+    """Jobs that are running, and the callback for those that end."""
 
     def __init__(
         self, jobs: Sequence[Job], done: Callable[[int, Any], None], on_progress: Callable[[JobProgress], None] | None

@@ -24,7 +24,7 @@ _PATIENCE = 10.0  # seconds for a cluster to answer
 
 def run_on_ray(jobs: Sequence[Job], address: str | None, end: Callable[[int, Outcome], None], threads: int) -> None:
     """Run jobs on the cluster at an address, or on the one that Ray finds, or else on one started here."""
-    with redirect_stdout(sys.stderr), _connected(address) as ray:  # Ray tells of lost nodes on stdout
+    with redirect_stdout(sys.stderr), _connected(address) as ray:  # Ray reports lost nodes on stdout
         # Without limit for workers and nodes that are lost; a job that fails would only fail again.
         work = ray.remote(num_cpus=1, max_retries=-1, retry_exceptions=False)(_work)
         waiting, under_way = list(enumerate(jobs))[::-1], dict[Any, int]()

@@ -26,7 +26,7 @@ _STOPPED = Outcome(None, "stopped")
 def run_in_pool(jobs: Sequence[Job], workers: int, end: Callable[[int, Outcome], None], threads: int) -> None:
     """Run jobs in so many processes; those that were under way when a process was lost are run again."""
     if getattr(multiprocessing.current_process(), "_inheriting", False):
-        sys.exit(1)  # a worker that runs its parent's script again, which is told why there
+        sys.exit(1)  # a worker that runs its parent's script again, which explains why there
     waiting = dict(enumerate(jobs))
     lost = 0
 

@@ -48,7 +48,7 @@ def measured(agent: Any, rivals: dict[str, Any], learner: Any, game: Any, plan: 
     """Results against other agents, the grade, and how far the learner's values are from the truth."""
     line: Line = {"against": {name: _results(agent, rival, game, plan) for name, rival in rivals.items()}}
     if truth is not None:
-        line["grade"] = _told(standing(agent, truth))
+        line["grade"] = _to_json(standing(agent, truth))
         rewards = rewards_of(learner)
         if rewards is not None and has_errors(agent.entries, truth):
             line["error"] = errors(agent.entries, truth, rewards)._asdict()
@@ -66,7 +66,7 @@ def _counted(count: Count, cut: int) -> Line:
     return {"wins": count.a_wins, "draws": count.draws, "losses": count.b_wins, "cut": cut}
 
 
-def _told(graded: Standing) -> Line:
+def _to_json(graded: Standing) -> Line:
     guarantee = graded.guarantee and graded.guarantee._asdict()
     exploitability = graded.exploitability and graded.exploitability._asdict()
     return {
@@ -84,8 +84,8 @@ def _guaranteed(guarantee: Guarantee) -> Line:
 
 def is_perfect(line: Line) -> bool:
     """Whether every decision was optimal."""
-    told = line.get("grade")
-    return told is not None and told["optimal"] == told["decisions"]
+    grade = line.get("grade")
+    return grade is not None and grade["optimal"] == grade["decisions"]
 
 
 # ---- the error of action values ----
@@ -99,7 +99,7 @@ RESULTS = ("loss", "draw", "win")
 
 
 class Rewards(NamedTuple):
-    """What a learner is paid for a result: the score with `margin`; `gamma` is the worth of one own move later."""
+    """The rewards of results: the score with `margin`; `gamma` discounts each own move."""
 
     win: float
     loss: float
@@ -144,7 +144,7 @@ def errors(entries: Entries, truth: Solution, rewards: Rewards) -> Errors:
     """The error of every value that was taught, to six digits.
 
     A reward is discounted once for each own move on the way, counted as if the players took turns, so that the last of
-    p plies leaves p // 2 of them. A draw without an end is worth a draw, or nothing if later is worth less.
+    p plies leaves p // 2 of them. Endless play counts as a draw, or as 0 where gamma is below 1.
     """
     answers, start = truth.answers, truth.start
     sums = np.zeros((3, int(answers.plies.max()) + 2, 5))
@@ -237,7 +237,7 @@ def add_errors(
         action = first(left)
         if visits[action]:
             own, plies = truth_after(game, kept, action, symmetry, answers, row, key)
-            error = abs(values[action] - worth(rewards, own, plies))
+            error = abs(values[action] - reward_for(rewards, own, plies))
             group = group_of(sums, own, plies)
             group[ENTRIES] += 1
             group[ERROR] += error
@@ -290,8 +290,8 @@ def group_of(sums: Sums, own: float, plies: int) -> Any:
 
 
 @helper
-def worth(rewards: Rewards, own: float, plies: int) -> float:
-    """What a score for the player, so many plies later, is worth to the learner."""
+def reward_for(rewards: Rewards, own: float, plies: int) -> float:
+    """The discounted reward of a score for the player after some plies."""
     reward = own if rewards.margin else rewards.win if own > 0 else rewards.loss if own < 0 else rewards.draw
     if plies == ENDLESS:
         return reward if rewards.gamma == 1 else 0.0

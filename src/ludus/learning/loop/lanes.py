@@ -326,5 +326,5 @@ class LaneTrainer(ABC):
         return {f"lanes.{name}": array for name, array in self.lanes._asdict().items()}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on with these games."""
+        """Continue these games."""
         self.lanes = Lanes(*(np.array(arrays[f"lanes.{name}"]) for name in Lanes._fields))

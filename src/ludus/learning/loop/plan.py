@@ -32,7 +32,7 @@ class Changes(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Changes:
-        """Read such words."""
+        """Parse the text form."""
         parts = [part.strip() for part in split_at_commas(text)]
         return cls(()) if parts == ["none"] else cls(()).and_also(*(_change(part) for part in parts))
 
@@ -103,7 +103,7 @@ class Opponents(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Opponents:
-        """Read such words."""
+        """Parse the text form."""
         stretches = []
         for part in split_at_commas(text):
             match = re.fullmatch(r"(.+?)(?::([0-9]+))?", part.strip())
@@ -136,7 +136,7 @@ class Name(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Name:
-        """Read such words."""
+        """Parse the text form."""
         return cls("" if text.strip() == "none" else text.strip())
 
     def __str__(self) -> str:
@@ -150,7 +150,7 @@ class Names(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Names:
-        """Read such words."""
+        """Parse the text form."""
         names = tuple(part.strip() for part in split_at_commas(text))
         return cls(() if names == ("none",) else names)
 
@@ -189,7 +189,7 @@ class Bans(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Bans:
-        """Read such words."""
+        """Parse the text form."""
         parts = [part.strip() for part in split_at_commas(text)]
         return cls(() if parts == ["none"] else tuple(_ban(part) for part in parts))
 

@@ -27,10 +27,10 @@ _SECONDS = 30.0  # between two times that a training is saved
 
 
 class Watcher(NamedTuple):
-    """Who is told how a training goes; what they raise stops it, and it can be gone on with.
+    """Callbacks of a training; what they raise stops it, and it can be resumed.
 
-    progress: some times a second, and after `every` games if that is not 0; until: up to which game to play, after so
-    many, before progress is told again; line: of each measure, just taken; save: now and then, where it may be saved.
+    progress: some times a second, and after `every` games if that is not 0; until: the game at which progress is due
+    next, from the number played; line: each evaluation, just taken; save: now and then, where the state may be saved.
     """
 
     progress: Callable[[Training], None] = lambda training: None
@@ -41,7 +41,7 @@ class Watcher(NamedTuple):
 
 
 class Training:
-    """A learner at work by a plan."""
+    """A learner in training by a plan."""
 
     def __init__(self, game: Any, learner: Any, plan: Plan) -> None:
         validate(game)
@@ -108,7 +108,7 @@ class Training:
                 saved = time.monotonic()
 
     def _next_stop(self, watcher: Watcher) -> int:
-        """The number of games at which somebody wants to be told, or settings change."""
+        """The number of games at which a callback is due or settings change."""
         every = (self.games // watcher.every + 1) * watcher.every if watcher.every else NEVER
         return min(every, watcher.until(self.games), self.plan.changes.after(self.games))
 
