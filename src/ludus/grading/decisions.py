@@ -1,4 +1,4 @@
-"""What an agent may choose from, and what each choice is worth: the ground that all of a grade stands on."""
+"""The actions that an agent may choose in each position, their values, and how its choices are judged."""
 
 from __future__ import annotations
 
@@ -27,86 +27,71 @@ Actions = npt.NDArray[np.int32]
 
 
 class Choices(NamedTuple):
-    """Positions, one a row, and their legal actions one after another.
+    """Positions and their legal actions, the actions of all positions one after another as edges."""
 
-    first: where the actions of each position begin, and at last where they end; mover: as in `Graph`; score (for player
-    0) and plies (counted from the position, ENDLESS where they are not) of each action under perfect play; shares: how
-    likely the agent takes it, 0 where no player moves; resigned: the score (for player 0) where the agent resigns, 0
-    where it does not.
-    """
-
-    positions: Row
-    first: Ints
-    mover: npt.NDArray[np.int8]
-    actions: Actions
-    score: Floats
-    plies: Lengths
-    shares: Floats
-    resigned: Ints
+    positions: Row  # [positions, fields]
+    first: Ints  # [positions + 1], where the edges of each position begin
+    mover: npt.NDArray[np.int8]  # [positions], as in `Graph`
+    actions: Actions  # [edges]
+    score: Floats  # [edges], under perfect play, for player 0
+    plies: Lengths  # [edges], under perfect play, counted from the position; ENDLESS where there is no end
+    shares: Floats  # [edges], the agent's policy; 0 where no player moves
+    resigned: Ints  # [positions], the score for player 0 where the agent resigns, else 0
 
     @property
     def is_deterministic(self) -> bool:
-        """Whether the agent never leaves anything to its dice."""
+        """Whether the policy is deterministic."""
         return bool(((self.shares == 0.0) | (self.shares == 1.0)).all())
 
     @property
     def has_plies(self) -> bool:
-        """Whether it is known how long every win and loss takes."""
+        """Whether the plies of every win and loss are known."""
         return not ((self.score != 0) & (self.plies == ENDLESS)).any()
 
     def position(self, game: Any, number: int) -> Any:
-        """The position in a row, as the game knows it."""
+        """The position of this number."""
         return unpack(game.start(), self.positions[number])
 
     def edges_of(self, numbers: Ints) -> tuple[Ints, Ints]:
-        """Where the actions of these positions are, and at which place in `numbers` the position of each is."""
+        """The edges of these positions, and the place in `numbers` of each edge's position."""
         counts = self.first[numbers + 1] - self.first[numbers]
         place = np.repeat(np.arange(len(numbers)), counts)
         ends = np.cumsum(counts)
         return np.arange(len(place)) - (ends - counts)[place] + self.first[numbers][place], place
 
 
-def listed_choices(explored: Explored, solution: Solution) -> Choices:
-    """All positions of a game with the values that a solution gives them; nothing is shared out yet."""
+def all_choices(explored: Explored, solution: Solution) -> Choices:
+    """All positions of a game with their exact values; the policy is still zero."""
     graph, answers, size = explored.graph, solution.answers, len(explored)
-    score, plies = np.zeros(size), np.zeros(size, np.int32)
-    actions = np.zeros(len(graph.targets), np.int32)
-    row, key = np.zeros(len(explored.start), np.int64), np.zeros(answers.lookup.words.shape[1], np.int64)
-    found = annotate(
-        explored.game, explored.start, explored.positions, answers, row, key, score, plies, graph.first, actions
-    )
-    if found < size:
+    found = _Annotated(np.zeros(size), np.zeros(size, np.int32), np.zeros(len(graph.targets), np.int32))
+    if annotate(explored.game, explored.start, explored.positions, answers, graph.first, found) < size:
         raise LudusError("the solution does not hold all positions of this game; solve it from the same start")
-    after = plies[graph.targets]
+    after = found.plies[graph.targets]
     lengths = np.where(after == ENDLESS, ENDLESS, after + 1).astype(np.int32)
-    worths = score[graph.targets], lengths, np.zeros(len(actions)), np.zeros(size, np.int64)
-    return Choices(explored.positions, graph.first, graph.mover, actions, *worths)
+    values = found.score[graph.targets], lengths, np.zeros(len(after)), np.zeros(size, np.int64)
+    return Choices(explored.positions, graph.first, graph.mover, found.actions, *values)
+
+
+class _Annotated(NamedTuple):
+    score: Floats  # [positions]
+    plies: Lengths  # [positions]
+    actions: Actions  # [edges]
 
 
 @kernel
-def annotate(
-    game: Any,
-    like: Any,
-    positions: Row,
-    answers: Answers,
-    row: Row,
-    key: Row,
-    score: Floats,
-    plies: Lengths,
-    begins: Ints,
-    actions: Actions,
-) -> int:
-    """Write down the value of every position and the legal actions in it; how many positions were found in a row."""
+def annotate(game: Any, like: Any, positions: Row, answers: Answers, begins: Ints, found: _Annotated) -> int:
+    """Fill in the value of every position and its legal actions; returns how many positions the solution holds."""
+    row, key = np.zeros(len(like), np.int64), np.zeros(answers.lookup.words.shape[1], np.int64)
     for number in range(len(positions)):
         pos = unpack(like, positions[number])
         place = find(answers.lookup, game, pos, row, key)
         if place == NOT_FOUND:
             return number
-        score[number] = score_of(game, pos, answers, place)
-        plies[number] = answers.plies[place]
+        found.score[number] = score_of(game, pos, answers, place)
+        found.plies[number] = answers.plies[place]
         edge, mask = begins[number], game.legal(pos)
         while not is_empty(mask):
-            actions[edge] = first(mask)
+            found.actions[edge] = first(mask)
             mask = without_first(mask)
             edge += 1
     return len(positions)
@@ -119,24 +104,19 @@ RESIGNS = "resigns"  # in place of the name of an action
 
 
 class Judged(NamedTuple):
-    """For each position: whether it is a decision, and if so, what perfect play and the agent make of it.
+    """The judgement of each position; all but the first are 0 where there is no decision."""
 
-    best: the score for the mover; plies: of perfect play; loss: the points that the agent gives away on average;
-    optimal: the probability that it keeps the value; fastest: and the plies; blunders: the probabilities of win to
-    draw, win to loss, draw to loss.
-    """
-
-    is_decision: Flags
-    best: Floats
-    plies: Lengths
-    loss: Floats
-    optimal: Floats
-    fastest: Floats
-    blunders: Floats
+    is_decision: Flags  # [positions]
+    best: Floats  # [positions], the best score for the side to move
+    plies: Lengths  # [positions], of perfect play
+    loss: Floats  # [positions], the expected loss of the agent, in points
+    optimal: Floats  # [positions], the probability of an optimal action
+    fastest: Floats  # [positions], and of one that is also the fastest
+    blunders: Floats  # [positions, 3], of win to draw, win to loss, draw to loss
 
 
 class Blunders(NamedTuple):
-    """How often a result was given away, by kind; probabilities add up for agents that randomise."""
+    """Results given away, by kind: counts, or sums of probabilities for agents that randomise."""
 
     win_to_draw: float
     win_to_loss: float
@@ -144,10 +124,10 @@ class Blunders(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """An agent's decisions added up; whole numbers for agents that do not randomise.
+    """The decisions of an agent in figures; whole numbers for agents that do not randomise.
 
-    optimal: those that keep the value; fastest: those that also win as fast or lose as slowly as can be, None where
-    plies are not known; blunders: None where chance plays; mean_loss: in points a decision, None if there is none.
+    optimal: those that keep the value; fastest: those that also win as fast or lose as slowly as possible, None where
+    plies are unknown; blunders: None in games of chance; mean_loss: points per decision, None without decisions.
     """
 
     decisions: int
@@ -163,17 +143,11 @@ class Tally(NamedTuple):
 
 
 def judged(choices: Choices, tolerance: float) -> Judged:
-    """Judge every position; scores that differ by no more than the tolerance are taken for equal."""
+    """Judge every position; scores within the tolerance are equal."""
     size = len(choices.mover)
-    found = Judged(
-        np.zeros(size, np.bool_),
-        np.zeros(size),
-        np.zeros(size, np.int32),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros((size, 3)),
-    )
+    loss, optimal, fastest = np.zeros((3, size))
+    plies = np.zeros(size, np.int32)
+    found = Judged(np.zeros(size, np.bool_), np.zeros(size), plies, loss, optimal, fastest, np.zeros((size, 3)))
     judge(choices, tolerance, found)
     return found
 
@@ -194,7 +168,7 @@ def tally(choices: Choices, found: Judged, among: Flags, *, has_chance: bool) ->
 
 @kernel
 def judge(choices: Choices, tolerance: float, found: Judged) -> None:
-    """Fill in what was found of every position in which a player decides."""
+    """Fill in the judgement of every decision."""
     for number in range(len(choices.mover)):
         if choices.mover[number] > 1:
             continue
@@ -203,32 +177,32 @@ def judge(choices: Choices, tolerance: float, found: Judged) -> None:
             found.is_decision[number] = True
             found.best[number] = best
             found.plies[number] = best_length(choices, number, best, tolerance)
-            weigh(choices, number, tolerance, found)
+            add_up(choices, number, tolerance, found)
 
 
 @helper
-def worth(choices: Choices, number: int, edge: int) -> float:
-    """The score of an action for the player who takes it."""
+def value_of(choices: Choices, number: int, edge: int) -> float:
+    """The score of an action for the side to move."""
     score: float = choices.score[edge]
     return score if choices.mover[number] == 0 else -score
 
 
 @helper
-def worth_of_resigning(choices: Choices, number: int) -> int:
-    """The score of resigning for the player who does; 0 where the agent does not."""
+def value_of_resigning(choices: Choices, number: int) -> int:
+    """The score of resigning for the side to move; 0 where the agent does not."""
     score: int = choices.resigned[number]
     return score if choices.mover[number] == 0 else -score
 
 
 @helper
 def extremes(choices: Choices, number: int) -> tuple[float, float]:
-    """The scores of the best and of the worst action for the mover, which is resigning where the agent does."""
+    """The scores of the best and of the worst action, resigning included where the agent does."""
     best, worst = -np.inf, np.inf
     if choices.resigned[number] != 0:
-        worst = float(worth_of_resigning(choices, number))
+        worst = float(value_of_resigning(choices, number))
     for edge in range(choices.first[number], choices.first[number + 1]):
-        best = max(best, worth(choices, number, edge))
-        worst = min(worst, worth(choices, number, edge))
+        best = max(best, value_of(choices, number, edge))
+        worst = min(worst, value_of(choices, number, edge))
     return best, worst
 
 
@@ -238,7 +212,7 @@ def best_length(choices: Choices, number: int, best: float, tolerance: float) ->
     length = ENDLESS
     for edge in range(choices.first[number], choices.first[number + 1]):
         plies = choices.plies[edge]
-        if worth(choices, number, edge) < best - tolerance or plies == ENDLESS:
+        if value_of(choices, number, edge) < best - tolerance or plies == ENDLESS:
             continue
         if length == ENDLESS or (plies > length if best < 0 else plies < length):
             length = plies
@@ -246,17 +220,17 @@ def best_length(choices: Choices, number: int, best: float, tolerance: float) ->
 
 
 @helper
-def weigh(choices: Choices, number: int, tolerance: float, found: Judged) -> None:
-    """Add up what the agent's actions do to the value."""
+def add_up(choices: Choices, number: int, tolerance: float, found: Judged) -> None:
+    """Add up the losses, optimal actions and blunders of the policy."""
     best = found.best[number]
     if choices.resigned[number] != 0:
-        own = float(worth_of_resigning(choices, number))
+        own = float(value_of_resigning(choices, number))
         found.loss[number] = best - own
         if sign(own) < sign(best):
             found.blunders[number, 1 - sign(own) - sign(best)] = 1.0
         return
     for edge in range(choices.first[number], choices.first[number + 1]):
-        share, own = choices.shares[edge], worth(choices, number, edge)
+        share, own = choices.shares[edge], value_of(choices, number, edge)
         found.loss[number] += share * (best - own)
         if own >= best - tolerance:
             found.optimal[number] += share

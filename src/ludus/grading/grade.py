@@ -18,10 +18,10 @@ from ludus.arena.participants import Sent, identity, is_made_of_words, ready, se
 from ludus.cluster import Job, require_place, run_jobs
 from ludus.compiled.rows import Row
 from ludus.errors import LudusError
-from ludus.grading.decisions import Choices, Flags, Ints, Judged, Tally, judged, listed_choices, tally
+from ludus.grading.decisions import Choices, Flags, Ints, Judged, Tally, all_choices, judged, tally
 from ludus.grading.guarantee import Guarantee, guarantee
 from ludus.grading.mistakes import Anatomy, Mistake, anatomy, worst_mistakes
-from ludus.grading.sample import Sample, sampled_choices, worths, worths_by_jobs
+from ludus.grading.sample import Sample, action_values, action_values_by_jobs, sampled_choices
 from ludus.machine import budget
 from ludus.notebook import share, shown, table, words
 from ludus.solving.best_response import play_of
@@ -30,19 +30,19 @@ from ludus.solving.solution import Solution
 from ludus.solving.solver import Progress, Searched, solve
 
 
-class There(NamedTuple):
-    """Where an agent that is not compiled is asked, by jobs on a place as `run_jobs` names them, and as what."""
+class Remote(NamedTuple):
+    """The place of the jobs that evaluate an agent (see `run_jobs`), and the agent as it is sent."""
 
     on: str
     agent: Sent
 
 
-def place_to_ask(agent: Any, truth: Solution | Searched, on: str) -> There | None:
-    """Where an agent is asked, None for here: on local, a program, or one that is not what its name makes elsewhere."""
+def remote_place(agent: Any, truth: Solution | Searched, on: str) -> Remote | None:
+    """Where an agent is evaluated; None for this process: on local, a program, or no agent of a name."""
     travels = not isinstance(agent, Program) and truth.start == truth.game.start() and is_made_of_words(agent)
     if on in ("local", "local=1") or not travels:
         return None
-    return There(on, sent(written(agent), identity(agent), on))
+    return Remote(on, sent(written(agent), identity(agent), on))
 
 
 def ask(
@@ -50,9 +50,9 @@ def ask(
     game: Any,
     choices: Choices,
     progress: Callable[[int, int], None] | None = None,
-    there: There | None = None,
+    remote: Remote | None = None,
 ) -> None:
-    """Fill in the shares of all actions where a player moves; an only action needs no asking, unless of who resigns."""
+    """Fill in the agent's policy; an only action needs no evaluation, unless the agent may resign."""
     counts, resigning = np.diff(choices.first), may_resign(agent)
     players = choices.mover <= 1
     choices.shares[choices.first[:-1][players & (counts == 1)]] = 1.0
@@ -74,22 +74,22 @@ def ask(
             progress(done, len(asked))
 
     questions = [choices.positions[chunk] for chunk in chunks]
-    if there and not is_compiled(agent):
+    if remote and not is_compiled(agent):
         named = catalog.lasting_name(game)
-        jobs = [Job(f"asking {i}", answers_there, (named, there.agent, rows)) for i, rows in enumerate(questions, 1)]
-        run_jobs(jobs, there.on, done=take)
+        jobs = [Job(f"asking {i}", remote_policies, (named, remote.agent, rows)) for i, rows in enumerate(questions, 1)]
+        run_jobs(jobs, remote.on, done=take)
     else:
         for number, table in enumerate(policies_in_turn(agent, game, questions)):
             take(number, table)
 
 
-def answers_there(game: str, agent: Sent, positions: Row) -> Probabilities:
-    """What an agent gives each action in some positions, wherever this is."""
+def remote_policies(game: str, agent: Sent, positions: Row) -> Probabilities:
+    """The policies of an agent in some positions, in any process."""
     return policies_of(ready(game, agent), catalog.make_game(game), positions)
 
 
 def _note_resigned(game: Any, choices: Choices, numbers: Ints) -> None:
-    """Write down what resigning scores in these positions: never more than the worst action would."""
+    """Write the score of resigning in these positions: at most that of the worst action."""
     for number in numbers:
         side = 1 if choices.mover[number] == 0 else -1
         worst = (side * choices.score[choices.first[number] : choices.first[number + 1]]).min()
@@ -99,19 +99,17 @@ def _note_resigned(game: Any, choices: Choices, numbers: Ints) -> None:
 
 T = TypeVar("T")
 
-
 POSITIONS = 100  # in a sample
 
 MISTAKES = 5
 
-
 _ROUNDING = 1e-9
 
-_BYTES_PER_POSITION, _BYTES_PER_EDGE = 248, 60  # beside the listing, where dice make expected scores necessary
+_BYTES_PER_POSITION, _BYTES_PER_EDGE = 248, 60  # beside the explored graph, for expected scores
 
 
 class BySeat(NamedTuple, Generic[T]):
-    """One thing for the agent that moves first at the start, and one for the agent that moves second."""
+    """One thing for the seat that moves first at the start, and one for the other."""
 
     first: T
     second: T
@@ -120,9 +118,9 @@ class BySeat(NamedTuple, Generic[T]):
 class Standing(NamedTuple):
     """The figures of a grade.
 
-    all: over every position that can be reached, or that was sampled; own_play: over those that can arise when it sits
-    in a seat, and in which it is to move; guarantee: the result against a best response, and exploitability: the value
-    of the game minus the guaranteed score, both None where the game is too large to enumerate.
+    all: over every reachable, or sampled, position; own_play: over the positions in which the agent is to move and that
+    can arise with it in a seat; guarantee: against a best response; exploitability: the value of the game minus the
+    guaranteed score. The last two are None where the game is too large to enumerate.
     """
 
     all: Tally
@@ -132,7 +130,7 @@ class Standing(NamedTuple):
 
 
 class Grade(NamedTuple):
-    """How an agent stands against the truth: the figures of its `Standing`, and its mistakes."""
+    """An agent against the exact solution: the figures of its `Standing`, and its mistakes."""
 
     all: Tally
     own_play: BySeat[Tally]
@@ -160,7 +158,7 @@ def _row(name: str, tally: Tally) -> tuple[str, ...]:
 
 
 class _Ground(NamedTuple):
-    """What is judged: the choices, the positions of the agent's own play by seat, and its guarantee."""
+    """What is judged: choices, own play by seat, guarantee."""
 
     choices: Choices
     own: BySeat[Flags]
@@ -171,11 +169,11 @@ class _Ground(NamedTuple):
 
     @property
     def tolerance(self) -> float:
-        """By how much an action may seem worse than another and still be as good."""
+        """The difference up to which scores count as equal."""
         return (self.gap or 0.0) + _ROUNDING
 
     def judged(self) -> Judged:
-        """How the agent decides everywhere."""
+        """The judgement of all positions."""
         return judged(self.choices, self.tolerance)
 
 
@@ -194,7 +192,7 @@ def grade(
 
     A game too large to list is graded on a sample of so many positions, which are searched by jobs on the place `on`
     (this process by default, see `ludus.cluster`), or by the search that is given. An agent that is not compiled is
-    asked there, too, unless that is local. Raises LudusError for agents with memory.
+    asked remote, too, unless that is local. Raises LudusError for agents with memory.
     """
     require_place(on)
     if has_memory(agent):
@@ -207,12 +205,12 @@ def grade(
     if type(truth.game) is not type(game) or truth.game != game:
         raise LudusError(f"the solution is one of {catalog.name_of(truth.game)}, not of {catalog.name_of(game)}")
     player = agent_for(agent, game, (truth.start,))
-    asking = partial(ask, player, game, progress=_stage(progress, "asking"), there=place_to_ask(agent, truth, on))
+    asking = partial(ask, player, game, progress=_stage(progress, "asking"), remote=remote_place(agent, truth, on))
     if isinstance(truth, Searched):
-        search = partial(worths_by_jobs, game, on) if solution is None else partial(worths, truth)
+        search = partial(action_values_by_jobs, game, on) if solution is None else partial(action_values, truth)
         ground = _sampled(truth, sampled_choices(player, game, positions, seed, search, progress), asking)
     else:
-        ground = _listed(truth, asking, progress)
+        ground = _enumerated(truth, asking, progress)
     choices, found, tolerance = ground.choices, ground.judged(), ground.tolerance
     return Grade(
         *_standing(ground, found),
@@ -225,9 +223,9 @@ def grade(
 
 
 def standing(agent: Any, truth: Solution) -> Standing:
-    """The figures alone, which is quick enough to be asked again and again while an agent learns."""
+    """The figures alone, quick enough to be repeated during a training."""
     player = agent_for(agent, truth.game, (truth.start,))
-    ground = _listed(truth, partial(ask, player, truth.game), None)
+    ground = _enumerated(truth, partial(ask, player, truth.game), None)
     return _standing(ground, ground.judged())
 
 
@@ -237,12 +235,12 @@ def _standing(ground: _Ground, found: Judged) -> Standing:
     return Standing(counted(everywhere), BySeat(*map(counted, ground.own)), ground.guarantee, ground.exploitability)
 
 
-def _listed(truth: Solution, asking: Callable[[Choices], None], progress: Progress | None) -> _Ground:
+def _enumerated(truth: Solution, asking: Callable[[Choices], None], progress: Progress | None) -> _Ground:
     """Every position of a game, and the agent's guarantee in either seat."""
     game = truth.game
     explored = explore(game, truth.start, limit=1 << 30, memory=budget(), progress=_stage(progress, "exploring"))
     _check_room(explored)
-    choices = listed_choices(explored, truth)
+    choices = all_choices(explored, truth)
     asking(choices)
     seats = _seats(int(choices.mover[0]))
     value = truth.value(truth.start).score
@@ -260,7 +258,7 @@ def _listed(truth: Solution, asking: Callable[[Choices], None], progress: Progre
 
 
 def _check_room(explored: Explored) -> None:
-    """Raise LudusError where what is known of each position and each action would take more memory than there is."""
+    """Raise LudusError where what is known of each position and each action would take more memory than remote is."""
     room = budget()
     per_position = 8 * len(explored.start) + _BYTES_PER_POSITION
     needed = len(explored) * per_position + explored.edges * _BYTES_PER_EDGE
@@ -280,14 +278,10 @@ def _sampled(truth: Searched, sampled: tuple[Choices, Sample], asking: Callable[
 
 
 def _seats(mover: int) -> tuple[int, int]:
-    """The player who moves first at the start, player 0 if that is chance, and the other one."""
+    """The player to move at the start, player 0 if that is CHANCE, and the other one."""
     return (1, 0) if mover == 1 else (0, 1)
 
 
 def _stage(progress: Progress | None, stage: str) -> Callable[..., None] | None:
-    """The same told of one stage: how far it is, and of how many if that is known."""
-    return None if progress is None else partial(_on_progress, progress, stage)
-
-
-def _on_progress(progress: Progress, stage: str, done: int, total: int | None = None) -> None:
-    progress(stage, done, total)
+    """The progress of one stage: how much is done, and of how much if that is known."""
+    return progress and (lambda done, total=None: progress(stage, done, total))

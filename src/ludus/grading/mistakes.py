@@ -22,7 +22,7 @@ from ludus.solving.value import Value
 
 
 class Weighed(NamedTuple):
-    """An action by name, how likely the agent takes it, and its value, seen by player 0 as all values are."""
+    """An action by name, its probability, and its value, for player 0 as all values are."""
 
     action: str
     probability: float
@@ -32,8 +32,8 @@ class Weighed(NamedTuple):
 class Mistake(NamedTuple):
     """A position in which an agent gives something away.
 
-    player: who moves; loss: the points that it gives away, on average; value: of the position; plays: what the agent
-    may do, the likeliest first; optimal: the names of the actions that keep the value.
+    player: the side to move; loss: expected, in points; plays: the agent's actions, the likeliest first; optimal: the
+    names of the optimal actions.
     """
 
     position: Any
@@ -47,10 +47,7 @@ class Mistake(NamedTuple):
 def worst_mistakes(
     game: Any, choices: Choices, found: Judged, among: Flags, tolerance: float, most: int
 ) -> tuple[Mistake, ...]:
-    """The decisions among these positions that lose most, of equal ones those that were listed first.
-
-    Of positions that are alike up to symmetry only one is told.
-    """
+    """The decisions among these positions that lose most, one of those that are equal up to symmetry."""
     numbers = np.flatnonzero(found.is_decision & among & (found.loss > tolerance))
     order = np.argsort(-np.round(found.loss[numbers], 9), kind="stable")
     worst: dict[Any, int] = {}
@@ -63,7 +60,7 @@ def worst_mistakes(
 
 
 def mistake_at(game: Any, choices: Choices, found: Judged, number: int, tolerance: float) -> Mistake:
-    """What the agent does in one position; actions of one name do the same, and are told as one."""
+    """The mistake in one position; actions of one name count as one."""
     pos, player = choices.position(game, number), int(choices.mover[number])
     side, best = (1 if player == 0 else -1), float(found.best[number])
     plays: dict[str, Weighed] = {}
@@ -90,13 +87,13 @@ def _value(score: float, plies: int) -> Value:
     return Value(exact, None if plies == ENDLESS else int(plies))
 
 
-_MOST_NAMED = 5_000  # decisions whose actions are looked at by name, evenly spread over all
+_MOST_NAMED = 5_000  # decisions whose actions are named, evenly spread over all
 
-_MOST_KINDS = 16  # names that are kinds of their own where the pattern of a name tells nothing
+_MOST_KINDS = 16  # names that are kinds of their own where patterns do not differ
 
 
 class Slice(NamedTuple):
-    """Decisions, or actions taken in them, that have something in common; `optimal` of them keep the value."""
+    """Decisions, or actions, that have something in common; `optimal` of them are optimal."""
 
     label: str
     decisions: float
@@ -105,9 +102,9 @@ class Slice(NamedTuple):
 
 
 class Anatomy(NamedTuple):
-    """Slices by plies to the end under perfect play, by visits in training, and by kind of action; None if unknown.
+    """Slices by plies to the end, by visits in training, and by kind of action; None if unknown.
 
-    named: how many decisions, evenly spread over all, were looked at for the kinds of their actions.
+    named: the number of decisions, evenly spread over all, that were sliced by kind of action.
     """
 
     by_plies: tuple[Slice, ...] | None
@@ -119,10 +116,7 @@ class Anatomy(NamedTuple):
 def anatomy(
     agent: Any, game: Any, choices: Choices, found: Judged, tolerance: float, *, endless: str = "no end"
 ) -> Anatomy:
-    """Slice all decisions; `agent.visits(game, pos)`, if it has that, says how often it met a position in training.
-
-    `endless` is what positions are called that have no plies to the end.
-    """
+    """Slice all decisions; visits come from `agent.visits(game, pos)`, `endless` labels positions without plies."""
     numbers = np.flatnonzero(found.is_decision)
     by_plies = by_visits = None
     if choices.has_plies:
@@ -135,7 +129,7 @@ def anatomy(
 
 
 def _visits(agent: Any, game: Any, rows: Row) -> Ints:
-    """How often the agent met each position."""
+    """The agent's visits of each position."""
     visits = np.zeros(len(rows), np.int64)
     ask = count_visits if is_compiled(agent) else count_visits.plain
     ask(agent, game, game.start(), rows, visits)
@@ -144,7 +138,7 @@ def _visits(agent: Any, game: Any, rows: Row) -> Ints:
 
 @kernel
 def count_visits(agent: Any, game: Any, like: Any, rows: Row, visits: Ints) -> None:
-    """Ask an agent how often it met each position."""
+    """Write the agent's visits of each position."""
     for number in range(len(rows)):
         visits[number] = agent.visits(game, unpack(like, rows[number]))
 
@@ -152,7 +146,7 @@ def count_visits(agent: Any, game: Any, like: Any, rows: Row, visits: Ints) -> N
 def _sliced(
     counts: npt.NDArray[np.integer], key: Callable[[int], tuple[int, str]], numbers: Ints, found: Judged
 ) -> tuple[Slice, ...]:
-    """The decisions by the key of a count that each has, a number to sort by and a label."""
+    """The decisions by the key of their counts: a number to sort by and a label."""
     different, which = np.unique(counts, return_inverse=True)
     keys = [key(count) for count in different.tolist()]
     places = np.array([place for place, _ in keys], np.int64)[which]
@@ -198,10 +192,10 @@ def by_action(game: Any, choices: Choices, found: Judged, numbers: Ints, toleran
 
 
 def kinds_of(game: Any, taken: list[tuple[Any, int]]) -> list[str]:
-    """The kind of each action taken in a position: what the game's own `action_kind(pos, action)` says.
+    """The kind of each action taken in a position, by the game's `action_kind(pos, action)`.
 
     By default it is the action's name with a blank for each number or square, `_ hops to _`, or the name itself where
-    that makes no difference.
+    all patterns are equal.
     """
     if member(type(game), "action_kind") is not None:
         return [str(game.action_kind(pos, action)) for pos, action in taken]

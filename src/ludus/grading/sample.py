@@ -1,4 +1,4 @@
-"""What each action is worth in positions of a game too large to list, each position searched with limited effort."""
+"""A sample of positions of a game too large to enumerate, with action values by limited searches."""
 
 from __future__ import annotations
 
@@ -22,34 +22,36 @@ from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solver import Progress, Searched, TooCostlyError
 from ludus.solving.value import Value
 
-Worth = dict[int, Value] | None  # of each action; None where that costs too much
+ActionValues = dict[int, Value] | None  # None where the search costs too much
 
-Tell = Callable[[int, int], None]
-
-
-MOST_NODES = 1 << 22  # that a search may take for one position
+OnProgress = Callable[[int, int], None]
 
 
-# What one search finds makes the next one cheaper, so a search begins anew with each chunk, and its memory does not
-# depend on the machine: what costs too much does so anywhere.
+MOST_NODES = 1 << 22  # of a search of one position
+
+
+# One search makes the next one cheaper, so each chunk starts afresh with a fixed memory: the skipped positions are the
+# same on every machine.
 _CHUNK = 5
 
 _MEMORY = 1 << 28
 
-_FEW = 20  # positions that are searched sooner than processes begin
+_FEW = 20  # positions are searched sooner than processes start
 
 
-def worths(truth: Searched, positions: Sequence[Any], on_progress: Tell | None = None) -> list[Worth]:
-    """The value of each action by one search, position after position."""
-    found = list[Worth]()
+def action_values(
+    truth: Searched, positions: Sequence[Any], on_progress: OnProgress | None = None
+) -> list[ActionValues]:
+    """The value of each action, position after position."""
+    found = list[ActionValues]()
     for pos in positions:
         if on_progress:
             on_progress(len(found), len(positions))
-        found.append(_worth(truth, pos))
+        found.append(_values_of(truth, pos))
     return found
 
 
-def _worth(truth: Searched, pos: Any) -> Worth:
+def _values_of(truth: Searched, pos: Any) -> ActionValues:
     try:
         with truth.within(MOST_NODES):
             return truth.actions(pos)
@@ -57,37 +59,41 @@ def _worth(truth: Searched, pos: Any) -> Worth:
         return None
 
 
-def worths_by_jobs(game: Any, on: str, positions: Sequence[Any], on_progress: Tell | None = None) -> list[Worth]:
-    """The same by jobs on a place as `run_jobs` names them; few positions are searched here rather than on local."""
+def action_values_by_jobs(
+    game: Any, on: str, positions: Sequence[Any], on_progress: OnProgress | None = None
+) -> list[ActionValues]:
+    """The same by jobs, see `run_jobs`; few positions are searched in this process instead of on local."""
     here = on == "local=1" or (on == "local" and len(positions) <= _FEW)
     named = game if here else catalog.lasting_name(game)
     chunks = [positions[begin : begin + _CHUNK] for begin in range(0, len(positions), _CHUNK)]
     jobs = [Job(f"search {number}", search_chunk, (named, [*map(tuple, chunk)])) for number, chunk in enumerate(chunks)]
-    found = dict[int, list[Worth]]()
+    found = dict[int, list[ActionValues]]()
 
-    def told(progress: JobProgress) -> None:
+    def report(progress: JobProgress) -> None:
         if on_progress:
             on_progress(min(progress.done * _CHUNK, len(positions)), len(positions))
 
-    run_jobs(jobs, "local=1" if here else on, done=found.__setitem__, on_progress=told)
-    return [worth for number in range(len(chunks)) for worth in found[number]]
+    run_jobs(jobs, "local=1" if here else on, done=found.__setitem__, on_progress=report)
+    return [values for number in range(len(chunks)) for values in found[number]]
 
 
-def search_chunk(game: Any, positions: Sequence[tuple[int, ...]]) -> list[Worth]:
-    """The value of each action in some positions, wherever this is; the game may be given by name."""
+def search_chunk(game: Any, positions: Sequence[tuple[int, ...]]) -> list[ActionValues]:
+    """The value of each action in some positions, in any process; the game may be a name."""
     chosen = catalog.make_game(game) if isinstance(game, str) else game
     start = chosen.start()
-    return worths(Searched(chosen, start, Searcher(chosen, memory=_MEMORY)), [type(start)(*pos) for pos in positions])
+    return action_values(
+        Searched(chosen, start, Searcher(chosen, memory=_MEMORY)), [type(start)(*pos) for pos in positions]
+    )
 
 
-Search = Callable[[Sequence[Any], Tell | None], list[Worth]]
+Search = Callable[[Sequence[Any], OnProgress | None], list[ActionValues]]
 
 
-_GAMES_AT_ONCE = 16  # no more are played in vain, and progress moves
+_GAMES_AT_ONCE = 16  # few are played in vain, and progress moves
 
 
 class Sample(NamedTuple):
-    """How a sample was taken: how many positions were searched, how many given up as too costly, and the seed."""
+    """The positions searched, the positions skipped as too costly, and the seed."""
 
     positions: int
     skipped: int
@@ -97,21 +103,21 @@ class Sample(NamedTuple):
 def sampled_choices(
     agent: Any, game: Any, wanted: int, seed: int, search: Search, progress: Progress | None = None
 ) -> tuple[Choices, Sample]:
-    """About so many different positions from the second halves of the agent's games, with the values of all actions.
+    """Different positions from the second halves of the agent's games, with the values of all actions.
 
     Half of the games are against itself, the others against `random` from either seat; each gives one position in which
-    the agent has a choice. Positions that cost the search too much are left out, and counted.
+    the agent has a choice. Positions whose search costs too much are left out.
     """
     positions = sampled_positions(agent, game, wanted, seed, progress and partial(progress, "sampling"))
     found = search(positions, progress and partial(progress, "judging"))
-    known = {pos: worth for pos, worth in zip(positions, found, strict=True) if worth is not None}
+    known = {pos: values for pos, values in zip(positions, found, strict=True) if values is not None}
     if not known:
         raise LudusError("no position of the agent's games could be searched; there is nothing to grade")
     return choices_from(game, known), Sample(len(known), len(positions) - len(known), seed)
 
 
 class _EnoughError(Exception):
-    """As many positions were found as are wanted."""
+    """Enough positions were found."""
 
 
 def sampled_positions(
@@ -141,7 +147,7 @@ def sampled_positions(
 
 
 def second_half(game: Any, result: GameResult) -> Iterator[Any]:
-    """The positions from the middle of a game on in which there is more than one action, or somebody resigned."""
+    """The positions of the second half of a game with more than one action, or in which a player resigned."""
     pos = result.start
     for ply, action in enumerate(result.actions):
         if 2 * ply >= len(result.actions) and count(game.legal(pos)) > 1:
@@ -152,7 +158,7 @@ def second_half(game: Any, result: GameResult) -> Iterator[Any]:
 
 
 def choices_from(game: Any, known: dict[Any, dict[int, Value]]) -> Choices:
-    """The positions whose actions have these values; nothing is shared out yet."""
+    """Choices with these values; the policy is still zero."""
     positions = np.zeros((len(known), len(game.start())), np.int64)
     for row, pos in zip(positions, known, strict=True):
         pack(pos, row)

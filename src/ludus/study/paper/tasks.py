@@ -21,7 +21,7 @@ from ludus.agents.policies import policies_of
 from ludus.arena import Seats
 from ludus.arena.match import Count, play_match
 from ludus.files import made_folder, write_whole
-from ludus.grading.decisions import Choices, Tally, judged, listed_choices, tally
+from ludus.grading.decisions import Choices, Tally, all_choices, judged, tally
 from ludus.grading.grade import Grade, Standing, ask, grade, standing
 from ludus.learning.loop.training import Training
 from ludus.learning.presets import configured, preset_for
@@ -222,7 +222,7 @@ def _choices(game: str) -> Choices:
     """All choices of a game, kept, since many agents in a row are graded."""
     solution = exact_solution(game)
     assert isinstance(solution, Solution)
-    return listed_choices(explore(solution.game, solution.start, limit=len(solution)), solution)
+    return all_choices(explore(solution.game, solution.start, limit=len(solution)), solution)
 
 
 def matching(
