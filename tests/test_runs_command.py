@@ -119,10 +119,10 @@ def test_people_are_told_of_damage_in_the_list_too(runs, home):
 
 
 def test_a_comparison_names_the_settings_that_differ_and_no_others(runs):
-    told = json.loads(runs("bold", "calm", "--json"))
-    assert told["differ"] == ["eval_against", "q-table epsilon", "q-table gamma"]
-    assert [run["settings"]["q-table gamma"] for run in told["runs"]] == ["1.0", "0.5"]
-    assert [line["games"] for line in told["runs"][0]["metrics"]] == [20, 40, 60]
+    found = json.loads(runs("bold", "calm", "--json"))
+    assert found["differ"] == ["eval_against", "q-table epsilon", "q-table gamma"]
+    assert [run["settings"]["q-table gamma"] for run in found["runs"]] == ["1.0", "0.5"]
+    assert [line["games"] for line in found["runs"][0]["metrics"]] == [20, 40, 60]
 
 
 def test_settings_of_unlike_learners_are_not_compared(runs):
@@ -156,8 +156,8 @@ def test_a_run_without_measures_can_be_compared(runs):
 
 def test_runs_of_one_name_are_told_apart_by_their_folders(runs, home, tmp_path):
     other = shutil.copytree(home / "runs" / "bold", tmp_path / "elsewhere" / "bold")
-    told = json.loads(runs("bold", str(other), "--json"))
-    assert [run["run"] for run in told["runs"]] == [str(home / "runs" / "bold"), str(other)]
+    found = json.loads(runs("bold", str(other), "--json"))
+    assert [run["run"] for run in found["runs"]] == [str(home / "runs" / "bold"), str(other)]
 
 
 def test_an_unknown_run_is_refused(complaint):

@@ -1,4 +1,4 @@
-"""A search guided by a network as slowly and plainly as it can be said: one position at a time, nodes as objects.
+"""A search guided by a network in its plainest form: one position at a time, nodes as objects.
 
 It draws the same random numbers in the same order as `ludus.agents.gumbel_search`, and shares nothing else with it.
 """
@@ -12,7 +12,7 @@ from ludus.playout import random_action
 
 
 class Node:
-    """A position; worths are for player 0."""
+    """A position; values are for player 0."""
 
     def __init__(self, game, pos, rules):
         self.pos, self.player, self.rules = pos, game.player(pos), rules
@@ -34,10 +34,10 @@ class Node:
         """What perfect play can come to, as far as the tree shows."""
         gamma = self.rules.gamma
         if self.is_over:
-            worth = (
+            value = (
                 math.tanh(self.score / self.rules.margin) if self.rules.margin else (self.score > 0) - (self.score < 0)
             )
-            return worth, worth
+            return value, value
         least = 1.0 if is_root else gamma
         if not self.children:
             return -least, least
@@ -50,11 +50,11 @@ class Node:
             low, high = (best(bound[i] for bound in known.values()) for i in (0, 1))
         return max(-least, gamma * low), min(least, gamma * high)
 
-    def worth(self, action):
-        """What a visited action is worth to the player to move."""
+    def value_of(self, action):
+        """The value of a visited action for the player to move."""
         low, high = self.children[action].bounds()
-        worth = self.rules.gamma * min(max(self.children[action].mean, low), high)
-        return worth if self.player == 0 else -worth
+        value = self.rules.gamma * min(max(self.children[action].mean, low), high)
+        return value if self.player == 0 else -value
 
     def visits_of(self, action):
         return self.children[action].visits if action in self.children else 0
@@ -66,10 +66,11 @@ class Node:
         other = self.said if self.player == 0 else -self.said
         if tried:
             mass = sum(math.exp(self.logits[a]) for a in tried)
-            other = (other + total / mass * sum(math.exp(self.logits[a]) * self.worth(a) for a in tried)) / (1 + total)
+            known = sum(math.exp(self.logits[a]) * self.value_of(a) for a in tried)
+            other = (other + total / mass * known) / (1 + total)
         most = max(self.visits_of(a) for a in self.actions)
-        worths = {a: self.worth(a) if a in tried else other for a in self.actions}
-        shares = {a: (1 + worth) / 2 for a, worth in worths.items()}
+        values = {a: self.value_of(a) if a in tried else other for a in self.actions}
+        shares = {a: (1 + value) / 2 for a, value in values.items()}
         return {a: self.logits[a] + (50 + most) * self.rules.scale * shares[a] for a in self.actions}
 
     def policy(self):
@@ -94,27 +95,27 @@ def search(game, pos, evaluate, sequences, added, rules, stream):
 
 
 def _simulate(game, node, evaluate, before, added, stream):
-    """The worth of the position that a simulation comes to, as of this node."""
+    """One simulation from this node; returns the value of its leaf, discounted to here."""
     low, high = node.bounds(is_root=before is not None)
     if low >= high:
-        worth = low
+        value = low
     elif node.player != CHANCE and node.said is None:
-        worth = _judge(game, node, evaluate)
+        value = _judge(game, node, evaluate)
     else:
         action = _action(game, node, before, added, stream)
         if action not in node.children:
             node.children[action] = Node(game, game.play(node.pos, action), node.rules)
-        worth = node.rules.gamma * _simulate(game, node.children[action], evaluate, None, added, stream)
-    node.results.append(worth)
-    return worth
+        value = node.rules.gamma * _simulate(game, node.children[action], evaluate, None, added, stream)
+    node.results.append(value)
+    return value
 
 
 def _judge(game, node, evaluate):
     inputs, outputs = encode(game, [list(node.pos)])
-    logits, worths = evaluate(inputs)
+    logits, values = evaluate(inputs)
     total = math.log(sum(math.exp(logits[0][outputs[0][a]]) for a in node.actions))
     node.logits = {a: float(logits[0][outputs[0][a]]) - total for a in node.actions}
-    node.said = float(worths[0]) if node.player == 0 else -float(worths[0])
+    node.said = float(values[0]) if node.player == 0 else -float(values[0])
     return node.said
 
 

@@ -57,11 +57,8 @@ class Trunk(enum.Enum):
 
 
 _MIN_BOARD = 4  # rows and columns from which convolutions pay off
-
 _WIDTH = {Trunk.DENSE: 128, Trunk.CONV: 32}  # default units or channels
-
 _VALUE_UNITS = 64  # of the value head's hidden layer
-
 _HEAD_CHANNELS = 8  # channels of a convolutional trunk that the heads receive
 
 

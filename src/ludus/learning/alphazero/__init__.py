@@ -126,11 +126,8 @@ class AlphaZero(NamedTuple):
 
 
 UPDATES = 32  # in one call
-
 _LEARNING = 1 << 40  # random streams of updates are numbered from here, those of games from 0
-
 _POINTS = 20  # of the loss curve in one evaluation
-
 _PARTS = ("parameters", "means", "squares")  # of the train state
 
 # `counters`: positions that no update was made for, calls of updates, and those in the loss curve.

@@ -41,7 +41,6 @@ from ludus.networks.deep import check_fit, dense
 from ludus.networks.inputs import num_inputs
 
 _MOST = 1 << 24  # of anything that is counted here
-
 _LARGEST = 1e30  # that a reward can be
 
 
@@ -126,28 +125,25 @@ class Dqn(NamedTuple):
             for name in names:
                 if not least <= getattr(self, name) <= most:
                     raise ValueError(f"{name} must be {words}, not {getattr(self, name)}")
-        self._validate_together()
-
-    def _validate_together(self) -> None:
-        if self.buffer < self.batch:
-            raise ValueError(f"buffer must be at least batch, {self.batch}, not {self.buffer}")
-        if not self.learning_rate.start or self.learning_rate.kind == RESULTS:
-            raise ValueError(
-                f"learning_rate must be above 0, always or from one number of games on, not {self.learning_rate}"
-            )
-        if (self.target_every == 0) == (self.tau == 0):
-            raise ValueError(
-                "the target network is copied every `target_every` games or moved by `tau`: set one of them"
-            )
-        if self.mask and self.explore is Explored.ALL:
-            raise ValueError("illegal actions are tried with mask=false only: explore=legal")
-        if not 1 <= self.updates * self.lanes <= _MOST or self.updates * self.lanes % 1:
-            raise ValueError(f"lanes times updates must be a whole number, not {self.updates * self.lanes:g}")
-
-        if not self.reply and (self.win != -self.loss or self.draw or self.shaping or self.n_step > 1 or not self.mask):
-            raise ValueError(
-                "without the reply a win is the other's loss: loss=-win, draw=0, shaping=0, n_step=1, mask=true"
-            )
+        rate, updates = self.learning_rate, self.updates * self.lanes
+        zero_sum = self.win == -self.loss and not self.draw and not self.shaping and self.n_step == 1 and self.mask
+        problems = {
+            f"buffer must be at least batch, {self.batch}, not {self.buffer}": self.buffer < self.batch,
+            f"learning_rate must be above 0, always or from one number of games on, not {rate}": (
+                not rate.start or rate.kind == RESULTS
+            ),
+            "the target network is copied every `target_every` games or moved by `tau`: set one of them": (
+                (self.target_every == 0) == (self.tau == 0)
+            ),
+            "illegal actions are tried with mask=false only: explore=legal": self.mask and self.settings.explores_all,
+            f"lanes times updates must be a whole number, not {updates:g}": not 1 <= updates <= _MOST or updates % 1,
+            "without the reply a win is the other's loss: loss=-win, draw=0, shaping=0, n_step=1, mask=true": (
+                not self.reply and not zero_sum
+            ),
+        }
+        for problem, is_there in problems.items():
+            if is_there:
+                raise ValueError(problem)
 
     @property
     def shaped_by(self) -> tuple[str, ...]:
@@ -176,15 +172,19 @@ class Dqn(NamedTuple):
         slips, may_resign = self.slip is Slip.RANDOM, self.slip is Slip.LOSE
         return Highest(dense, parameters, slips=slips, may_resign=may_resign, canonical=self.symmetry)
 
+    @property
+    def settings(self) -> Settings:
+        """The hyperparameters that compiled code reads."""
+        explores_all = self.explore is Explored.ALL
+        return Settings(self.epsilon, self.gamma, self.shaping, self.mask, explores_all, self.reply)
+
     def reward(self, score: int) -> float:
         """The reward of a game that ended with this score for the player."""
         return float(score if self.margin else self.win if score > 0 else self.loss if score < 0 else self.draw)
 
 
 _POINT = 100  # games between two points of the loss curve
-
 _DECAY = 0.99  # of the moving average of lost games: about the last hundred count
-
 _APART = 1 << 63  # random streams of updates are numbered from here, those of games from 0
 
 
@@ -203,12 +203,6 @@ class DqnTrainer(LaneTrainer):
         self._batches = np.zeros((updates, config.batch, self._buffers[0].rows.shape[1]), np.float32)
         self._inputs = np.zeros((config.lanes, inputs), np.float32)
         self._stream = new_state()
-        self._settings = _settings(config)
-
-    def change(self, config: Dqn) -> None:
-        """Changes the hyperparameters."""
-        super().change(config)
-        self._settings = _settings(config)
 
     def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
         """Plays and learns; new networks are drawn by the seed before the first game."""
@@ -233,12 +227,12 @@ class DqnTrainer(LaneTrainer):
         inputs, outputs = self._seen(lanes, alike=self.config.symmetry)
         ready = Ready(lanes, inputs.reshape(len(lanes), -1), outputs)
         self_play = bool((setting.holders == LEARNER).all())
-        self._run(complete, self.lanes, ready, self._pending, self._buffers[who], self._settings, self_play)
+        self._run(complete, self.lanes, ready, self._pending, self._buffers[who], self.config.settings, self_play)
         self._inputs[: len(lanes)] = ready.inputs
         values = self._update(who, setting)
         if values is None:
             values = np.asarray(functions(self.spec).values(self._states[who], self._inputs))
-        parts = self.lanes, ready, self._pending, self._settings, values, chosen
+        parts = self.lanes, ready, self._pending, self.config.settings, values, chosen
         self._run(choose, self.game, self.game.start(), *parts)
 
     def _update(self, who: int, setting: Setting) -> Floats | None:
@@ -273,7 +267,7 @@ class DqnTrainer(LaneTrainer):
             if who != OPPONENT and pending.number[lane, player]:
                 reward = self.config.illegal if illegal == player else self.config.reward(own)
                 learns = bool(ended and illegal in (NOTHING, player))
-                self._run(finish, pending, lane, player, self._buffers[who], self._settings, reward, learns)
+                self._run(finish, pending, lane, player, self._buffers[who], self.config.settings, reward, learns)
                 self._update(who, setting)
         pending.illegal[lane] = NOTHING
         games = self.games + 1
@@ -336,8 +330,3 @@ class DqnTrainer(LaneTrainer):
         prefixes = [f"network{who}." for who in range(len(self._buffers))]
         kept = [{n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)} for prefix in prefixes]
         self._states = [network.from_arrays(own) for own in kept if own]
-
-
-def _settings(config: Dqn) -> Settings:
-    explores_all = config.explore is Explored.ALL
-    return Settings(config.epsilon, config.gamma, config.shaping, config.mask, explores_all, config.reply)

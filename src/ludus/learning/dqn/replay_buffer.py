@@ -233,15 +233,8 @@ def epsilon_greedy(outputs: Any, values: Floats, settings: Settings, state: Ints
 @helper
 def random_output(outputs: Any, stream: State) -> int:
     """The output of a random legal action."""
-    number = 0
-    for action in range(len(outputs)):
-        number += outputs[action] != ILLEGAL
-    place = below(stream, number)
-    for action in range(len(outputs)):
-        place -= outputs[action] != ILLEGAL
-        if place < 0:
-            return int(outputs[action])
-    return ILLEGAL
+    legal = outputs[outputs != ILLEGAL]
+    return int(legal[below(stream, len(legal))])
 
 
 @helper

@@ -25,21 +25,15 @@ from ludus.learning.loop.evaluation import Line
 from ludus.learning.loop.plan import Graded, Plan
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
+from ludus.learning.runs import files
 from ludus.learning.runs.files import (
     MANIFEST,
     Manifest,
     Metadata,
-    compute,
-    digest,
-    match_compute,
     read_arrays,
     read_manifest,
-    snapshot_name,
-    snapshots,
-    versions,
     write_arrays,
     write_manifest,
-    write_snapshot,
 )
 from ludus.learning.runs.lineage import init_run, opponent_digests, require_unchanged, with_paths
 from ludus.learning.runs.locks import deferred_interrupts, locked
@@ -105,11 +99,11 @@ class Run(NamedTuple):
 
     def snapshots(self) -> list[int]:
         """The numbers of games after which its parameters were kept."""
-        return snapshots(self.path)
+        return files.snapshots(self.path)
 
     def agent_at(self, games: int) -> Any:
         """The agent of the snapshot after a number of games."""
-        return self.learner_at(games).agent(self.game, _read(self, snapshot_name(games))[0])
+        return self.learner_at(games).agent(self.game, _read(self, files.snapshot_name(games))[0])
 
     def files(self) -> Files:
         """The names and contents of the files that its agent needs elsewhere."""
@@ -121,7 +115,7 @@ class Run(NamedTuple):
         parameters, games = self.parameters()
         notes = metadata_for(self._replace(learner=self.learner_at(games)), AGENT, 0)
         chosen = dict(notes["learner"].items() - _defaults(self.learner).items())  # a setting added later is no change
-        return digest(json.dumps(notes | {"learner": chosen}, sort_keys=True).encode() + as_bytes(parameters))
+        return files.digest(json.dumps(notes | {"learner": chosen}, sort_keys=True).encode() + as_bytes(parameters))
 
 
 # ---- creating and resuming ----
@@ -144,7 +138,7 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
         raise
     made_folder(path)
     named = {"name": catalog.learner_name(learner), **_texts(learner)}
-    origins = opponents, versions(learner), compute(learner), init_from
+    origins = opponents, files.versions(learner), files.compute(learner), init_from
     write_manifest(path, Manifest(catalog.lasting_name(game), fingerprint(game), named, _texts(plan), *origins))
     return Run(path, game, learner, plan)
 
@@ -209,8 +203,8 @@ def _resume(run: Run, watcher: Watcher) -> None:
     def save(training: Training) -> None:
         save_checkpoint(run, training)
         if training.lines and training.lines[-1]["games"] == training.games:
-            notes = metadata_for(run, snapshot_name(training.games), training.games)
-            write_snapshot(run.path, training.games, training.trainer.parameters(), notes)
+            notes = metadata_for(run, files.snapshot_name(training.games), training.games)
+            files.write_snapshot(run.path, training.games, training.trainer.parameters(), notes)
         watcher.save(training)
 
     def progress(training: Training) -> None:
@@ -258,7 +252,7 @@ def _require_the_same(run: Run, manifest: Manifest, *, started: bool) -> None:
     require_unchanged(run.path, manifest.opponents, "plays")
     if not started:
         require_unchanged(run.path, manifest.init_from, "is initialised from")
-    match_compute(run.path, manifest)
+    files.match_compute(run.path, manifest)
 
 
 def _checkpoint(run: Run) -> tuple[Any, Metadata] | None:

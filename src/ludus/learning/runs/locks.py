@@ -6,8 +6,8 @@ import fcntl
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -57,27 +57,25 @@ def _locked_file(path: Path) -> TextIO:
 def deferred_interrupts() -> Iterator[list[int]]:
     """Collects the first Ctrl-C in a list, for the training to save and stop; the second one raises at once."""
     noted: list[int] = []
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield noted
-        return
 
     def note(number: int, frame: Any) -> None:
         if noted:
             raise KeyboardInterrupt
         noted.append(number)
 
-    signal.signal(signal.SIGINT, note)
-    try:
+    is_main = threading.current_thread() is threading.main_thread()
+    with _handling(note) if is_main and callable(signal.getsignal(signal.SIGINT)) else nullcontext():
         yield noted
-    finally:
-        signal.signal(signal.SIGINT, before)
+
+
+def immediate_interrupts() -> AbstractContextManager[None]:
+    """Lets Ctrl-C raise at once while a training waits for a person to move."""
+    return _handling(signal.default_int_handler)
 
 
 @contextmanager
-def immediate_interrupts() -> Iterator[None]:
-    """Lets Ctrl-C raise at once while a training waits for a person to move."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+def _handling(handler: Callable[[int, Any], None]) -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:

@@ -29,22 +29,14 @@ from ludus.learning.presets import configured
 from ludus.learning.runs import Run, change, create, extend, read_run, resume, save_checkpoint
 
 MEMORY = 4 << 30  # bytes that the process may use
-
 LARGEST = 2 << 30  # bytes of a file that it may write
-
 _REPORT_EVERY = 0.2  # seconds between two reports of progress
-
 _LATENCY = 0.25  # seconds until a command is read, about
-
 _MAX_CHUNK = 1 << 20  # games until then
-
 _NAP = 0.05  # seconds
-
 _WINDOW = 0.5  # seconds over which the speed is averaged
 
-
 Message = dict[str, Any]
-
 Commands = SimpleQueue[Message | None]
 
 
