@@ -23,35 +23,19 @@ from ludus.study.paper.verdict import (
     series,
     won_figure,
 )
+from ludus_papers.chung_toi import plan
 from ludus_papers.chung_toi.beyond import beyond_board_games
 from ludus_papers.chung_toi.claims import CLAIMS, by_reading
-from ludus_papers.chung_toi.plan import (
-    GAME,
-    HELPED,
-    READINGS,
-    RESULTS,
-    SKILL,
-    STATED,
-    Levels,
-    Trained,
-    as_long,
-    best_network,
-    best_table,
-    levels,
-    long_games,
-    trained,
-    wins_of,
-)
 
 _KINDS = {"wins": "won", "losses": "lost", "draws": "drawn"}
 
 
 def _beside(lab: Lab) -> dict[str, Any]:
     """What every figure shows beside the trainings: what is reached without learning, and what would have worked."""
-    return {"level": levels(lab), "table": best_table(lab), "network": best_network(lab)}
+    return {"level": plan.levels(lab), "table": plan.best_table(lab), "network": plan.best_network(lab)}
 
 
-def _figures(key: str, found: dict[str, Trained], beside: dict[str, Any]) -> list[Curves]:
+def _figures(key: str, found: dict[str, plan.Trained], beside: dict[str, Any]) -> list[Curves]:
     """Games won and optimal decisions over training."""
     level, width = beside["level"], next(iter(found.values())).x()[-1]
     strong = {f"{BEST}: a table": beside["table"], "a larger network of the same kind": beside["network"]}
@@ -60,10 +44,10 @@ def _figures(key: str, found: dict[str, Trained], beside: dict[str, Any]) -> lis
         f"The last two are drawn over the same width: a table of {number:,.0f} games, and a network of {other:,.0f}."
     )
     wins = [series(name, one.x(), one.share("wins")) for name, one in found.items()]
-    wins += [over_width(curve(name, [one], wins_of), width) for name, one in strong.items()]
+    wins += [over_width(curve(name, [one], plan.wins_of), width) for name, one in strong.items()]
     grades = [series(name, one.graded_at(), one.accuracy()) for name, one in found.items()]
     grades += [over_width(curve(name, [one], accuracy), width) for name, one in strong.items()]
-    helped = [Level("random play with the help", level.helped)] if HELPED in found else []
+    helped = [Level("random play with the help", level.helped)] if plan.HELPED in found else []
     judged = f"All positions in which moves differ in value, judged by the exact solution. {caption}"
     title = "Games won as first player against smart-random"
     return [
@@ -81,10 +65,10 @@ def training_curve(lab: Lab) -> Working[Sequence[Part]]:
     readings, level = found["readings"], found["beside"]["level"]
     return [
         Words(
-            f"Three readings. {STATED.capitalize()}: the network evaluates final positions like any other, though"
+            f"Three readings. {plan.STATED.capitalize()}: the network evaluates final positions like any other, though"
             " they are never taught to it, and gets no help in evaluation."
-            f" {RESULTS.capitalize()}: the same, but a move that ends the game counts as what it is."
-            f" {HELPED.capitalize()}: wins and blocks are taken before anything else in evaluation as in training,"
+            f" {plan.RESULTS.capitalize()}: the same, but a move that ends the game counts as what it is."
+            f" {plan.HELPED.capitalize()}: wins and blocks are taken before anything else in evaluation as in training,"
             " which the paper says it does not do."
         ),
         *(_figure_3(lab, place, name, one, level) for place, (name, one) in enumerate(readings.items(), 1)),
@@ -93,8 +77,8 @@ def training_curve(lab: Lab) -> Working[Sequence[Part]]:
     ]
 
 
-def _figure_3(lab: Lab, place: int, name: str, found: Trained, level: Levels) -> Curves:
-    is_helped = name == HELPED
+def _figure_3(lab: Lab, place: int, name: str, found: plan.Trained, level: plan.Levels) -> Curves:
+    is_helped = name == plan.HELPED
     return Curves(
         f"figure-3-{place}",
         f"Figure 3, {name}",
@@ -107,10 +91,10 @@ def _figure_3(lab: Lab, place: int, name: str, found: Trained, level: Levels) ->
     )
 
 
-def _results(lab: Lab, found: dict[str, Trained], level: Levels) -> list[Result]:
+def _results(lab: Lab, found: dict[str, plan.Trained], level: plan.Levels) -> list[Result]:
     unhelped = f"without help random play wins {level.random:.1%}"
-    before = {STATED: unhelped, RESULTS: unhelped}
-    after = {STATED: "perhaps since final positions, which it is asked about, are never taught"}
+    before = {plan.STATED: unhelped, plan.RESULTS: unhelped}
+    after = {plan.STATED: "perhaps since final positions, which it is asked about, are never taught"}
     results = []
     for when, key, place, whys in (("before training", "untrained", 0, before), ("after it", "trained", -1, after)):
         for name, one in found.items():
@@ -136,10 +120,13 @@ def left_open(lab: Lab) -> Working[Sequence[Part]]:
     }
     found = yield {
         "ways": {
-            way: {reading: trained(lab, **settings | READINGS[reading]) for reading in (RESULTS, HELPED)}
+            way: {
+                reading: plan.trained(lab, **settings | plan.READINGS[reading])
+                for reading in (plan.RESULTS, plan.HELPED)
+            }
             for way, settings in ways.items()
         },
-        "level": levels(lab),
+        "level": plan.levels(lab),
     }
     level, rows = found["level"], []
     for way, readings in found["ways"].items():
@@ -165,7 +152,7 @@ def left_open(lab: Lab) -> Working[Sequence[Part]]:
 def _long(lab: Lab, key: str, runs: dict[str, dict[str, str]], won: str, after: str) -> Working[Sequence[Part]]:
     """Long runs by their settings; won, after: words for their results."""
     found = yield {
-        "runs": {name: trained(lab, as_long, **settings) for name, settings in runs.items()},
+        "runs": {name: plan.trained(lab, plan.as_long, **settings) for name, settings in runs.items()},
         "beside": _beside(lab),
     }
     results = [
@@ -178,14 +165,14 @@ def _long(lab: Lab, key: str, runs: dict[str, dict[str, str]], won: str, after: 
 
 def more_games(lab: Lab) -> Working[Sequence[Part]]:
     """One long run, by the two readings."""
-    readings = {name: READINGS[name] for name in (RESULTS, HELPED)}
-    return (yield from _long(lab, "long", readings, "won", f" after {long_games(lab):,} games"))
+    readings = {name: plan.READINGS[name] for name in (plan.RESULTS, plan.HELPED)}
+    return (yield from _long(lab, "long", readings, "won", f" after {plan.long_games(lab):,} games"))
 
 
 def another_opponent(lab: Lab) -> Working[Sequence[Part]]:
     """As many games against a perfect player that errs now and then."""
-    settings = READINGS[RESULTS]
-    opponents = {"against itself": settings, f"against {SKILL}": settings | {"opponent": SKILL}}
+    settings = plan.READINGS[plan.RESULTS]
+    opponents = {"against itself": settings, f"against {plan.SKILL}": settings | {"opponent": plan.SKILL}}
     return (yield from _long(lab, "opponent", opponents, "won at the end", ""))
 
 
@@ -196,12 +183,16 @@ _GUARANTEED = ("guaranteed, first", "guaranteed, second")
 
 def what_would_have_worked(lab: Lab) -> Working[Best]:
     """A table taught by games that begin with random plies."""
-    found = yield {"q-table": best_table(lab), "td-lambda, 400 units": best_network(lab), "game": solving(GAME)}
+    found = yield {
+        "q-table": plan.best_table(lab),
+        "td-lambda, 400 units": plan.best_network(lab),
+        "game": solving(plan.GAME),
+    }
     rows = []
     for name in ("q-table", "td-lambda, 400 units"):
         lines = found[name]["lines"]
         by_seat = [guaranteed(lines, seat)[-1] for seat in SEATS]
-        shares = f"{wins_of(lines)[-1]:.1%}", f"{accuracy(lines)[-1]:.2%}"
+        shares = f"{plan.wins_of(lines)[-1]:.1%}", f"{accuracy(lines)[-1]:.2%}"
         rows.append((name, f"{games(lines)[-1]:,.0f}", *shares, *by_seat))
     lines = found["q-table"]["lines"]
     grade = lines[-1]["grade"]
@@ -236,7 +227,7 @@ PAPER = Paper(
     name="chung-toi",
     title="A brief tutorial on reinforcement learning: The game of Chung Toi",
     authors="C. J. Gatti, J. D. Linton, M. J. Embrechts, 2011",
-    game=GAME,
+    game=plan.GAME,
     learner="td-lambda",
     about="A network of 30 hidden units learned the value of positions by TD(lambda) and self-play, and was measured as"
     " first player against a random opponent that takes wins and blocks. The text gives it no such help in evaluation,"

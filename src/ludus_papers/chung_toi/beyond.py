@@ -260,7 +260,8 @@ def beyond_board_games(lab: Lab) -> Working[Sequence[Part]]:
             [Level("perfect decisions", 1.0)],
             "What can be gained is what perfect decisions bring beyond random ones.",
             title="What the network's decisions bring",
-        )._replace(y_title="of what can be gained"),
+            y_title="of what can be gained",
+        ),
         accuracy_figure(
             "beyond-grade", [series(name, one.x(), one.of("accuracy")) for name, one in found.items()], first, others
         ),

@@ -47,7 +47,7 @@ def _wins_figure(
 def _grade_figure(key: str, side: str, curves: list[Series], random: Any) -> Curves:
     caption = f"Over all positions in which the {side} can throw away a win."
     level = random["accuracy"][SIDES.index(side)]
-    return accuracy_figure(key, curves, level, (), caption, of=f" of the {side}", log=True)._replace(x_title="plies")
+    return accuracy_figure(key, curves, level, (), caption, of=f" of the {side}", log=True, x_title="plies")
 
 
 def _range(lab: Lab, key: str, what: str) -> list[Level]:

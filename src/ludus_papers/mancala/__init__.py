@@ -18,27 +18,6 @@ from ludus.study.paper.tasks import Working, grading
 from ludus.study.paper.verdict import BEST, RANDOM, accuracy, accuracy_figure, curve, ends, mean, won
 from ludus_papers.mancala import plan
 from ludus_papers.mancala.claims import CLAIMS, what_would_have_worked
-from ludus_papers.mancala.plan import (
-    ENDS,
-    GAME,
-    LAST,
-    LOOKS_AHEAD,
-    NAMES,
-    VARIANTS,
-    Trainings,
-    accuracy_at,
-    best_won,
-    charts,
-    lead,
-    random_shares,
-    sample_figure,
-    shares,
-    stage_at,
-    stages_curve,
-    stages_won_figure,
-    variant_both_ways,
-    won_against_random,
-)
 
 _MEANS = "From both seats, without learning; means over seeds."
 _SHORT = {"text": "the text", "program": "the program"}
@@ -80,7 +59,7 @@ def equal_sharing(lab: Lab) -> list[Part]:
 def board_and_update(lab: Lab) -> Working[Sequence[Part]]:
     """Figures 1 and 2, and how weights are adjusted."""
     yield {}
-    game = ludus.make_game(GAME)
+    game = ludus.make_game(plan.GAME)
     moved = game.play(game.start(), 2)
     boards = [
         Board(face.draw(game, game.start()).svg, "Figure 1: before any move."),
@@ -94,13 +73,13 @@ def board_and_update(lab: Lab) -> Working[Sequence[Part]]:
 
 def _shown(variant: str, figure: int, lab: Lab) -> Working[Sequence[Part]]:
     """The charts and results of a variant; figure: the number of its first chart in the paper."""
-    found = yield {"random": plan.chance(lab), "trained": variant_both_ways(lab, variant)}
-    trained, beside = found["trained"], {RANDOM: random_shares(found["random"])}
+    found = yield {"random": plan.chance(lab), "trained": plan.variant_both_ways(lab, variant)}
+    trained, beside = found["trained"], {RANDOM: plan.random_shares(found["random"])}
     reported = _reported_first(lab) if variant == "70/70" else {}
     figures = [
         plan.chart(f"figure-{number}", f"Figure {number}: {variant}", trained, stages, others | beside)
         for number, stages, others in zip(
-            range(figure, figure + 3), charts(lab, variant), (reported, {}, {}), strict=True
+            range(figure, figure + 3), plan.charts(lab, variant), (reported, {}, {}), strict=True
         )
     ]
     results = [
@@ -115,29 +94,29 @@ def _shown(variant: str, figure: int, lab: Lab) -> Working[Sequence[Part]]:
 def _reported_first(lab: Lab) -> dict[str, list[float]]:
     """The paper's first chart, of which the text gives the numbers."""
     return {
-        f"paper, {games}": [lab.number(f"70-70-{games}-{place}").value for place in range(len(ENDS))]
-        for games in charts(lab, "70/70")[0]
+        f"paper, {games}": [lab.number(f"70-70-{games}-{place}").value for place in range(len(plan.ENDS))]
+        for games in plan.charts(lab, "70/70")[0]
     }
 
 
-def _who_leads(way: str, found: Trainings, stages: Sequence[int]) -> str:
-    counts = {games: sum(lead(stage_at(one, games)) > 0 for one in found) for games in stages}
+def _who_leads(way: str, found: plan.Trainings, stages: Sequence[int]) -> str:
+    counts = {games: sum(plan.lead(plan.stage_at(one, games)) > 0 for one in found) for games in stages}
     words = ", ".join(f"{count} at {games:,}" for games, count in counts.items())
     return f"Of {len(found)} trainings by the {way} player 1 is ahead in: {words} games."
 
 
-def _early(lab: Lab, variant: str, way: str, found: Trainings) -> list[Result]:
-    first, second, _ = charts(lab, variant)
+def _early(lab: Lab, variant: str, way: str, found: plan.Trainings) -> list[Result]:
+    first, second, _ = plan.charts(lab, variant)
     if variant == "70/70":
         return [
             lab.result(
                 f"{way}: {end}, first {games} games",
                 f"70-70-{games}-{place}",
-                [shares(stage_at(one, games))[place] for one in found],
+                [plan.shares(plan.stage_at(one, games))[place] for one in found],
                 whole=True,
             )
             for games in first
-            for place, end in enumerate(ENDS)
+            for place, end in enumerate(plan.ENDS)
         ]
     if variant == "50/50":
         stages = {"30": first[0], "50": first[1], "100": first[2], "2000": second[2]}
@@ -145,7 +124,7 @@ def _early(lab: Lab, variant: str, way: str, found: Trainings) -> list[Result]:
             lab.result(
                 f"{way}: player 1 ahead, {games:,} games",
                 f"50-50-lead-{key}",
-                [lead(stage_at(one, games)) for one in found],
+                [plan.lead(plan.stage_at(one, games)) for one in found],
                 whole=games == int(key),
             )
             for key, games in stages.items()
@@ -153,11 +132,11 @@ def _early(lab: Lab, variant: str, way: str, found: Trainings) -> list[Result]:
     return []
 
 
-def _late(lab: Lab, variant: str, way: str, found: Trainings) -> list[Result]:
+def _late(lab: Lab, variant: str, way: str, found: plan.Trainings) -> list[Result]:
     key, games, why = variant.replace("/", "-"), found[0][-1]["games"], WHY_LAST[way]
     results = [
         lab.result(f"{way}: {end}, {games:,} games", f"{key}-last-{place}", _shares_of(found, place), why)
-        for place, end in enumerate(ENDS)
+        for place, end in enumerate(plan.ENDS)
     ]
     absolute = [one[-1]["absolute"] for one in found]
     if plan.is_whole_part(absolute, lab.number("difference").value):
@@ -170,8 +149,8 @@ def _late(lab: Lab, variant: str, way: str, found: Trainings) -> list[Result]:
     ]
 
 
-def _shares_of(found: Trainings, place: int) -> list[float]:
-    return [shares(one[-1])[place] for one in found]
+def _shares_of(found: plan.Trainings, place: int) -> list[float]:
+    return [plan.shares(one[-1])[place] for one in found]
 
 
 # ---- all together ----
@@ -182,7 +161,7 @@ def all_variants(lab: Lab) -> Working[Sequence[Part]]:
     found = yield {
         "beside": plan.beside(lab),
         "untaught": plan.untaught(lab),
-        "trained": {variant: variant_both_ways(lab, variant) for variant in VARIANTS},
+        "trained": {variant: plan.variant_both_ways(lab, variant) for variant in plan.VARIANTS},
     }
     beside, (idle,) = found["beside"], found["untaught"]
     played = beside["random"]
@@ -192,20 +171,22 @@ def all_variants(lab: Lab) -> Working[Sequence[Part]]:
         f"paper, {variant}": [number.value for number in numbers] for variant, numbers in _last_numbers(lab).items()
     }
     title = f"Figure 15: all variants, {texts['50/90'][0][-1]['games']:,} games"
-    wins = [stages_curve(name, each, won_against_random) for name, each in texts.items()]
+    wins = [plan.stages_curve(name, each, plan.won_against_random) for name, each in texts.items()]
     return [
-        plan.last_bars("figure-15", title, texts | programs, reported | {RANDOM: random_shares(played)}),
+        plan.last_bars("figure-15", title, texts | programs, reported | {RANDOM: plan.random_shares(played)}),
         Words(_adding_up(lab)),
-        stages_won_figure("all-won", [*wins, best_won(beside["best"])], played, _MEANS),
-        sample_figure("all-grade", [stages_curve(name, each, accuracy_at) for name, each in texts.items()], beside),
+        plan.stages_won_figure("all-won", [*wins, plan.best_won(beside["best"])], played, _MEANS),
+        plan.sample_figure(
+            "all-grade", [plan.stages_curve(name, each, plan.accuracy_at) for name, each in texts.items()], beside
+        ),
         _differences("absolute", "", texts, idle["absolute"], [Level("paper", lab.number("difference").value)]),
         _differences("signed", " with its sign, for player 1", texts, played["total_score"] / played["games"], []),
     ]
 
 
-def _differences(what: str, of: str, found: Mapping[str, Trainings], random: float, levels: list[Level]) -> Curves:
+def _differences(what: str, of: str, found: Mapping[str, plan.Trainings], random: float, levels: list[Level]) -> Curves:
     """Differences of the stores over training, in stones."""
-    curves = [stages_curve(name, each, lambda stage: float(stage[what])) for name, each in found.items()]
+    curves = [plan.stages_curve(name, each, lambda stage: float(stage[what])) for name, each in found.items()]
     return Curves(
         f"all-{what}",
         f"Mean difference{of or ' in score'}",
@@ -222,8 +203,8 @@ def _differences(what: str, of: str, found: Mapping[str, Trainings], random: flo
 
 def _last_numbers(lab: Lab) -> dict[str, list[Any]]:
     return {
-        variant: [lab.number(f"{variant.replace('/', '-')}-last-{place}") for place in range(len(ENDS))]
-        for variant in VARIANTS
+        variant: [lab.number(f"{variant.replace('/', '-')}-last-{place}") for place in range(len(plan.ENDS))]
+        for variant in plan.VARIANTS
     }
 
 
@@ -254,43 +235,43 @@ def against_random_play(lab: Lab) -> Working[Sequence[Part]]:
     played, trained = found["random"], found["trained"]
     counted = f"{trained['text'][0][-1]['games']:,} games"
     results = [
-        lab.result(f"{what} of {counted}, {NAMES[way]}", key, _shares_of(each, place), WHY_LAST[way])
+        lab.result(f"{what} of {counted}, {plan.NAMES[way]}", key, _shares_of(each, place), WHY_LAST[way])
         for way, each in trained.items()
         for what, key, place in (("won", "random-won", 0), ("tied", "random-tied", 2))
     ]
     curves = [
-        stages_curve("against random play", found["long"], won_against_random),
-        stages_curve("against itself", found["self-play"], won_against_random),
-        stages_curve("against random play, the program", trained["program"], won_against_random),
-        best_won(found["best"]),
+        plan.stages_curve("against random play", found["long"], plan.won_against_random),
+        plan.stages_curve("against itself", found["self-play"], plan.won_against_random),
+        plan.stages_curve("against random play, the program", trained["program"], plan.won_against_random),
+        plan.best_won(found["best"]),
     ]
     groups = {_SHORT[way]: each for way, each in trained.items()}
     title = f"How {counted} against random play ended, the learner moving first"
     return [
-        plan.last_bars("random-ends", title, groups, {RANDOM: random_shares(played)}),
-        stages_won_figure("random-won", curves, played, _MEANS),
+        plan.last_bars("random-ends", title, groups, {RANDOM: plan.random_shares(played)}),
+        plan.stages_won_figure("random-won", curves, played, _MEANS),
         Results("random", results),
     ]
 
 
 def wrong_result(lab: Lab) -> Working[Sequence[Part]]:
     """Experiment 8."""
-    found = yield {"beside": plan.beside(lab), "trained": variant_both_ways(lab, "70/70")}
+    found = yield {"beside": plan.beside(lab), "trained": plan.variant_both_ways(lab, "70/70")}
     beside, trained = found["beside"], found["trained"]
     results = [
         lab.result(f"{end}, {_SHORT[way]}", f"70-70-last-{place}", _shares_of(each, place), WHY_LAST[way])
         for way, each in trained.items()
-        for place, end in enumerate(ENDS)
+        for place, end in enumerate(plan.ENDS)
     ]
-    wins = [stages_curve(NAMES[way], each, won_against_random) for way, each in trained.items()]
-    grades = [stages_curve(NAMES[way], each, accuracy_at) for way, each in trained.items()]
+    wins = [plan.stages_curve(plan.NAMES[way], each, plan.won_against_random) for way, each in trained.items()]
+    grades = [plan.stages_curve(plan.NAMES[way], each, plan.accuracy_at) for way, each in trained.items()]
     groups = {_SHORT[way]: each for way, each in trained.items()}
     title = f"All {trained['text'][0][-1]['games']:,} games of training"
     return [
         Words(_MISTAKE),
-        plan.last_bars("program-ends", title, groups, {RANDOM: random_shares(beside["random"])}),
-        stages_won_figure("program-won", [*wins, best_won(beside["best"])], beside["random"], _MEANS),
-        sample_figure("program-grade", grades, beside),
+        plan.last_bars("program-ends", title, groups, {RANDOM: plan.random_shares(beside["random"])}),
+        plan.stages_won_figure("program-won", [*wins, plan.best_won(beside["best"])], beside["random"], _MEANS),
+        plan.sample_figure("program-grade", grades, beside),
         Results("program", results),
     ]
 
@@ -315,7 +296,7 @@ def small_boards(lab: Lab) -> Working[Sequence[Part]]:
     parts: list[Part] = [Words(_SMALL)]
     rows = []
     for place, (board, one) in enumerate(found.items(), 1):
-        trained = {NAMES[way]: each for way, each in one["trained"].items()} | {BEST: [one["best"]]}
+        trained = {plan.NAMES[way]: each for way, each in one["trained"].items()} | {BEST: [one["best"]]}
         curves = [curve(name, each, accuracy) for name, each in trained.items()]
         level = one["grade"]["all"]["accuracy"]
         parts.append(accuracy_figure(f"small-{place}", curves, level, (), _EXACT, of=f" on {board}"))
@@ -346,15 +327,15 @@ def longer(lab: Lab) -> Working[Sequence[Part]]:
         "matches": {RANDOM: plan.people(lab, "random"), BEST: plan.people(lab, plan.best(lab))},
     }
     run, matches, lines = found["long"], found["matches"], found["best"]["lines"]
-    curves = [stages_curve("70/70 against itself", [run], won_against_random), best_won(found["best"])]
+    curves = [plan.stages_curve("70/70 against itself", [run], plan.won_against_random), plan.best_won(found["best"])]
     rows = [
         (RANDOM, f"{matches[RANDOM]['all']['won']:.1%}"),
-        (f"70/70 after {run[-1]['games']:,} games", f"{run[-1]['opponents'][LOOKS_AHEAD]:.1%}"),
+        (f"70/70 after {run[-1]['games']:,} games", f"{run[-1]['opponents'][plan.LOOKS_AHEAD]:.1%}"),
         (f"{BEST}, after {lines[-1]['games']:,} games", f"{matches[BEST]['all']['won']:.1%}"),
     ]
     title = "Games won against a player who looks two plies ahead"
     return [
-        stages_won_figure("long-won", curves, found["random"], "One seed each."),
+        plan.stages_won_figure("long-won", curves, found["random"], "One seed each."),
         Table("long", title, ("player", "won"), rows, _PEOPLE),
     ]
 
@@ -367,15 +348,15 @@ _PEOPLE = (
 
 _ABOUT = (
     "Birrell keeps, for each position of Mancala, how likely each hole is to be played, and shifts these weights after"
-    f" every game by its result: four variants, {LAST:,} games against itself each, and one training against random"
-    " play. The board is too large to be enumerated, so decisions are judged by search on a sample, and exactly on"
-    " small boards. Random play stands beside every chart."
+    f" every game by its result: four variants, {plan.LAST:,} games against itself each, and one training against"
+    " random play. The board is too large to be enumerated, so decisions are judged by search on a sample, and exactly"
+    " on small boards. Random play stands beside every chart."
 )
 
 
 def _variant(key: str, variant: str, figure: int) -> Experiment:
     win, loss = variant.split("/")
-    did = f"Wins teach by {win} %, losses by {loss} %; {LAST:,} games against itself, reported at nine stages."
+    did = f"Wins teach by {win} %, losses by {loss} %; {plan.LAST:,} games against itself, reported at nine stages."
     return Experiment(
         key, f"Adjusting by {variant}: figures {figure} to {figure + 2}", did, partial(_shown, variant, figure)
     )
@@ -385,7 +366,7 @@ PAPER = Paper(
     name="mancala",
     title="Padawan to Jedi: Using Reinforcement Learning to Train an Agent to Play Mancala",
     authors="T. Birrell, 2019",
-    game=GAME,
+    game=plan.GAME,
     learner="move-weights",
     about=_ABOUT,
     experiments=(
@@ -399,7 +380,7 @@ PAPER = Paper(
         Experiment(
             "6",
             "Summary: figure 15, and the difference in score",
-            f"All four after {LAST:,} games, and the mean difference in score at each stage.",
+            f"All four after {plan.LAST:,} games, and the mean difference in score at each stage.",
             all_variants,
         ),
         Experiment(
@@ -428,5 +409,5 @@ PAPER = Paper(
     seeds={"full": 5, "quick": 3, "tiny": 1},
     headline="all-grade",
     numbers=Path(__file__).with_name("numbers.toml"),
-    settings={"win": "0.7", "loss": "0.7", "games": str(LAST)},
+    settings={"win": "0.7", "loss": "0.7", "games": str(plan.LAST)},
 )

@@ -12,24 +12,6 @@ from ludus.study.paper import FULL, Claim, Judged, Lab
 from ludus.study.paper.tasks import Task, Working, commands
 from ludus.study.paper.verdict import BEST, RANDOM, Mean, Number, by_sign, difference, mean, won
 from ludus_papers.mancala import plan
-from ludus_papers.mancala.plan import (
-    GAME,
-    LOOKS_AHEAD,
-    VARIANTS,
-    Trainings,
-    accuracy_at,
-    chance,
-    ends,
-    lead,
-    long_run,
-    people,
-    self_play,
-    shares,
-    stage_at,
-    stages_curve,
-    variant_both_ways,
-    won_against_random,
-)
 
 _NEAR = 0.05  # between shares that are called alike
 _POINT = 0.01  # more of all games than this would be an improvement
@@ -40,30 +22,30 @@ _POINT = 0.01  # more of all games than this would be an improvement
 
 def seventy(lab: Lab) -> Working[Judged]:
     """Player 1 wins 70 %."""
-    asked = {"random": chance(lab), "two": plan.looking_self_play(lab, 2), "four": plan.looking_self_play(lab, 4)}
-    found = yield asked | {"trained": [self_play(lab, "70/70", seed) for seed in lab.seeds]}
+    asked = {"random": plan.chance(lab), "two": plan.looking_self_play(lab, 2), "four": plan.looking_self_play(lab, 4)}
+    found = yield asked | {"trained": [plan.self_play(lab, "70/70", seed) for seed in lab.seeds]}
     played, two, four = (found[name] for name in asked)
     first = plan.random_shares(played)[0]
-    taught = mean([shares(one[-1])[0] for one in found["trained"]])
+    taught = mean([plan.shares(one[-1])[0] for one in found["trained"]])
     looking = [match["all"]["won"] for match in (two, four)]
     count = sum(two["all"][kind] for kind in ("wins", "losses", "draws"))
     words = (
         f"it depends on who plays: player 1 wins {first:.1%} of {played['games']:,} random games, {taught.mean:.1%} of"
         f" the paper's training, {looking[0]:.1%} and {looking[1]:.1%} of {count:,} games of players who look two"
-        f" and four plies ahead; with perfect play {ludus.make_game(GAME).known.partition(';')[0]}, by search"
+        f" and four plies ahead; with perfect play {ludus.make_game(plan.GAME).known.partition(';')[0]}, by search"
         " (docs/truth.md)"
     )
     number = lab.number("first-wins").value
     near = min(abs(share - number) for share in (first, taught.mean, *looking)) < _NEAR
-    return Judged(OPEN if near else REFUTED, words, commands([*asked.values(), self_play(lab, "70/70", 0)]))
+    return Judged(OPEN if near else REFUTED, words, commands([*asked.values(), plan.self_play(lab, "70/70", 0)]))
 
 
 def overcome(lab: Lab) -> Working[Judged]:
     """Training overcomes the advantage of player 1."""
-    found = yield {"random": chance(lab), "trained": _all_variants(lab)}
+    found = yield {"random": plan.chance(lab), "trained": _all_variants(lab)}
     first, second, _ = plan.random_shares(found["random"])
     text, program = (
-        mean([lead(one[-1]) / one[-1]["games"] for each in found["trained"].values() for one in each[way]])
+        mean([plan.lead(one[-1]) / one[-1]["games"] for each in found["trained"].values() for one in each[way]])
         for way in plan.NAMES
     )
     words = (
@@ -77,7 +59,7 @@ def overcome(lab: Lab) -> Working[Judged]:
 
 def _all_variants(lab: Lab) -> dict[str, dict[str, list[Task]]]:
     """All trainings against itself, by the text and by the program."""
-    return {variant: variant_both_ways(lab, variant) for variant in VARIANTS}
+    return {variant: plan.variant_both_ways(lab, variant) for variant in plan.VARIANTS}
 
 
 def states(lab: Lab) -> Working[Judged]:
@@ -97,11 +79,12 @@ def states(lab: Lab) -> Working[Judged]:
 
 def learns(lab: Lab) -> Working[Judged]:
     """The agent is better after 150,500 games than before."""
-    trained = variant_both_ways(lab, "70/70")
-    found = yield {"random": chance(lab), "trained": trained}
+    trained = plan.variant_both_ways(lab, "70/70")
+    found = yield {"random": plan.chance(lab), "trained": trained}
     before = plan.random_won(found["random"])
     text, program = (
-        mean([wins - before for wins in ends(found["trained"][way], won_against_random)]) for way in plan.NAMES
+        mean([wins - before for wins in plan.ends(found["trained"][way], plan.won_against_random)])
+        for way in plan.NAMES
     )
     words = (
         f"after {found['trained']['text'][0][-1]['games']:,} games it wins {_points(text)} more of games with random"
@@ -109,7 +92,7 @@ def learns(lab: Lab) -> Working[Judged]:
         f" {before:.1%} that random play wins of games with itself"
     )
     verdict = _long_enough(lab, by_sign(text), SUPPORTED)
-    return Judged(verdict, words, commands([chance(lab), *(each[0] for each in trained.values())]))
+    return Judged(verdict, words, commands([plan.chance(lab), *(each[0] for each in trained.values())]))
 
 
 _GOES_BY = "by which this is judged"
@@ -126,7 +109,7 @@ def _points(gain: Mean) -> str:
 
 def faster(lab: Lab) -> Working[Judged]:
     """Self-play learns faster than a random opponent."""
-    itself = variant_both_ways(lab, "70/70")
+    itself = plan.variant_both_ways(lab, "70/70")
     other = {
         "text": [plan.against_random(lab, seed, long=True) for seed in lab.seeds],
         "program": [plan.against_random(lab, seed, late=True) for seed in lab.seeds],
@@ -147,28 +130,28 @@ def faster(lab: Lab) -> Working[Judged]:
     return Judged(by_sign(text), words, commands(tasks))
 
 
-def _more(itself: Trainings, other: Trainings, after: int) -> Mean:
+def _more(itself: plan.Trainings, other: plan.Trainings, after: int) -> Mean:
     """By how much more is won after this many games against itself than after all games against random play."""
-    own = [won_against_random(stage_at(one, after)) for one in itself]
-    return difference(own, ends(other, won_against_random))
+    own = [plan.won_against_random(plan.stage_at(one, after)) for one in itself]
+    return difference(own, plan.ends(other, plan.won_against_random))
 
 
-def _visited(found: Trainings) -> int:
+def _visited(found: plan.Trainings) -> int:
     return round(mean([one[-1]["visited"] for one in found]).mean)
 
 
 def no_better_than_random(lab: Lab) -> Working[Judged]:
     """A learner never does better than the random player it learns against."""
     trained = plan.both_ways(lab, partial(plan.against_random, lab))
-    found = yield {"random": chance(lab), "trained": trained}
-    text, program = (mean([shares(one[-1])[0] for one in found["trained"][way]]) for way in plan.NAMES)
+    found = yield {"random": plan.chance(lab), "trained": trained}
+    text, program = (mean([plan.shares(one[-1])[0] for one in found["trained"][way]]) for way in plan.NAMES)
     first = plan.random_shares(found["random"])[0]
     words = (
         f"moving first it wins {text.shown()} of its {found['trained']['text'][0][-1]['games']:,} games as the text"
         f" says, {_GOES_BY}, and {program.shown()} as the program does; random play {first:.1%}"
     )
     verdict = _long_enough(lab, _no_better(text, first), REFUTED)
-    return Judged(verdict, words, commands([chance(lab), *(each[0] for each in trained.values())]))
+    return Judged(verdict, words, commands([plan.chance(lab), *(each[0] for each in trained.values())]))
 
 
 def _no_better(share: Mean, first: float) -> str:
@@ -182,12 +165,12 @@ def _no_better(share: Mean, first: float) -> str:
 
 def threatens(lab: Lab) -> Working[Judged]:
     """A couple of million games would challenge people."""
-    asked = {"long": long_run(lab), "random": people(lab, "random")}
+    asked = {"long": plan.long_run(lab), "random": plan.people(lab, "random")}
     found = yield asked
     last = found["long"][-1]
     words = (
-        f"after {last['games']:,} games it wins {last['opponents'][LOOKS_AHEAD]:.1%} of games with a player who looks"
-        f" two plies ahead, random play {found['random']['all']['won']:.1%}; it then knows {last['visited']:,}"
+        f"after {last['games']:,} games it wins {last['opponents'][plan.LOOKS_AHEAD]:.1%} of games with a player who"
+        f" looks two plies ahead, random play {found['random']['all']['won']:.1%}; it then knows {last['visited']:,}"
         " positions. One training, and no person was asked: this is left open"
     )
     return Judged(OPEN, words, commands(asked.values()))
@@ -216,7 +199,7 @@ def three_points(lab: Lab) -> Working[Judged]:
     return Judged(_without_exception(text, program, number), words, lab.command)
 
 
-def _late_differences(found: Trainings) -> list[Mean]:
+def _late_differences(found: plan.Trainings) -> list[Mean]:
     """The mean difference in score at each stage from 1,000 games on, and at the last."""
     late = [[stage["absolute"] for stage in one if stage["games"] >= 1000 or stage is one[-1]] for one in found]
     return [mean(stage) for stage in zip(*late, strict=True)]
@@ -246,16 +229,17 @@ def _of_one_training(variant: str, lab: Lab) -> Working[Judged]:
         "50/90": [games for games in plan.all_stages(lab, variant) if games < 5000],
         "50/50": [50],
     }[variant]
-    found = yield variant_both_ways(lab, variant)
+    found = yield plan.variant_both_ways(lab, variant)
     ahead = {
-        way: [sum(lead(stage_at(one, games)) < 0 for games in stages) for one in each] for way, each in found.items()
+        way: [sum(plan.lead(plan.stage_at(one, games)) < 0 for games in stages) for one in each]
+        for way, each in found.items()
     }
     text, program = (", ".join(map(str, each)) for each in ahead.values())
     counted = f"of {len(stages)} stages" if len(stages) > 1 else f"after {stages[0]} games (1: yes, 0: no)"
     words = f"{counted}, seed by seed, player 2 is ahead at {text} by the text, {program} by the program"
     wanted = 0 if variant == "90/50" else len(stages)
     always = all(count == wanted for each in ahead.values() for count in each)
-    command = commands(self_play(lab, variant, lab.seeds[0], late=late) for late in (False, True))
+    command = commands(plan.self_play(lab, variant, lab.seeds[0], late=late) for late in (False, True))
     return Judged(SUPPORTED, words, command) if always else Judged(OPEN, f"not the rule: {words}", command)
 
 
@@ -294,23 +278,23 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     searcher, itself = plan.searcher(lab), "70/70 against itself"
     found = yield {
         "beside": plan.beside(lab),
-        "match": people(lab, plan.best(lab)),
+        "match": plan.people(lab, plan.best(lab)),
         "searcher": plan.judging(searcher, plan.sample(lab)),
-        "search match": people(lab, searcher),
-        "self-play": [self_play(lab, "70/70", seed) for seed in lab.seeds],
+        "search match": plan.people(lab, searcher),
+        "self-play": [plan.self_play(lab, "70/70", seed) for seed in lab.seeds],
     }
     beside, own = found["beside"], found["self-play"]
     lines, accuracy = beside["best"]["lines"], beside["accuracy"]
     wins, match = won(lines)[-1], found["match"]["all"]["won"]
     decisions, random = sum(each["decisions"] for each in beside["sample"]), plan.random_accuracy(beside["sample"])
     enough = next((line["games"] for line in lines if won([line])[0] > 0.95), None)
-    last = [mean(ends(own, measure)).shown() for measure in (won_against_random, accuracy_at)]
+    last = [mean(plan.ends(own, measure)).shown() for measure in (plan.won_against_random, plan.accuracy_at)]
     searched, other = f"{found['searcher']:.1%}", f"{found['search match']['all']['won']:.1%}"
-    curves = [plan.best_won(beside["best"]), stages_curve(itself, own, won_against_random)]
+    curves = [plan.best_won(beside["best"]), plan.stages_curve(itself, own, plan.won_against_random)]
     parts: list[Part] = [
         Words(_WHY),
         plan.stages_won_figure("best-won", curves, beside["random"], "From both seats."),
-        plan.sample_figure("best-grade", [stages_curve(itself, own, accuracy_at)], beside),
+        plan.sample_figure("best-grade", [plan.stages_curve(itself, own, plan.accuracy_at)], beside),
         Table(
             "best",
             "At the end",
@@ -338,5 +322,5 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
 _WHY = (
     "A table knows only positions that it has met. A network says of others, too, what it has learned, and learns from"
     " each move, not from the result alone. A search learns nothing, and thinks instead; both together are far dearer"
-    f" to train: `ludus train {GAME} alphazero --preset strong`."
+    f" to train: `ludus train {plan.GAME} alphazero --preset strong`."
 )

@@ -214,7 +214,8 @@ def _grid_figures(
             random,
             (),
             caption,
-        )._replace(title=title)
+            title=title,
+        )
         for begin in range(0, len(curves), _TOGETHER)
     ]
 

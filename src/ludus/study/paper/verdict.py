@@ -21,6 +21,9 @@ Line = dict[str, Any]  # of the metrics of a training
 Measure = Callable[[Sequence[Line]], Sequence[float]]  # of a training, at each evaluation
 
 
+_WINS = "Games won against random play"
+
+
 # ---- trainings: results of `training` tasks, {"lines": evaluations}, one per seed ----
 
 
@@ -65,35 +68,18 @@ def ends(trainings: Sequence[Any], measure: Measure) -> list[float]:
     return [measure(one["lines"])[-1] for one in trainings]
 
 
+def won_figure(key: str, curves: Sequence[Series], random: float | Level, *rest: Any, **options: Any) -> Curves:
+    """Games won over training, beside random play; rest: other levels, and the caption; options: fields of Curves."""
+    level = random if isinstance(random, Level) else Level(RANDOM, random)
+    return Curves(key, _WINS, "games of training", "won", curves, level, *rest)._replace(**options)
+
+
 def accuracy_figure(
-    key: str,
-    curves: Sequence[Series],
-    random: float | Level,
-    levels: Sequence[Level] = (),
-    caption: str = "",
-    *,
-    of: str = "",
-    log: bool = False,
+    key: str, curves: Sequence[Series], random: float | Level, *rest: Any, of: str = "", **options: Any
 ) -> Curves:
-    """Optimal decisions over training, of whom or on which board, beside those of random play."""
-    level = random if isinstance(random, Level) else Level(RANDOM, random)
-    title = f"Optimal decisions{of}"
-    return Curves(key, title, "games of training", "optimal", curves, level, levels, caption, log=log)
-
-
-def won_figure(
-    key: str,
-    curves: Sequence[Series],
-    random: float | Level,
-    levels: Sequence[Level] = (),
-    caption: str = "",
-    *,
-    title: str = "Games won against random play",
-    log: bool = False,
-) -> Curves:
-    """Games won over training, beside those that random play wins."""
-    level = random if isinstance(random, Level) else Level(RANDOM, random)
-    return Curves(key, title, "games of training", "won", curves, level, levels, caption, log=log)
+    """Optimal decisions over training likewise; of: whose, or on which board."""
+    words = {"title": f"Optimal decisions{of}", "y_title": "optimal"}
+    return won_figure(key, curves, random, *rest, **words | options)
 
 
 # ---- numbers ----
