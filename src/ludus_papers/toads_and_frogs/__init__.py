@@ -30,14 +30,14 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         (
             size.strip,
             size.best,
-            size.best_games[lab.scale],
+            lab.pick(*size.best_games),
             f"{shares[size.key]:.1%}",
             *(f"{found['protocols'][size.key][seat]:.1%}" for seat in _SEATS),
         )
         for size in SIZES
     ]
     small = found["grade"]["all"]
-    cost = ", ".join(f"{size.best_games[lab.scale]:,} games of {size.best} on {size.strip}" for size in SIZES)
+    cost = ", ".join(f"{lab.pick(*size.best_games):,} games of {size.best} on {size.strip}" for size in SIZES)
     return Best(
         "self-play, in which each move is judged by the best that the other side can make of it: `dqn` on the small and"
         " the large board, `q-table` on the medium one",
@@ -76,19 +76,19 @@ PAPER = Paper(
         Experiment(
             "1",
             f"The small board, {SMALL.strip}",
-            f"{SMALL.trained[FULL]:,} episodes against random, a loss curve, and 1,000 games against random.",
+            f"{SMALL.trained[0]:,} episodes against random, a loss curve, and 1,000 games against random.",
             partial(on_board, SMALL),
         ),
         Experiment(
             "2",
             f"The medium board, {MEDIUM.strip}",
-            f"{MEDIUM.trained[FULL]:,} episodes against random, the same figures, and the end of a game with Q-values.",
+            f"{MEDIUM.trained[0]:,} episodes against random, the same figures, and the end of a game with Q-values.",
             partial(on_board, MEDIUM),
         ),
         Experiment(
             "3",
             f"The large board, {LARGE.strip}",
-            f"{LARGE.trained[FULL]:,} episodes against random, the same figures, and a part of a game with Q-values.",
+            f"{LARGE.trained[0]:,} episodes against random, the same figures, and a part of a game with Q-values.",
             partial(on_board, LARGE),
         ),
         Experiment(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import ludus
 from ludus import face
 from ludus.report.document import Bars, Board, Boards, Curves, Level, Listing, Part, Results, Series, Table, Words
-from ludus.study.paper import FULL, Lab
+from ludus.study.paper import Lab
 from ludus.study.paper.tasks import Task, Working
 from ludus.study.paper.verdict import (
     BEST,
@@ -91,13 +91,9 @@ def _row(size: Size, move: Move, solved: Any, outputs: list[float] | None) -> tu
         verdict = "not known"
     else:
         verdict = "a win" if played[0] in wins else "a mistake" if wins else "lost, like all"
-    values = [_values(move.q), "another length" if outputs is None else _values(outputs)]
+    values = ["another length" if each is None else ", ".join(f"{one:g}" for one in each) for each in (move.q, outputs)]
     numbers = [_numbers(solved["legal"]), "not known" if wins is None else _numbers(wins), _numbers(played)]
     return (size.strip, f"`{move.before}`", len(move.before), *values, *numbers, verdict)
-
-
-def _values(outputs: Sequence[float]) -> str:
-    return ", ".join(f"{each:g}" for each in outputs)
 
 
 def _numbers(moves: Sequence[int]) -> str:
@@ -243,7 +239,7 @@ def _wins(found: Found) -> Curves:
 
 
 def _caption(found: Found) -> str:
-    last, full = int(found.best["lines"][-1]["games"]), found.size.best_games[FULL]
+    last, full = int(found.best["lines"][-1]["games"]), found.size.best_games[0]
     short = "" if last == full else f", a short training of {full:,} at full scale"
     return (
         f"The best agent ({found.size.best}) is drawn over the same width; it learned in {last:,} games of its own"

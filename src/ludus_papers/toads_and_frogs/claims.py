@@ -27,7 +27,7 @@ def _at_full(judge: Judging) -> Judging:
         found = yield from judge(lab)
         if lab.scale == FULL:
             return found
-        share = SMALL.trained[lab.scale] / SMALL.trained[FULL]
+        share = lab.pick(*SMALL.trained) / SMALL.trained[0]
         words = f"trained for less, on the small board {share:.0%} of the paper's games: {found.evidence}"
         return Judged(OPEN, words, lab.command)
 
@@ -211,7 +211,7 @@ def _fight(lab: Lab) -> Working[Judged]:
 def _seen(lab: Lab) -> Working[Judged]:
     found = yield {"trained": [as_paper(lab, LARGE, seed) for seed in seeds_of(lab, LARGE)]}
     updates = fmean(float(one["lines"][-1]["updates"]) for one in found["trained"])
-    games, bound, number = LARGE.trained[lab.scale], lab.number("large-bound").value, lab.number("large-seen")
+    games, bound, number = lab.pick(*LARGE.trained), lab.number("large-bound").value, lab.number("large-seen")
     words = f"{updates:,.0f} positions in {games:,} games: {updates / bound:.3%} of {bound:,.0f} arrangements"
     holds = number.value - number.off <= updates < 2 * number.value
     return Judged(SUPPORTED if holds else REFUTED, words, f"{_trained(lab, LARGE)}; ludus runs RUN")

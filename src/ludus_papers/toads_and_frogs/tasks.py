@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -286,16 +287,18 @@ _FEW = 3  # seeds of the boards on which a training takes minutes
 
 
 class Size(NamedTuple):
-    """A board of the paper: its key, strip and game, the games of a training by scale, and the best agent for it."""
+    """A board of the paper: its key, strip and game, and the games of a training at full, quick and tiny scale.
+
+    best, best_games, best_settings: likewise the learner of the best agent for it.
+    """
 
     key: str
     strip: str
     game: str
-    trained: dict[str, int]
+    trained: tuple[int, int, int]
     best: str
-    preset: str | None
-    best_games: dict[str, int]
-    best_settings: dict[str, str]
+    best_games: tuple[int, int, int]
+    best_settings: Mapping[str, str] = MappingProxyType({})
 
     @property
     def is_listed(self) -> bool:
@@ -305,41 +308,13 @@ class Size(NamedTuple):
 
 # A table taught from random openings learns this game to the end on boards that can be enumerated.
 _TABLE = {"epsilon": "0", "alpha": "1", "gamma": "0.95", "random_side": "both", "backward": "true", "symmetry": "true"}
+_TABLE |= {"random_plies": "56"}
 
-
-SMALL = Size(
-    "small",
-    "T^3 _^3 F^3",
-    "toads-and-frogs",
-    {"full": 6_000, "quick": 450, "tiny": 120},
-    "dqn",
-    "strong",
-    {"full": 60_000, "quick": 4_000, "tiny": 128},
-    {},
-)
-
-MEDIUM = Size(
-    "medium",
-    "T^4 _^6 F^4",
-    "toads-and-frogs(toads=4, gaps=6, frogs=4)",
-    {"full": 20_000, "quick": 300, "tiny": 120},
-    "q-table",
-    None,
-    {"full": 8_000_000, "quick": 200_000, "tiny": 1_000},
-    _TABLE | {"random_plies": "56"},
-)
-
-LARGE = Size(
-    "large",
-    "T^6 _^9 F^6",
-    "toads-and-frogs(toads=6, gaps=9, frogs=6)",
-    {"full": 20_000, "quick": 240, "tiny": 120},
-    "dqn",
-    "strong",
-    {"full": 10_000, "quick": 512, "tiny": 64},
-    {},
-)
-
+_GAME = "toads-and-frogs"
+SMALL = Size("small", "T^3 _^3 F^3", _GAME, (6_000, 450, 120), "dqn", (60_000, 4_000, 128))
+_FOUR = f"{_GAME}(toads=4, gaps=6, frogs=4)"
+MEDIUM = Size("medium", "T^4 _^6 F^4", _FOUR, (20_000, 300, 120), "q-table", (8_000_000, 200_000, 1_000), _TABLE)
+LARGE = Size("large", "T^6 _^9 F^6", f"{_GAME}(toads=6, gaps=9, frogs=6)", (20_000, 240, 120), "dqn", (10_000, 512, 64))
 SIZES = SMALL, MEDIUM, LARGE
 
 
@@ -350,7 +325,7 @@ def seeds_of(lab: Lab, size: Size) -> range:
 
 def as_paper(lab: Lab, size: Size, seed: int, **settings: Any) -> Task:
     """A training by the paper's settings, or by others."""
-    number = size.trained[lab.scale]
+    number = lab.pick(*size.trained)
     plan: dict[str, Any] = {"games": number, "eval_every": max(number // lab.pick(10, 3, 1), 1)}
     plan |= {"eval_games": lab.pick(1000, 400, 20)} | settings
     return training(size.game, "dqn", seed, preset="paper", **plan)
@@ -358,12 +333,12 @@ def as_paper(lab: Lab, size: Size, seed: int, **settings: Any) -> Task:
 
 def best_training(lab: Lab, size: Size) -> Task:
     """The best agent for a board, or a smaller one of its kind where the scale is smaller."""
-    number = size.best_games[lab.scale]
+    number = lab.pick(*size.best_games)
     plan: dict[str, Any] = {"games": number, "eval_every": max(number // lab.pick(10, 4, 1), 1)}
-    plan |= {"eval_games": lab.pick(1000, 400, 20)} | size.best_settings
+    plan |= {"eval_games": lab.pick(1000, 400, 20), **size.best_settings}
     if size.best == "dqn":
         plan["learning_rate"] = f"{0.002 if size is SMALL else 0.001}..0@{number}"
-    return training(size.game, size.best, 0, preset=size.preset, **plan)
+    return training(size.game, size.best, 0, preset="strong" if size.best == "dqn" else None, **plan)
 
 
 def tested(lab: Lab) -> int:
