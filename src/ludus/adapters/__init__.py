@@ -25,17 +25,17 @@ Allowed = npt.NDArray[np.int8]
 
 
 def seen_shape(game: Any) -> tuple[int, ...]:
-    """The shape of what is seen of one position."""
+    """The shape of an observation."""
     return tuple(map(int, observation_shape(game))) if gives_observe(game) else (len(game.start()),)
 
 
 def seen_type(game: Any) -> type[np.float32] | type[np.int64]:
-    """float32 for what a game observes, int64 for the fields of its positions."""
+    """float32 for games with `observe`, int64 for the fields of positions."""
     return np.float32 if gives_observe(game) else np.int64
 
 
 def seen(game: Any, pos: Any) -> Seen:
-    """What is seen of one position, through the eyes that the game's `viewpoint` says."""
+    """The observation of one position, from the game's `viewpoint`."""
     if not gives_observe(game):
         return np.array(pos, np.int64)
     out = np.zeros(seen_shape(game), np.float32)
@@ -44,14 +44,14 @@ def seen(game: Any, pos: Any) -> Seen:
 
 
 def allowed(game: Any, pos: Any) -> Allowed:
-    """1 for each legal action of a position, 0 for others."""
+    """1 for each legal action, 0 for others."""
     mask = game.legal(pos)
     return np.array([has(mask, action) for action in range(num_actions(game))], np.int8)
 
 
 @kernel
 def look_around(game: Any, like: Any, rows: Row, out: npt.NDArray[np.float32], legal: Allowed) -> None:
-    """Write down both for positions in rows; `out`, zeros before, is left alone by a game that observes nothing."""
+    """Write observations and legal actions of positions; `out` starts as zeros and stays so without `observe`."""
     for number in range(len(rows)):
         pos = unpack(like, rows[number])
         observe(game, pos, out[number])

@@ -48,14 +48,14 @@ def from_open_spiel(text: str) -> GraphGame:
     class OpenSpielGame(GraphGame, like=graph):
         __doc__ = f"{game.get_type().long_name}, as OpenSpiel plays it."
         _written = f"open-spiel:{text}"
-        _said = tuple(found.said)
+        _action_names = tuple(found.action_names)
         _boards = tuple(found.boards)
 
         def board(self, pos: Node) -> str:
             return self._boards[pos.node]
 
         def action_name(self, pos: Node, action: int) -> str:
-            return self._said[int(self.first[pos.node]) + action]
+            return self._action_names[int(self.first[pos.node]) + action]
 
     return OpenSpielGame()
 
@@ -74,7 +74,7 @@ class _Found:
 
     def __init__(self, game: Any, text: str, on_progress: Callable[[int], None]) -> None:
         self.first, self.targets, self.movers, self.scores = [0], list[int](), list[int](), list[int]()
-        self.names, self.boards, self.said = list[str](), list[str](), list[str]()
+        self.names, self.boards, self.action_names = list[str](), list[str](), list[str]()
         self._text, self._numbers, self._facts = text, dict[str, int](), list[Facts]()
         self._waiting, self._on_progress = deque[Any](), on_progress
         self._number(game.new_initial_state(), 1)
@@ -86,7 +86,7 @@ class _Found:
         if len(legal) > WORD:
             raise LudusError(f"{self._text} has {len(legal)} actions in one position; at most {WORD} can be listed")
         for action in legal:
-            self.said.append(state.action_to_string(action))
+            self.action_names.append(state.action_to_string(action))
             self.targets.append(self._number(state.child(action), state.current_player()))
         self.first.append(len(self.targets))
 
@@ -117,7 +117,7 @@ class _Found:
 
 
 def _name(state: Any) -> str:
-    """A position in one line, with who moves."""
+    """A position in one line, with the side to move."""
     board = "/".join(line.strip() for line in str(state).strip().splitlines())
     return f"{board} {'end' if state.is_terminal() else state.current_player()}"
 

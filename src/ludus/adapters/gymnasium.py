@@ -42,7 +42,7 @@ _NEVER = 1 << 62
 
 
 class Step(NamedTuple):
-    """What came of a step in each game: rewards for the outside player, and whether the game has ended, or was cut."""
+    """The outcome of a step in each game: rewards of the outside player, and whether the game ended or was cut."""
 
     rewards: npt.NDArray[np.float64]
     ended: npt.NDArray[np.bool_]
@@ -50,10 +50,10 @@ class Step(NamedTuple):
 
 
 class Batch:
-    """So many games side by side; one that is over is followed by another at the next step.
+    """Games side by side; the next one starts a step after the end of the last.
 
-    The random numbers of a game, for the opponent and for CHANCE, follow from the key and its number. An action that is
-    not allowed loses, as resigning does.
+    The random numbers of a game, for the opponent and for CHANCE, come from the key and its number. An illegal action
+    loses, as resigning does.
     """
 
     def __init__(self, game: Any, opponent: Any, seat: str, size: int, *, margin: bool) -> None:
@@ -68,7 +68,7 @@ class Batch:
         self._entries: dict[Any, Callable[..., None]] = {}
 
     def reset(self, key: np.uint64 | None) -> None:
-        """Begin a game everywhere: the first ones of a key, or without one the next."""
+        """Start a game in every lane: the first ones of a key, or the next ones without a key."""
         if key is not None:
             asks = not is_compiled(self.opponent)
             cap = max_plies(self.game) or _NEVER
@@ -80,7 +80,7 @@ class Batch:
         self._advance(np.full(self._size, NOTHING))
 
     def step(self, actions: npt.ArrayLike) -> Step:
-        """Play an action in each game; where the end of one has been reported, the next begins instead."""
+        """Play an action in each game; where an end was reported, the next game starts instead."""
         status = self.lanes.state[:, STATUS]
         chosen = np.array(actions, np.int64)
         self._run(refuse, self.game, self.game.start(), self.lanes, chosen)
@@ -91,7 +91,7 @@ class Batch:
         return Step(rewards, self._reported & (status == ENDED), self._reported & (status == STOPPED))
 
     def shown(self) -> tuple[Seen, Allowed]:
-        """What is seen of each game, and the actions that are allowed there: none where it is over."""
+        """The observation and the legal actions of each game, none where it is over."""
         rows, size = self.lanes.rows, self._size
         legal = np.zeros((size, num_actions(self.game)), np.int8)
         out = np.zeros((size, *seen_shape(self.game)), np.float32)
@@ -100,7 +100,7 @@ class Batch:
         return (out if gives_observe(self.game) else rows.copy()), legal
 
     def position(self, number: int = 0) -> Any:
-        """Where a game stands."""
+        """The position of a game."""
         return self.lanes.position(self.game, number)
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ class Batch:
         return (own if self.margin else np.sign(own)).astype(np.float64)
 
     def _advance(self, chosen: Ints) -> None:
-        """Play what was chosen, and on until only the outside player is waited for."""
+        """Play the chosen actions, until every game waits for the outside player."""
         compiled = Random() if self._setting.asks else self.opponent
         before = self.game, self.game.start(), compiled, self.lanes, self._start
         after = self._setting, *self._room
@@ -131,7 +131,7 @@ class Batch:
 
 
 def _holders(game: Any, seat: str) -> Ints:
-    """Who plays for each player in even and in odd games."""
+    """Who plays each seat in even and in odd games."""
     if seat not in [member.value for member in Seats]:
         raise LudusError(f"seat must be {', '.join(member.value for member in Seats)}, not {seat!r}")
     begins = np.full(2, OPPONENT)
@@ -143,7 +143,7 @@ def _holders(game: Any, seat: str) -> Ints:
 
 @kernel
 def refuse(game: Any, like: Any, lanes: Lanes, chosen: Ints) -> None:
-    """End games in which what was chosen is not allowed, and choose NOTHING where a game is over."""
+    """End games in which the chosen action is illegal, and choose NOTHING where a game is over."""
     for lane in range(len(chosen)):
         if lanes.state[lane, STATUS] == READY:
             pos, action = unpack(like, lanes.rows[lane]), chosen[lane]
@@ -171,7 +171,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 def observation_space(game: Any) -> spaces.Box:
-    """All that can be seen of a position: without bounds, as no game says how large its numbers are."""
+    """The space of observations, without bounds, since games state none."""
     if (kind := seen_type(game)) is np.int64:
         return spaces.Box(np.iinfo(np.int64).min, np.iinfo(np.int64).max, seen_shape(game), np.int64)
     return spaces.Box(-np.inf, np.inf, seen_shape(game), kind)
@@ -180,9 +180,9 @@ def observation_space(game: Any) -> spaces.Box:
 class LudusEnv(gymnasium.Env[Seen, np.int64]):
     """A game against any agent of Ludus; the reward, at the end, is 1, 0 or -1, or with `margin` the score.
 
-    game, opponent: as they are written for every command, or as objects; seat: first, second or alternate. Which
-    actions are allowed is returned by `action_masks()`, as MaskablePPO asks it, and as `info["action_mask"]`. An action
-    that is not allowed loses. A game of `max_plies` is truncated.
+    game, opponent: as written for every command, or objects; seat: first, second or alternate. `action_masks()`, which
+    MaskablePPO calls, and `info["action_mask"]` give the legal actions. An illegal action loses. A game of `max_plies`
+    is truncated.
     """
 
     metadata: ClassVar[Infos] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -204,19 +204,19 @@ class LudusEnv(gymnasium.Env[Seen, np.int64]):
         self._legal: Allowed = np.zeros(num_actions(self.game), np.int8)
 
     def reset(self, *, seed: int | None = None, options: Infos | None = None) -> tuple[Seen, Infos]:
-        """Begin the next game; without a seed the games of the last one go on."""
+        """Start the next game; without a seed the sequence of games continues."""
         super().reset(seed=seed)
         self._batch.reset(_key(self, seed))
         return self._shown()
 
     def step(self, action: Any) -> tuple[Seen, float, bool, bool, Infos]:
-        """Play an action, and on until the learner is to move again."""
+        """Play an action, until the learner is to move again."""
         rewards, ended, cut = self._batch.step([action])
         seen, info = self._shown()
         return seen, float(rewards[0]), bool(ended[0]), bool(cut[0]), info
 
     def action_masks(self) -> Bools:
-        """Which actions are allowed now."""
+        """The legal actions."""
         return np.asarray(self._legal, np.bool_)
 
     def render(self) -> str:
@@ -234,10 +234,7 @@ class LudusEnv(gymnasium.Env[Seen, np.int64]):
 
 
 class LudusVectorEnv(VectorEnv[Seen, npt.NDArray[np.int64], npt.NDArray[Any]]):
-    """Many games like those of `LudusEnv` at once, by compiled code; one that is over is followed by the next.
-
-    Its random numbers follow from the seed and from the order in which games begin, not from the lane of a game.
-    """
+    """Many games like those of `LudusEnv` at once, compiled; random numbers depend on the seed, not on the lane."""
 
     metadata: ClassVar[Infos] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
 
@@ -260,19 +257,19 @@ class LudusVectorEnv(VectorEnv[Seen, npt.NDArray[np.int64], npt.NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     def reset(self, *, seed: int | None = None, options: Infos | None = None) -> tuple[Seen, Infos]:
-        """Begin a game everywhere; without a seed the games of the last one go on."""
+        """Start a game in every lane; without a seed the sequence of games continues."""
         super().reset(seed=seed)
         self._batch.reset(_key(self, seed))
         return self._shown()
 
     def step(self, actions: npt.ArrayLike) -> tuple[Seen, Floats, Bools, Bools, Infos]:
-        """Play an action in each game; where one was over, the next begins and the action is not looked at."""
+        """Play an action in each game; where one was over, the next starts and the action is ignored."""
         step = self._batch.step(actions)
         seen, infos = self._shown()
         return seen, *step, infos
 
     def action_masks(self) -> Bools:
-        """Which actions are allowed now, a row for each game."""
+        """The legal actions, a row a game."""
         return np.asarray(self._legal, np.bool_)
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -285,7 +282,7 @@ class LudusVectorEnv(VectorEnv[Seen, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
 
 def _key(env: LudusEnv | LudusVectorEnv, seed: int | None) -> np.uint64 | None:
-    """What the random numbers of the games follow from; None for the games to go on."""
+    """The key of the random numbers; None to continue the sequence of games."""
     if seed is None and env._batch.begun:
         return None
     return np.uint64(env.np_random.integers(1 << 64, dtype=np.uint64))

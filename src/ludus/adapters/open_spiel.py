@@ -144,7 +144,7 @@ class LudusState(pyspiel.State):
         self.pos, self.plies = game.rules.start(), 0
 
     def current_player(self) -> int:
-        """Who moves, in OpenSpiel's numbers."""
+        """The player to move, in OpenSpiel's numbers."""
         game = self.get_game()
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
@@ -157,7 +157,7 @@ class LudusState(pyspiel.State):
         return is_empty(game.rules.legal(self.pos)) or 0 < game.cap <= self.plies
 
     def returns(self) -> list[float]:
-        """The result for each player; nothing while the game goes on, or if it was cut."""
+        """The result for each player; 0 until the game ends, or if it was cut."""
         game = self.get_game()
         if not is_empty(game.rules.legal(self.pos)):
             return [0.0, 0.0]

@@ -67,7 +67,7 @@ class LudusAec(AECEnv[str, Observation, Any]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; without a seed the random numbers go on."""
+        """Start a game; without a seed the random numbers continue."""
         if seed is not None:
             self._stream[0] = stream_key(seed)
         self.agents = list(AGENTS)
@@ -120,7 +120,7 @@ class LudusAec(AECEnv[str, Observation, Any]):
             self.truncations = dict.fromkeys(AGENTS, True)
 
     def _play_chance(self) -> None:
-        """Let CHANCE play until an agent is to move, if the game goes on."""
+        """Let CHANCE play until an agent is to move or the game ends."""
         while not self._is_over() and self.game.player(self._pos) == CHANCE:
             action = random_action(self.game, self._pos, self.game.legal(self._pos), self._stream)
             self._pos, self._plies = self.game.play(self._pos, action), self._plies + 1

@@ -25,9 +25,8 @@ def run_jobs(
 ) -> None:
     """Run all jobs; `done(number, result)` is called here as each ends, in any order.
 
-    `on` is local (all cores), local=N, ray or ray=ADDRESS. `threads`: by how many networks are computed wherever a job
-    runs, as many as here by default. A job that fails ends all with LudusError; a worker that is lost costs its job
-    the time it took.
+    `on` is local (all cores), local=N, ray or ray=ADDRESS. `threads` is the number of threads for networks in a job, by
+    default that of this process. A job that fails ends all with LudusError; the job of a lost worker runs again.
     """
     require_place(on)
     place, _, where = on.partition("=")
@@ -56,10 +55,7 @@ def run_on_threads(
     done: Callable[[int, Any], None],
     on_progress: Callable[[JobProgress], None] | None = None,
 ) -> None:
-    """The same by threads of this process, for jobs of machine code that are too short to travel.
-
-    On local=N they are so many threads, else as many as there are cores.
-    """
+    """The same by threads of this process, N on local=N, else one a core, for short jobs of compiled code."""
     place, _, where = on.partition("=")
     watched = Watched(jobs, done, on_progress)
     threads = int(where) if place == "local" and where else None
@@ -68,7 +64,7 @@ def run_on_threads(
 
 
 def require_place(on: str) -> None:
-    """Raise LudusError unless this is a place to compute on: written as one, and of Ray a cluster that answers."""
+    """Raise LudusError unless this is a place to compute on, for Ray one that answers."""
     place, equals, where = on.partition("=")
     if place not in ("local", "ray") or (equals and not where):
         raise LudusError(f"{on!r} is no place to compute on; there is: local, local=N, ray, ray=ADDRESS")

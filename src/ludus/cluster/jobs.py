@@ -1,4 +1,4 @@
-"""What is computed in one piece, how it ends, and how far all of it is."""
+"""Jobs, their outcomes and their progress."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Job(NamedTuple):
 
 
 class JobProgress(NamedTuple):
-    """How far some jobs are: jobs and games in all and done, the name of the job that ended last, and the time."""
+    """Progress: jobs and games in all and done, the last job that ended, and the seconds so far."""
 
     jobs: int
     done: int
@@ -33,13 +33,13 @@ class JobProgress(NamedTuple):
 
     @property
     def left(self) -> float | None:
-        """About how many seconds are left; None if nobody can know yet."""
+        """The estimated seconds left; None before the first job ends."""
         whole, part = (self.games, self.played) if self.games else (self.jobs, self.done)
         return self.seconds * (whole - part) / part if part else None
 
 
 class Outcome(NamedTuple):
-    """How a job ended: with a result, or with a line that says what is wrong."""
+    """The result of a job, or its problem in words."""
 
     result: Any
     problem: str = ""
@@ -65,7 +65,7 @@ class Watched:
         self._report()
 
     def end(self, number: int, outcome: Outcome) -> None:
-        """Pass on what came of a job; LudusError if it failed."""
+        """Pass on the result of a job; LudusError if it failed."""
         if outcome.problem:
             raise LudusError(outcome.problem)
         self._done(number, outcome.result)

@@ -1,4 +1,4 @@
-"""Jobs on a Ray cluster; what is lost with a node is computed again elsewhere."""
+"""Jobs on a Ray cluster; the jobs of a lost node run again elsewhere."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run_on_ray(jobs: Sequence[Job], address: str | None, end: Callable[[int, Out
 
 
 def require_cluster(address: str) -> None:
-    """Raise LudusError without Ray, or if nobody answers at an address, if there is one; Ray would try for minutes."""
+    """Raise LudusError without Ray, or if no cluster answers at the address; Ray would try for minutes."""
     host, _, port = address.rpartition(":")
     if address and (not host or not port.isdecimal()):
         raise LudusError(f"ray={address} is no address of a cluster: write ray=HOST:PORT, such as ray=10.0.0.1:6379")
@@ -57,7 +57,7 @@ def require_cluster(address: str) -> None:
 
 @contextmanager
 def _connected(address: str | None) -> Iterator[Any]:
-    """Ray, connected to the cluster; left again at the end, unless this process was connected before."""
+    """Ray, connected to the cluster until the end of the block, or longer if it was before."""
     import ray
 
     if ray.is_initialized():
@@ -77,7 +77,7 @@ def _connected(address: str | None) -> Iterator[Any]:
 
 
 def _over(ray: Any, references: list[Any]) -> list[Any]:
-    """Wait for one to be over, and find all that are."""
+    """Wait for one to finish; returns all that have."""
     ray.wait(references, num_returns=1)
     return list(ray.wait(references, num_returns=len(references), timeout=0)[0])
 
@@ -92,13 +92,13 @@ def _outcome(ray: Any, reference: Any, job: Job) -> Outcome:
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions of all that results depend on."""
+    """The versions that results depend on."""
     libraries = {name: metadata.version(name) for name in ("numpy", "numba", "jax", "optax")}
     return {"ludus": ludus.__version__, "python": platform.python_version()} | libraries
 
 
 def _work(job: Job, threads: int, expected: dict[str, str]) -> Outcome:
-    """What a worker does: the job, if its results would be those of the process that asks."""
+    """Run a job on a worker whose versions are the expected ones."""
     own = versions()
     for name, version in expected.items():
         if own[name] != version:

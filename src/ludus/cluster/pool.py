@@ -24,7 +24,7 @@ _STOPPED = Outcome(None, "stopped")
 
 
 def run_in_pool(jobs: Sequence[Job], workers: int, end: Callable[[int, Outcome], None], threads: int) -> None:
-    """Run jobs in so many processes; those that were under way when a process was lost are run again."""
+    """Run jobs in `workers` processes; the jobs of a lost process run again."""
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         sys.exit(1)  # a worker that runs its parent's script again, which explains why there
     waiting = dict(enumerate(jobs))
@@ -77,7 +77,7 @@ _stopping = threading.Event()  # set in a worker that is to do nothing more
 
 
 def _prepare(threads: int) -> None:
-    """Make this process one that hears of Ctrl-C only from its parent, and ends with it."""
+    """Let this process get Ctrl-C only from its parent, and end with it."""
     os.setsid()
     signal.signal(signal.SIGINT, _note)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -109,7 +109,7 @@ def _work(job: Job) -> Outcome:
 
 
 def _stop(processes: Collection[BaseProcess]) -> None:
-    """Let processes save what they do, and end them; Ctrl-C now ends them at once."""
+    """Let processes save their work, then end them; Ctrl-C ends them at once."""
     try:
         for process in processes:
             with suppress(ProcessLookupError):

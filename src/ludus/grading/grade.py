@@ -188,11 +188,11 @@ def grade(
     on: str = "local=1",
     progress: Progress | None = None,
 ) -> Grade:
-    """Measure an agent against the truth, which is found first unless a solution is given.
+    """Grade an agent against the solution of a game, which is solved first unless the solution is given.
 
-    A game too large to list is graded on a sample of so many positions, which are searched by jobs on the place `on`
-    (this process by default, see `ludus.cluster`), or by the search that is given. An agent that is not compiled is
-    asked remote, too, unless that is local. Raises LudusError for agents with memory.
+    A game too large to enumerate is graded on a sample of positions, which are searched by jobs on the place `on`
+    (this process by default, see `ludus.cluster`), or by the given search. An agent that is not compiled is evaluated
+    there, too, unless that is local. Raises LudusError for agents with memory.
     """
     require_place(on)
     if has_memory(agent):
@@ -258,7 +258,7 @@ def _enumerated(truth: Solution, asking: Callable[[Choices], None], progress: Pr
 
 
 def _check_room(explored: Explored) -> None:
-    """Raise LudusError where what is known of each position and each action would take more memory than remote is."""
+    """Raise LudusError where the choices would take more memory than there is."""
     room = budget()
     per_position = 8 * len(explored.start) + _BYTES_PER_POSITION
     needed = len(explored) * per_position + explored.edges * _BYTES_PER_EDGE
