@@ -367,4 +367,4 @@ def test_what_an_agent_thought_of_its_actions_is_shown(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("b2\n"))
     with pytest.raises(LeftError):
         sit(catalog.make_game("tic-tac-toe"), seats, screen, 1, Shown(evaluations=True))
-    assert "thought: a3 0.25, b3 0.25, c3 0.25, a2 0.25" in screen.file.getvalue()
+    assert "evaluation: a3 0.25, b3 0.25, c3 0.25, a2 0.25" in screen.file.getvalue()

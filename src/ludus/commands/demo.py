@@ -1,8 +1,7 @@
-"""Commands about games and their rules: games, check, demo."""
+"""`ludus demo`: a tour of all games."""
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
@@ -11,7 +10,7 @@ from rich.columns import Columns
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import Progress
 from rich.table import Table
 
 from ludus import catalog, face
@@ -19,7 +18,8 @@ from ludus.agents.simple import Random, SmartRandom
 from ludus.arena import Seats
 from ludus.arena.match import GameResult, Match, MatchResult
 from ludus.commands import games as listing
-from ludus.commands.options import Json, example, screen
+from ludus.commands.options import Json, example, screen, show
+from ludus.commands.progress import bars
 from ludus.solving.explore import Explored, explore
 from ludus.solving.solver import solve_explored
 from ludus.solving.value import Value
@@ -32,7 +32,7 @@ def demo(
     as_json: Json = False,
     random_games: Annotated[int, typer.Option("--games", min=1, help="Random games of each game.")] = 200_000,
 ) -> None:
-    """Take a tour in under a minute: list the games, solve those that can be listed, play random games."""
+    """Take a tour in under a minute: list the games, solve the small ones, play random games."""
     tour(random_games, screen(), screen(stderr=True), as_json=as_json)
 
 
@@ -61,13 +61,10 @@ def tour(games: int, out: Console, err: Console, *, as_json: bool) -> None:
     classes = catalog.games()
     if not as_json:
         out.print(listing.table())
-    bar = Progress(
-        TextColumn("{task.description:<32}"), BarColumn(), TimeRemainingColumn(), console=err, transient=True
-    )
-    with bar:
+    with bars(err) as bar:
         stops = [_visit(name, cls(), games, bar) for name, cls in classes.items() if _needs_nothing(cls)]
     if as_json:
-        print(json.dumps([_as_json(stop) for stop in stops], indent=2))  # noqa: T201, without colours
+        show([_as_json(stop) for stop in stops])
     else:
         out.print()
         out.print(Columns([_panel(stop) for stop in stops], padding=(0, 1)))

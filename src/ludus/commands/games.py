@@ -1,14 +1,13 @@
-"""Commands about games and their rules: games, check, demo."""
+"""`ludus games`: all games with their parameters and known results."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ludus import catalog
-from ludus.commands.options import Json, example, screen
+from ludus.commands.options import Json, example, show
 from ludus.parameters import describe
 
 if TYPE_CHECKING:
@@ -19,15 +18,12 @@ app = typer.Typer()
 
 @app.command(epilog=example("games --json"))
 def games(as_json: Json = False) -> None:
-    """List the games, their parameters, how many positions they have, and what is known of them."""
-    if as_json:
-        typer.echo(json.dumps(entries(), indent=2))
-    else:
-        screen().print(table())
+    """List the games with their parameters, numbers of positions and known results."""
+    show(entries() if as_json else table())
 
 
 def entries() -> list[dict[str, Any]]:
-    """Every game: name, what it is about, parameters, positions (None when nobody knows), what is known of it."""
+    """Every game: name, description, parameters, positions (None if not known), known results."""
     return [_entry(name, cls) for name, cls in catalog.games().items()]
 
 
@@ -50,7 +46,7 @@ def table() -> Table:
     grid.add_column(no_wrap=True, style="cyan")
     grid.add_column()
     for entry in entries():
-        size = f"{entry['positions']:,} positions" if entry["positions"] else "too many positions to list"
+        size = f"{entry['positions']:,} positions" if entry["positions"] else "too many positions to enumerate"
         facts = f"{size}; {entry['known']}" if entry["known"] else size
         lines = [escape(entry["about"]), f"[dim]{escape(facts)}[/]"]
         if entry["parameters"]:

@@ -1,9 +1,8 @@
-"""The command for games of one's own: new-game."""
+"""`ludus new-game`: a file with a small game, as a start for one's own."""
 
 from __future__ import annotations
 
 import importlib.util
-import json
 import keyword
 import re
 import sys
@@ -15,7 +14,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from ludus import catalog
-from ludus.commands.options import Json, example, screen
+from ludus.commands.options import Json, example, screen, show
 from ludus.errors import LudusError
 
 app = typer.Typer()
@@ -23,16 +22,16 @@ app = typer.Typer()
 
 @app.command("new-game", epilog=example("new-game my-game"))
 def new_game(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called, [cyan]my-game[/].")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, [cyan]my-game[/].")],
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where to write it.", show_default="my_game.py, here")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a file with a small game that works, to make a game of your own from."""
+    """Write a file with a small game that works, as a start for your own."""
     made = write_game(name, out)
     if as_json:
-        typer.echo(json.dumps({"game": made.name, "class": made.class_name, "file": str(made.path)}, indent=2))
+        show({"game": made.name, "class": made.class_name, "file": str(made.path)})
         return
     console = screen()
     console.print(f"{made.path} holds a game that works; change it as you like, then", highlight=False, soft_wrap=True)
@@ -46,7 +45,7 @@ _LONGEST = 40
 
 
 class NewGame(NamedTuple):
-    """What a new game is called: by people, as a class, and its file."""
+    """The name, class and file of a new game."""
 
     name: str
     class_name: str

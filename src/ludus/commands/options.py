@@ -65,7 +65,7 @@ Vouch = Annotated[
 
 
 class SeatName(enum.Enum):
-    """The player who moves first at the start, or the other."""
+    """The seat of a player: first or second at the start."""
 
     FIRST = "first"
     SECOND = "second"

@@ -1,9 +1,8 @@
-"""The command that runs the papers again: paper."""
+"""`ludus paper`: the experiments of papers again, with a report for a browser."""
 
 from __future__ import annotations
 
 import enum
-import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from ludus.commands.options import Json, On, example, screen
+from ludus.commands.options import Json, On, example, screen, show
 from ludus.commands.progress import live_table
 from ludus.files import home, made_folder, write_whole
 from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Document
@@ -27,7 +26,7 @@ app = typer.Typer()
 
 
 class PaperScale(enum.Enum):
-    """How much is done; tiny only proves that all works."""
+    """The amount of work; tiny only proves that all works."""
 
     TINY = "tiny"
     QUICK = "quick"
@@ -49,45 +48,39 @@ def paper_command(
         PaperScale, typer.Option(metavar="quick|full", help="Minutes, or as much as the papers did.")
     ] = PaperScale.QUICK,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="How many seeds.", show_default="by the paper and the scale")
+        int | None, typer.Option(min=1, help="The number of seeds.", show_default="by the paper and the scale")
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="Write the report there, and go on with what it holds.", show_default="the user's"
+            metavar="FOLDER", help="Write the report there, and continue with what it holds.", show_default="the user's"
         ),
     ] = None,
     summary: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Also write all reports in short there, as Markdown.", show_default="no"),
+        typer.Option(
+            metavar="FOLDER", help="Also write a summary of all reports there, as Markdown.", show_default="no"
+        ),
     ] = None,
     on: On = "local",
     as_json: Json = False,
 ) -> None:
-    """Run a paper's experiments again, judge its claims by the truth, and write a report for a browser."""
-    from ludus.study.paper.running import Order
-
+    """Rerun a paper's experiments, check its claims against the exact solution, and write a report."""
     if name is None:
-        if as_json:
-            typer.echo(json.dumps(listed_as_json(), indent=2))
-        else:
-            screen().print(listed_as_text())
+        show(listed_as_json() if as_json else listed_as_text())
         return
     folder = out or default_folder(scale.value)
     documents = run(name, Order(scale.value, seeds, folder, on), screen(stderr=True))
     if summary is not None:
         write_summary(folder, summary)
-    if as_json:
-        typer.echo(json.dumps(to_json(documents, folder), indent=2))
-    else:
-        screen().print(as_text(documents, folder), soft_wrap=True)
+    show(to_json(documents, folder) if as_json else as_text(documents, folder), soft_wrap=True)
 
 
 ALL = "all"
 
 
 def default_folder(scale: str) -> Path:
-    """Where reports are kept that were given no place."""
+    """The folder of reports that are given none."""
     return home() / "papers" / scale
 
 
@@ -148,7 +141,7 @@ def to_json(documents: Sequence[Document], folder: Path) -> dict[str, Any]:
 
 
 def as_text(documents: Sequence[Document], folder: Path) -> Group:
-    """How each paper came out, and where the report is."""
+    """The verdicts of each paper, and the path of the report."""
     table = Table("", AGREES, DIFFERS, UNSURE, *VERDICTS, box=None, header_style="bold", pad_edge=False)
     for column in table.columns[1:]:
         column.justify = "right"
@@ -164,15 +157,15 @@ def as_text(documents: Sequence[Document], folder: Path) -> Group:
 
 def write_summary(reports: Path, folder: Path) -> None:
     """Write the reports of a folder as Markdown: a page and a figure for each paper, and one that leads to them."""
-    told = read_summaries(reports, paper_names())
+    found = read_summaries(reports, paper_names())
     made_folder(folder)
-    for each in told:
+    for each in found:
         write_whole(folder / f"{each['paper']}.md", [as_markdown(each).encode()])
         if figure := read_figure(reports, each):
             write_whole(folder / f"{each['paper']}.svg", [figure])
-    write_whole(folder / "results.md", [f"{_HEAD}\n\n{overview(told)}\n".encode()])
+    write_whole(folder / "results.md", [f"{_HEAD}\n\n{overview(found)}\n".encode()])
 
 
 _HEAD = """# The five papers, run again: what came of it
 
-Written by `ludus paper all --scale SCALE --summary FOLDER`; each page tells the scale, seeds and time."""
+Written by `ludus paper all --scale SCALE --summary FOLDER`; each page states the scale, seeds and time."""

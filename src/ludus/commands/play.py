@@ -1,4 +1,4 @@
-"""Commands that play: play, match, replay, puzzle."""
+"""`ludus play`: games in the terminal against an agent or a second person."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ludus.agents.perfect import truth_about
 from ludus.commands.options import AGENT, GAME, INTERRUPTED, SeatName, example, screen
 from ludus.commands.progress import waiting
 from ludus.commands.terminal import (
+    LeftError,
     ask,
     choose,
     name,
@@ -48,19 +49,17 @@ def play(
         str, typer.Option(metavar="AGENT", help=f"{AGENT}; or [cyan]human[/], a second person.")
     ] = "smart-random",
     seat: Annotated[SeatName, typer.Option(help="Whether you move first or second.")] = SeatName.FIRST,
-    hints: Annotated[
-        bool, typer.Option("--hints", help="Show what each action is worth, by the truth about the game.")
-    ] = False,
+    hints: Annotated[bool, typer.Option("--hints", help="Show the exact value of each action.")] = False,
     evaluations: Annotated[
         bool, typer.Option("--evaluations", help="Show the value that the agent gives each action.")
     ] = False,
-    name: Annotated[str, typer.Option(help="What you are called.")] = "You",
-    friend: Annotated[str, typer.Option(help="What the second person is called.")] = "Friend",
-    seed: Annotated[int | None, typer.Option(min=0, help="For agents that repeat themselves.")] = None,
+    name: Annotated[str, typer.Option(help="Your name.")] = "You",
+    friend: Annotated[str, typer.Option(help="The name of the second person.")] = "Friend",
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the agents' random choices, to repeat a game.")
+    ] = None,
 ) -> None:
     """Play in the terminal against an agent or a second person; without a game, choose from a menu."""
-    from ludus.commands.terminal import LeftError
-
     console, draw = screen(), secrets.randbits(32) if seed is None else seed
     try:
         if game is None:
@@ -74,14 +73,14 @@ def play(
     except LeftError:
         console.print("\nGoodbye.")
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)  # who plays knows what was pressed
+        sys.exit(INTERRUPTED)  # the person knows what was pressed
 
 
 _MOST_NODES = 1 << 22  # of search for one position: a second or so
 
 
 class Hints:
-    """What is known about a game in one sitting; it is solved when first asked for."""
+    """The exact values of a game in one sitting, solved when they are first needed."""
 
     def __init__(self, game: Any, console: Console) -> None:
         self.game, self.console = game, console
@@ -102,7 +101,7 @@ class Hints:
         return isinstance(self.truth, Solution)
 
     def actions(self, pos: Any) -> dict[int, Text]:
-        """What each action is worth to who moves; raises LudusError where nobody can tell soon."""
+        """The value of each action for the side to move; LudusError where it takes too long."""
         if self.truth is None:
             raise LudusError("no hint: the game is too large to solve")
         chance = isinstance(self.truth, Solution) and self.truth.gap is not None
@@ -120,20 +119,20 @@ class Hints:
 
 
 def hint(game: Any, pos: Any, value: Value, *, chance: bool) -> Text:
-    """A value as it stands behind an action."""
+    """A value as it is shown behind an action."""
     words, colour = value_in_words(value, game.player(pos), chance=chance, endless=max_plies(game) > 0)
     return Text(f"(expects {words})" if chance else f"({words})", colour)
 
 
 class Seat(NamedTuple):
-    """Who plays one side: a name, and the agent that chooses (None for a person)."""
+    """The player of one side: a name and an agent, None for a person."""
 
     name: str
     agent: Any = None
 
 
 class Command(enum.Enum):
-    """What a person may say instead of an action."""
+    """The commands that a person may type instead of an action."""
 
     UNDO = "undo"
     RESIGN = "resign"
@@ -143,7 +142,7 @@ class Command(enum.Enum):
 
 
 class Shown(NamedTuple):
-    """What is told beside the game: the truth about each action, and what agents thought of theirs."""
+    """What is shown beside the game: exact values of actions, and the evaluations of agents."""
 
     hints: bool = False
     evaluations: bool = False
@@ -171,7 +170,7 @@ def ready(game: Any, seat: Seat, console: Console) -> Seat:
 
 
 def in_order(game: Any, first: Seat, second: Seat) -> tuple[Seat, Seat]:
-    """The seats of players 0 and 1, given who moves first and who second."""
+    """The seats of players 0 and 1, given the first and the second to move."""
     return (first, second) if first_player(game) == 0 else (second, first)
 
 
@@ -185,7 +184,7 @@ HELP = "Say an action by its name or number; or undo, resign, hint, rules, help,
 
 
 class Sitting:
-    """Several games of one kind between the same two, with a running score."""
+    """Several games between the same two players, with a running score."""
 
     def __init__(
         self,
@@ -223,10 +222,10 @@ class Sitting:
                 self._undo(line)
             else:
                 line.append(self.game.play(line[-1], answer))
-        self._tell_end(line[-1])
+        self._show_end(line[-1])
 
     def _answer(self, pos: Any) -> int | Command:
-        """What the person, the agent or chance does in a position."""
+        """The action or command of the person, the agent or chance in a position."""
         player = self.game.player(pos)
         return self._ask_person(pos, player) if self._is_asked(pos) else self._let_choose(pos, player)
 
@@ -261,7 +260,7 @@ class Sitting:
                 return answer
 
     def _show_menu(self, pos: Any, name: str, *, hints: bool) -> None:
-        """What may be done, with hints if wanted, or with words why there are none."""
+        """Show the actions, with hints if wanted, or the reason why there are none."""
         known = None
         if hints:
             try:
@@ -295,7 +294,7 @@ class Sitting:
         else:
             self.console.print("[yellow]There is nothing to take back.[/]")
 
-    def _tell_end(self, pos: Any) -> None:
+    def _show_end(self, pos: Any) -> None:
         self.console.print()
         show_board(self.game, pos, self.console)
         if actions(self.game.legal(pos)):
@@ -323,7 +322,7 @@ class Sitting:
 
 
 def read(game: Any, pos: Any, words: str) -> int | Command:
-    """What a person means: a command, or an action."""
+    """The command or action that a person typed."""
     if words.lower() in [command.value for command in Command]:
         return Command(words.lower())
     return read_action(game, pos, words)

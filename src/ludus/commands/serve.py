@@ -1,4 +1,4 @@
-"""The command that opens the web page: serve."""
+"""`ludus serve`: the page in the browser."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import typer
 
 from ludus import catalog
 from ludus.commands.options import example, screen
+from ludus.web.server import address_of, bound
+from ludus.web.server import serve as answer
 
 app = typer.Typer()
 
@@ -20,16 +22,13 @@ def serve(
     games: Annotated[
         list[str] | None, typer.Argument(metavar="[FILE]...", help="Games of your own to offer too, [cyan]./nim.py[/].")
     ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for any free port.")] = _PORT,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any free port.")] = _PORT,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Who may ask: by default this machine only.")
+        str, typer.Option(metavar="ADDRESS", help="The address to listen on; by default this machine only.")
     ] = "127.0.0.1",
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
-    """Open a page in the browser: play, see the truth and what agents think, watch them learn. Ctrl-C ends it."""
-    from ludus.web.server import address_of, bound
-    from ludus.web.server import serve as answer
-
+    """Open the page in the browser: play with hints, see what agents think, watch them learn. Ctrl-C ends it."""
     own = dict(_offered(text) for text in games or [])
     listener = bound(host, port)
     address, console = address_of(listener), screen()
@@ -43,6 +42,6 @@ def serve(
 
 
 def _offered(text: str) -> tuple[str, Any]:
-    """A game from a file, and what the page calls it."""
+    """The name on the page of a game from a file, and its class."""
     made = catalog.make_game(text)
     return Path(text.partition("(")[0].partition(".py")[0]).name.replace("_", "-"), type(made)

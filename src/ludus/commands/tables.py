@@ -62,7 +62,7 @@ _GAME = "tapnswap"
 
 
 class PaperName(NamedTuple):
-    """What the name of a table tells."""
+    """The parts of the name of a table."""
 
     epsilon: str
     opponents: tuple[str, ...]
@@ -80,7 +80,7 @@ class PaperName(NamedTuple):
 
     @property
     def history(self) -> str:
-        """The opponents as names tell them."""
+        """The opponents as they are written in names."""
         return "".join("vsRandom" if opponent == "random" else "vsSelf" for opponent in self.opponents)
 
 
@@ -108,7 +108,7 @@ def _name_of(run: Run) -> PaperName:
         raise LudusError("the paper's tables are seen by the mover: train with --tables mover")
     opponents = tuple(stretch.opponent for stretch in run.plan.opponent.stretches)
     if learner.epsilon.kind != CONSTANT or not set(opponents) <= {"random", SELF, TWIN}:
-        raise LudusError("the paper's names tell a constant epsilon, and the opponents random and self, only")
+        raise LudusError("the paper's names have a constant epsilon, and the opponents random and self, only")
     epsilon = learner.epsilon.start
     return PaperName(f"{epsilon:.1f}" if epsilon in (0, 1) else f"{epsilon:g}", opponents)
 

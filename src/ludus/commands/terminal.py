@@ -217,7 +217,7 @@ def labelled(game: Any, pos: Any) -> list[tuple[str, str]]:
 
 
 def show_evaluation(game: Any, pos: Any, evaluation: Mapping[str, float] | None, console: Console) -> None:
-    """Show the worth of each action beside its name; nothing if there is no evaluation."""
+    """Show the evaluation of each action beside its name; nothing if there is none."""
     if evaluation:
-        words = [f"{face.action_name(game, pos, int(action))} {worth:.4g}" for action, worth in evaluation.items()]
-        console.print(f"[dim]thought: {escape(', '.join(words))}[/]", highlight=False)
+        words = [f"{face.action_name(game, pos, int(action))} {value:.4g}" for action, value in evaluation.items()]
+        console.print(f"[dim]evaluation: {escape(', '.join(words))}[/]", highlight=False)

@@ -1,4 +1,4 @@
-"""What a report is made of: plain values, which pages, static figures and tables are all drawn from."""
+"""The parts of a report as plain values, from which pages, pictures and tables are made."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 PROVED, REFUTED, SUPPORTED, OPEN = VERDICTS = ("proved", "refuted", "supported", "open")
 
-AGREES, DIFFERS, UNSURE, NOTHING_TOLD = "agrees", "differs", "unsure", ""
+AGREES, DIFFERS, UNSURE, NOT_REPORTED = "agrees", "differs", "unsure", ""
 
 
 class Series(NamedTuple):
@@ -28,7 +28,7 @@ class Series(NamedTuple):
 
 
 class Level(NamedTuple):
-    """A height that goes through a whole figure, as random play does, or what the paper tells."""
+    """A horizontal line through a whole figure, such as the level of random play."""
 
     name: str
     y: float
@@ -148,7 +148,7 @@ class Words(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Text as it is typed or printed, kept as a file of this name; shown: how many lines of it the page shows."""
+    """Text as it is printed, kept as a file of this name; shown: the number of lines on the page."""
 
     file: str
     title: str
@@ -159,8 +159,8 @@ class Listing(NamedTuple):
 class Result(NamedTuple):
     """The paper's number beside ours, all as they are shown.
 
-    paper, source: what it tells and where, empty if it does not; ours: our mean with its interval; seeds: how many;
-    verdict: AGREES, DIFFERS, UNSURE or NOTHING_TOLD; why: the reason for the middle two.
+    paper, source: its number and where it is, empty for none; ours: our mean with its interval; seeds: how many;
+    verdict: AGREES, DIFFERS, UNSURE or NOT_REPORTED; why: the reason for the middle two.
     """
 
     what: str
@@ -192,7 +192,7 @@ class Section(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """A claim and what became of it: one of VERDICTS, with the evidence, and the command that shows it."""
+    """A claim with its verdict (one of VERDICTS), the evidence, and the command that shows it."""
 
     claim: str
     verdict: str
@@ -201,9 +201,9 @@ class Claimed(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best agent known here: what it is, its cost and its grade, in words, the command, and what shows it.
+    """The best agent known: what it is, its cost and its grade, in words, the command, and its figures.
 
-    short: whether it was trained for less than it takes, so that the grade is not yet what it comes to.
+    short: whether it was trained for less than it takes, so that the grade is not final.
     """
 
     agent: str
@@ -215,12 +215,12 @@ class Best(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The heading of what is told of it."""
+        """The heading of its section."""
         return "What would have worked" + (": a short training of it" if self.short else "")
 
 
 class Made(NamedTuple):
-    """How a report was made: each thing with what it was, such as the scale, seeds, versions and the machine.
+    """How a report was made: facts such as the scale, seeds, versions and the machine.
 
     config: the paper's learner and its training, setting by setting.
     """
@@ -232,7 +232,7 @@ class Made(NamedTuple):
 
 
 class Document(NamedTuple):
-    """The report of a paper; headline: the key of the figure that stands for all."""
+    """The report of a paper; headline: the key of the figure that represents it."""
 
     name: str
     title: str

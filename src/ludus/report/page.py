@@ -45,7 +45,7 @@ Cell = str | int | float
 
 
 def text(words: str) -> str:
-    """Words as HTML; what stands in backquotes is code."""
+    """Words as HTML; words in backquotes become code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(words, quote=False))
 
 
@@ -85,7 +85,7 @@ def results_table(results: Sequence[Result]) -> str:
         f"<td>{chip(each.verdict) or '-'}</td><td>{_remark(each)}</td></tr>"
         for each in results
     )
-    names = ("", "paper", "Ludus", "seeds", "", "why, and where the paper tells it")
+    names = ("", "paper", "Ludus", "seeds", "", "why, and where it is in the paper")
     looks = ("", " class='number'", " class='number'", " class='number'", "", "")
     head = "".join(f"<th{look}>{name}</th>" for name, look in zip(names, looks, strict=True))
     return (
@@ -158,12 +158,12 @@ def _top(document: Document) -> str:
 
 
 def counts(document: Document) -> str:
-    """How many results agree, and what became of the claims."""
+    """The numbers of results and claims by verdict."""
     found = Counter(result.verdict for result in document.results)
     claims = Counter(claimed.verdict for claimed in document.claims)
-    told = [(AGREES, found[AGREES], "agree"), (DIFFERS, found[DIFFERS], "differ"), (UNSURE, found[UNSURE], UNSURE)]
-    told += [(each, claims[each], each) for each in VERDICTS]
-    chips = [f'<span class="chip {look}">{count} {words}</span>' for look, count, words in told if count]
+    shown = [(AGREES, found[AGREES], "agree"), (DIFFERS, found[DIFFERS], "differ"), (UNSURE, found[UNSURE], UNSURE)]
+    shown += [(each, claims[each], each) for each in VERDICTS]
+    chips = [f'<span class="chip {look}">{count} {words}</span>' for look, count, words in shown if count]
     heads = f"{sum(found.values())} results, {sum(claims.values())} claims:"
     return f'<div class="counts"><span>{heads}</span>{"".join(chips)}</div>'
 
@@ -175,7 +175,7 @@ def _section(name: str, section: Section) -> str:
 
 
 def claims_table(claims: Sequence[Claimed]) -> str:
-    """Claims with what became of them."""
+    """Claims with their verdicts."""
     rows = "".join(
         f"<tr><td>{text(each.claim)}</td><td>{chip(each.verdict)}</td><td>{text(each.evidence)}</td>"
         f"<td>{code(each.command)}</td></tr>"
@@ -189,10 +189,10 @@ def claims_table(claims: Sequence[Claimed]) -> str:
 
 def _best(name: str, best: Best) -> str:
     facts = [("agent", text(best.agent)), ("cost", text(best.cost)), ("grade", text(best.grade))]
-    told = _facts([*facts, ("command", code(best.command))])
+    listed = _facts([*facts, ("command", code(best.command))])
     head = f'<section id="best"><h2>{escape(best.title)}</h2>'
     short = f"<p>{text(_SHORT)}</p>" if best.short else ""
-    return f'{head}{short}<div class="best">{told}</div>{_parts(name, best.parts)}</section>'
+    return f'{head}{short}<div class="best">{listed}</div>{_parts(name, best.parts)}</section>'
 
 
 _SHORT = (
@@ -201,7 +201,7 @@ _SHORT = (
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> str:
-    return f'<dl class="facts">{"".join(f"<dt>{escape(name)}</dt><dd>{told}</dd>" for name, told in facts)}</dl>'
+    return f'<dl class="facts">{"".join(f"<dt>{escape(name)}</dt><dd>{words}</dd>" for name, words in facts)}</dl>'
 
 
 def _made(name: str, made: Made) -> str:
@@ -283,7 +283,7 @@ def _boards(name: str, part: Boards) -> str:
 
 
 def _is_wide(svg: str) -> bool:
-    """Whether a picture is a strip, which takes the whole width of the page."""
+    """Whether a picture is a strip, which takes the whole width."""
     size = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', svg)
     return size is not None and float(size[1]) > _STRIP * float(size[2])
 
@@ -300,30 +300,30 @@ _WORDS = {AGREES: "agree", DIFFERS: "differ"}
 
 
 _ABOUT = (
-    "Each built one game and one learner, and measured it against a random opponent. Here is the yardstick. Of each:"
-    " how many of its results agree with ours, differ, or cannot be told apart by so few seeds; and which of its claims"
+    "Each paper built one game and one learner, and evaluated it against a random opponent. Here the exact solution is"
+    " the yardstick. For each paper: the results that agree with ours, differ, or need more seeds; and the claims that"
     " are proved, refuted, supported or open."
 )
 
 
 def index(reports: Sequence[tuple[Summary, str]]) -> str:
-    """A card for each report, given with the board of its game."""
-    cards = "".join(_card(told, board) for told, board in reports)
+    """The page with a card for each report, given with the board of its game."""
+    cards = "".join(_card(report, board) for report, board in reports)
     head = '<span class="kicker">Ludus</span><h1>Five papers, run again</h1>'
     return whole("Five papers, run again", f'{head}<p>{_ABOUT}</p><div class="cards">{cards}</div>')
 
 
-def _card(told: Summary, board: str) -> str:
-    found = verdicts(told)
+def _card(report: Summary, board: str) -> str:
+    found = verdicts(report)
     chips = "".join(
         f'<span class="chip {verdict}">{found[verdict]} {_WORDS.get(verdict, verdict)}</span>'
         for verdict in (AGREES, DIFFERS, UNSURE, *VERDICTS)
         if verdict in found
     )
-    name = escape(told["paper"])
+    name = escape(report["paper"])
     return (
-        f'<a class="card" href="{name}.html">{picture(board, "")}<h2>{escape(told["title"])}</h2>'
-        f'<p class="faint">{escape(told["authors"])}; {escape(told["made"]["scale"])}</p>'
+        f'<a class="card" href="{name}.html">{picture(board, "")}<h2>{escape(report["title"])}</h2>'
+        f'<p class="faint">{escape(report["authors"])}; {escape(report["made"]["scale"])}</p>'
         f'<div class="counts">{chips}</div></a>'
     )
 
@@ -342,18 +342,18 @@ def write_reports(documents: Sequence[Document], folder: Path, order: Sequence[s
             write_whole(beside / name, [content.encode()])
         write_whole(beside / SUMMARY, [json.dumps(summary(document), indent=1).encode() + b"\n"])
         write_whole(page_path(folder, document.name), [page(document).encode()])
-    told = [(each, (folder / each["paper"] / _BOARD).read_text()) for each in read_summaries(folder, order)]
-    write_whole(folder / INDEX, [index(told).encode()])
+    found = [(each, (folder / each["paper"] / _BOARD).read_text()) for each in read_summaries(folder, order)]
+    write_whole(folder / INDEX, [index(found).encode()])
     return folder / INDEX
 
 
 def page_path(folder: Path, name: str) -> Path:
-    """Where the page of a paper is."""
+    """The path of the page of a paper."""
     return folder / f"{name}.html"
 
 
 def _files(document: Document) -> Iterator[tuple[str, str]]:
-    """All that stands beside a page: names and contents."""
+    """The files beside a page: names and contents."""
     yield "claims.csv", as_csv(Claimed._fields, document.claims)
     yield _BOARD, document.board
     every = [*(part for section in document.sections for part in section.parts), *document.best.parts]

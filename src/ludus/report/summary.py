@@ -12,7 +12,7 @@ from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Curves, Doc
 
 SUMMARY = "report.json"
 
-_SHORT = 12  # rows of a table that is told in short, too
+_SHORT = 12  # rows of a table that the summary keeps
 
 Summary = dict[str, Any]
 
@@ -72,11 +72,11 @@ def read_summaries(folder: Path, order: Sequence[str]) -> list[Summary]:
     return [_read(path) for name in order if (path := folder / name / SUMMARY).is_file()]
 
 
-def read_figure(folder: Path, told: Summary) -> bytes | None:
+def read_figure(folder: Path, report: Summary) -> bytes | None:
     """The figure that stands for a paper, of those in the folder; None if none is named."""
-    if not told.get("figure"):
+    if not report.get("figure"):
         return None
-    path: Path = folder / told["paper"] / told["figure"]["file"]
+    path: Path = folder / report["paper"] / report["figure"]["file"]
     try:
         return path.read_bytes()
     except OSError as error:
@@ -90,36 +90,36 @@ def _read(path: Path) -> Summary:
         raise LudusError(f"{path} is damaged: {error}") from None
 
 
-def verdicts(told: Summary) -> dict[str, int]:
+def verdicts(report: Summary) -> dict[str, int]:
     """How often each verdict was given, on results and on claims."""
-    found = [result["verdict"] for each in told["experiments"] for result in each["results"]]
-    found += [claim["verdict"] for claim in told["claims"]]
+    found = [result["verdict"] for each in report["experiments"] for result in each["results"]]
+    found += [claim["verdict"] for claim in report["claims"]]
     return {verdict: found.count(verdict) for verdict in dict.fromkeys(found) if verdict}
 
 
 # ---- Markdown ----
 
 
-def as_markdown(told: Summary) -> str:
+def as_markdown(report: Summary) -> str:
     """A paper's results and claims as a page of Markdown; its figure has the paper's name."""
-    best = told["best"]
+    best = report["best"]
     blocks = [
-        f"# {told['title']}",
-        f"{told['authors']}. {told['about']}",
-        f"    {told['commands'][0]}",
-        f"Scale {told['made']['scale']}; seeds {told['made']['seeds']}; {told['made']['processor time']}"
-        f" ({told['made']['machine']}).",
+        f"# {report['title']}",
+        f"{report['authors']}. {report['about']}",
+        f"    {report['commands'][0]}",
+        f"Scale {report['made']['scale']}; seeds {report['made']['seeds']}; {report['made']['processor time']}"
+        f" ({report['made']['machine']}).",
     ]
-    if figure := told.get("figure"):
-        blocks += [f"**{figure['title']}**", f"![{figure['title']}]({told['paper']}.svg)"]
-    for each in told["experiments"]:
+    if figure := report.get("figure"):
+        blocks += [f"**{figure['title']}**", f"![{figure['title']}]({report['paper']}.svg)"]
+    for each in report["experiments"]:
         blocks += [f"## {each['title']}", f"The paper: {each['did']}"]
         if each["results"]:
             blocks.append(_results(each["results"]))
         blocks += _tables(each.get("tables", ()))
     blocks += [
         "## Claims",
-        _table(("the paper says", "", "evidence", "command"), [_claim(each) for each in told["claims"]]),
+        _table(("the paper says", "", "evidence", "command"), [_claim(each) for each in report["claims"]]),
     ]
     blocks += [
         f"## {best.get('title', 'What would have worked')}",
@@ -130,8 +130,8 @@ def as_markdown(told: Summary) -> str:
 
 
 def _tables(tables: Sequence[Summary]) -> list[str]:
-    told = [(f"**{each['title']}**", _table(each["columns"], each["rows"]), each["caption"]) for each in tables]
-    return [block for each in told for block in each if block]
+    blocks = [(f"**{each['title']}**", _table(each["columns"], each["rows"]), each["caption"]) for each in tables]
+    return [block for each in blocks for block in each if block]
 
 
 def _claim(claim: dict[str, str]) -> tuple[str, ...]:
@@ -151,10 +151,10 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
 
 
-def overview(told: Sequence[Summary]) -> str:
+def overview(reports: Sequence[Summary]) -> str:
     """All papers in a table of Markdown."""
     rows = []
-    for each in told:
+    for each in reports:
         found = verdicts(each)
         counted = [str(found.get(word, 0)) for word in (AGREES, DIFFERS, UNSURE, *VERDICTS)]
         rows.append((f"[{each['title']}]({each['paper']}.md)", *counted))

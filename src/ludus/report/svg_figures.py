@@ -1,4 +1,4 @@
-"""Axes of figures: which part of the numbers they show, where they are marked, and how."""
+"""Figures as SVG, which look right in the light and in the dark."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Axis(NamedTuple):
     log: bool = False
 
     def place(self, number: float) -> float:
-        """Where a number stands, from 0 to 1; what lies beyond an end stands there."""
+        """The place of a number, from 0 to 1; one beyond an end is put there."""
         within = min(max(number, self.low), self.high)
         if self.log:
             return math.log(within / self.low) / math.log(self.high / self.low)
@@ -40,7 +40,7 @@ class Axis(NamedTuple):
 
 
 def _step(about: float) -> float:
-    """The least of 1, 2, 5, 10, ... that is no less."""
+    """The smallest of 1, 2, 5, 10, ... that is no less."""
     power = 10.0 ** math.floor(math.log10(about))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= about * (1 - 1e-9))
 
@@ -60,7 +60,7 @@ SHARES = Axis(0.0, 1.0)
 
 
 def written(number: float, *, percent: bool) -> str:
-    """A mark in words."""
+    """The label of a mark."""
     if percent:
         return f"{100 * number:.4g} %"
     for power, letter in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
@@ -79,7 +79,7 @@ _LINE = 20  # from one line of the legend to the next
 
 
 class _Item(NamedTuple):
-    """A line of the legend: a sample, and what it stands for."""
+    """An entry of the legend: a sample and its name."""
 
     sample: str
     name: str
@@ -186,7 +186,7 @@ def _draw_bars(figure: Bars) -> str:
 
 
 def _names_below(frame: _Frame, groups: Sequence[str]) -> tuple[list[str], float]:
-    """The names of groups, slanted where they would run into each other; and how far that takes them down."""
+    """The names of groups, slanted where they would overlap, and the height that this takes."""
     y, longest = _TOP + _PLOT + 18, _LETTER * max(map(len, groups))
     slanted = longest > frame.across(1) - frame.across(0) - _LETTER
     shapes = []
@@ -217,7 +217,7 @@ def _row(frame: _Frame, figure: Bars, place: int) -> list[str]:
 
 
 def _stack(frame: _Frame, figure: Bars, place: int) -> list[str]:
-    """The bars of a group upon each other."""
+    """The bars of a group, stacked."""
     shapes, below = [], 0.0
     for number, heights in enumerate(figure.heights):
         shapes.append(_bar(frame, number, (place + 0.15, place + 0.85), (below, below + heights[place])))

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from ludus.errors import LudusError
-from ludus.report.document import DIFFERS, NOTHING_TOLD, UNSURE, Best, Claimed, Part, Result
+from ludus.report.document import DIFFERS, NOT_REPORTED, UNSURE, Best, Claimed, Part, Result
 from ludus.study.paper.tasks import Working
 from ludus.study.paper.verdict import Move, Number, mean, read_numbers, verdict
 
@@ -119,7 +119,7 @@ class Lab(NamedTuple):
         done at the paper's own size at this scale, too; tested: the games in which each of our shares was counted.
         """
         if key is None:
-            return Result(what, "", "", mean(values).shown(unit), len(values), NOTHING_TOLD)
+            return Result(what, "", "", mean(values).shown(unit), len(values), NOT_REPORTED)
         reported = self.number(key)
         found = verdict(reported, values, tested)
         smaller = "" if whole or self.scale == FULL else "done on a smaller scale than the paper's."
