@@ -15,8 +15,7 @@ from ludus.compiled.masks import actions
 from ludus.game import swaps_players, symmetries, transform
 from ludus.solving.position_index import table_for
 from ludus.solving.retrograde import ENDLESS
-from ludus.solving.solution import Solution
-from ludus.solving.verify import verify
+from ludus.solving.solution import Solution, verify
 
 FEW, MANY = 6_000, 100_000  # positions that the naive solver takes in a second, and in a minute
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ludus
+from ludus.solving.solution import verify
 from ludus.solving.tablebase import BLOCK, Tablebase, load, save
-from ludus.solving.verify import verify
 
 PIG = str(EXAMPLES / "pig.py(target=8, faces=4)")
 VARIETY = [("tic-tac-toe", False), ("mancala(holes=3, stones=2)", True), (PIG, False)]

@@ -29,11 +29,10 @@ from ludus.commands.terminal import action_table
 from ludus.errors import LudusError
 from ludus.parameters import format_value
 from ludus.solving.opening_book import build
-from ludus.solving.solution import Counts, Solution
+from ludus.solving.solution import Counts, Solution, verify
 from ludus.solving.solver import Searched, solve
 from ludus.solving.tablebase import Tablebase, load, save
 from ludus.solving.value import Value
-from ludus.solving.verify import verify
 
 app = typer.Typer()
 

@@ -90,7 +90,8 @@ def best_response(graph: Graph, shares: Shares, seat: int, play: Play | None = N
     side = 1 if seat == 0 else -1
     forced = _decided_by(1 - seat, graph, play, seat)
     worst_case = side * int(forced.score[0])
-    best_case = _decided_by(seat, graph, play, seat) if _is_random(graph, play, seat) else forced
+    is_random = (np.diff(play.first)[graph.mover[play.nodes] == seat] > 1).any()
+    best_case = _decided_by(seat, graph, play, seat) if is_random else forced
     if best_case.score[0] != forced.score[0]:
         return _by_expectation(graph, shares, play, seat, worst_case)
     plies, endless = _length(forced, best_case)
@@ -109,11 +110,6 @@ def _length(forced: Solved, best_case: Solved) -> tuple[int | None, bool | None]
     if forced is not best_case and forced.score[0] == 0:
         return None, None
     return (plies if plies == best_case.plies[0] else None), False
-
-
-def _is_random(graph: Graph, play: Play, seat: int) -> bool:
-    """Whether the policy is random anywhere."""
-    return bool((np.diff(play.first)[graph.mover[play.nodes] == seat] > 1).any())
 
 
 def _decided_by(player: int, graph: Graph, play: Play, seat: int) -> Solved:

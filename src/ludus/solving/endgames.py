@@ -7,7 +7,7 @@ a+b+c ... to an index, and those with fewer in all come first.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple
@@ -109,8 +109,9 @@ def extended(
     heaps = range(endgame_heaps(game))
     counts = np.array([[math.comb(n + h, h + 1) for n in range(most + 2)] for h in heaps], np.int64)
     endgames = Endgames(values, counts, most)
-    done = len(known.values)
-    for count in run_in_threads(_jobs(game, endgames, done), threads):
+    done = len(known.values)  # in the order of what heaps hold: a thread computes again what another has not found yet
+    jobs = (partial(_fill_chunk, game, endgames, start) for start in range(done, len(values), _CHUNK))
+    for count in run_in_threads(jobs, threads):
         done += count
         if progress:
             progress(done)
@@ -132,14 +133,8 @@ class Growing:
         return self.table
 
 
-def _jobs(game: Any, endgames: Endgames, start: int) -> Iterator[Callable[[], int]]:
-    """Chunks by what the heaps hold: a thread that needs a value that another has not found yet computes it too."""
-    end = len(endgames.values)
-    for chunk in range(start, end, _CHUNK):
-        yield partial(_fill_chunk, game, endgames, chunk, min(chunk + _CHUNK, end))
-
-
-def _fill_chunk(game: Any, endgames: Endgames, start: int, end: int) -> int:
+def _fill_chunk(game: Any, endgames: Endgames, start: int) -> int:
+    end = min(start + _CHUNK, len(endgames.values))
     line = Line(np.zeros((_DEEPEST, len(game.start())), np.int64), np.zeros((_DEEPEST, 3), np.int64))
     filled = fill(game, game.start(), endgames, start, end, line, np.zeros(endgame_heaps(game), np.int64))
     if filled == TOO_LONG:

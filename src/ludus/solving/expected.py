@@ -315,7 +315,7 @@ def settle(work: Work, upper: Bounds, precision: float, place: Place, edges: int
             if gap > goal and not stuck:
                 continue
         elif work.graph.mover[begin] != ENDED:
-            set_bounds(upper, begin, np.inf, np.inf)
+            upper[begin, :] = np.inf
             update(work.graph, upper, begin)
         place[COMPONENT] += 1
         place[SWEEPS] = 0
@@ -367,13 +367,12 @@ def improve(work: Work, upper: Bounds, place: Place, begin: int, end: int) -> bo
 def begin_loop(work: Work, upper: Bounds, begin: int, end: int) -> None:
     """Sets both bounds to the best way out of a loop or 0, and finds its end components."""
     first = second = 0.0
-    for node in range(begin, end):
-        set_bounds(upper, node, 0.0, 0.0)
+    upper[begin:end] = 0.0
     for edge in range(work.graph.first[begin], work.graph.first[end]):
         first = max(first, upper[work.graph.targets[edge], 0])
         second = max(second, upper[work.graph.targets[edge], 1])
     for node in range(begin, end):
-        set_bounds(upper, node, first, second)
+        upper[node, 0], upper[node, 1] = first, second
         work.staying[EITHER, node - begin] = node
         work.group[EITHER, node] = 0
     work.sizes[EITHER] = find_end_components(
@@ -456,13 +455,6 @@ def mean_bound(graph: Graph, upper: Bounds, node: int, player: int) -> float:
         return 0.0  # endless
     terms = graph.first[node + 1] - graph.first[node] + 2
     return float(min(most, (total + size * terms * _EPSILON) / weights))
-
-
-@helper
-def set_bounds(upper: Bounds, node: int, first: float, second: float) -> None:
-    """Sets both bounds of a position."""
-    upper[node, 0] = first
-    upper[node, 1] = second
 
 
 @helper

@@ -13,7 +13,6 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -44,8 +43,6 @@ from ludus.solving.alpha_beta import DEFAULT_MEMORY, Searcher
 from ludus.solving.transposition_table import least_image
 from ludus.solving.value import before_it, gained, seen_by_mover, unit
 
-Arrays = dict[str, npt.NDArray[Any]]
-Notes = dict[str, int]
 Values = dict[Any, int]
 Progress = Callable[[int, int], None]  # positions done, and their total
 
@@ -78,49 +75,6 @@ def _hooks(game: Any, pos: Any, points: int) -> tuple[Any, ...]:
 def path_for(game: Any, fingerprinted: str | None = None) -> Path:
     """The path of a game's book."""
     return home() / "books" / f"{type(game).__name__}-{fingerprinted or searched_fingerprint(game)}.book"
-
-
-def write(game: Any, arrays: Arrays, notes: Notes) -> Path:
-    """Writes arrays and notes to the file of a game, atomically."""
-    whose = searched_fingerprint(game)
-    path = path_for(game, whose)
-    header = {
-        "game": format_with_parameters(type(game).__name__, game),
-        "fingerprint": whose,
-        "arrays": {name: [array.dtype.str, array.shape] for name, array in arrays.items()},
-        "notes": notes,
-    }
-    parts: list[bytes | memoryview] = [json.dumps(header).encode() + b"\n"]
-    parts += [np.ascontiguousarray(array).data for array in arrays.values()]
-    made_folder(path.parent)
-    write_whole(path, [MAGIC + _digest(*parts), *parts])
-    return path
-
-
-def read(game: Any) -> tuple[Arrays, Notes] | None:
-    """The arrays and notes in the file of a game, or None; raises LudusError for a damaged or foreign file."""
-    if not any((home() / "books").glob(f"{type(game).__name__}-*.book")):  # saves taking the fingerprint
-        return None
-    whose = searched_fingerprint(game)
-    path = path_for(game, whose)
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise LudusError(f"{path} cannot be read: {error.strerror}") from None
-    body = memoryview(content)[len(MAGIC) + len(_digest()) :]
-    if not content.startswith(MAGIC + _digest(body)):
-        raise LudusError(f"{path} is damaged, or not of this version of Ludus: remove it and make it anew")
-    end = content.index(b"\n", len(content) - len(body))
-    header = json.loads(content[len(content) - len(body) : end])
-    if header["fingerprint"] != whose:
-        raise LudusError(f"{path} was made for other rules: {header['game']}")
-    arrays, begin = {}, end + 1
-    for name, (kind, shape) in header["arrays"].items():
-        arrays[name] = np.frombuffer(content, kind, math.prod(shape), begin).reshape(shape)
-        begin += arrays[name].nbytes
-    return arrays, header["notes"]
 
 
 def _digest(*parts: bytes | memoryview) -> bytes:
@@ -202,33 +156,32 @@ def _search_all(searcher: Searcher, positions: list[Any], values: Values, diary:
     stopped = Event()
     count = threads or os.cpu_count() or 1
     idle = [searcher] + [searcher.partner() for _ in range(count - 1)]
+
+    def stop_if_asked(nodes: int) -> None:
+        if stopped.is_set():
+            raise InterruptedError
+
+    def search(pos: Any) -> int:
+        searcher = idle.pop()
+        try:
+            return searcher.search_value(pos)
+        finally:
+            idle.append(searcher)
+
     for each in idle:
-        each.progress = partial(_stop_if, stopped)
+        each.progress = stop_if_asked
     wanted = [pos for pos in positions if pos not in values]
     with ThreadPoolExecutor(count) as pool:
         try:
-            searches = {pool.submit(_search_one, idle, pos): pos for pos in wanted}
-            for done, search in enumerate(as_completed(searches), len(positions) - len(wanted) + 1):
-                values[searches[search]] = search.result()
+            searches = {pool.submit(search, pos): pos for pos in wanted}
+            for done, found in enumerate(as_completed(searches), len(positions) - len(wanted) + 1):
+                values[searches[found]] = found.result()
                 diary.on_progress(done, len(positions))
         except BaseException:
             stopped.set()
             pool.shutdown(cancel_futures=True)
             diary.write()
             raise
-
-
-def _search_one(idle: list[Searcher], pos: Any) -> int:
-    searcher = idle.pop()
-    try:
-        return searcher.search_value(pos)
-    finally:
-        idle.append(searcher)
-
-
-def _stop_if(stopped: Event, nodes: int) -> None:
-    if stopped.is_set():
-        raise InterruptedError
 
 
 def _key(game: Any, pos: Any) -> Any:
@@ -275,23 +228,50 @@ def _from_successors(game: Any, pos: Any, values: Values) -> int:
 
 
 def _read(game: Any) -> tuple[int, Values]:
-    """The ply down to which the book on disk is complete, and its values."""
-    found = read(game)
-    if found is None:
+    """The ply down to which the book on disk is complete, and its values; LudusError for a damaged or foreign file."""
+    if not any((home() / "books").glob(f"{type(game).__name__}-*.book")):  # saves taking the fingerprint
         return _NONE, {}
-    arrays, notes = found
-    like = game.start()
-    positions = (unpack(like, row) for row in arrays["positions"])
-    return notes["plies"], dict(zip(positions, arrays["values"].tolist(), strict=True))
+    whose = searched_fingerprint(game)
+    path = path_for(game, whose)
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return _NONE, {}
+    except OSError as error:
+        raise LudusError(f"{path} cannot be read: {error.strerror}") from None
+    body = memoryview(content)[len(MAGIC) + len(_digest()) :]
+    if not content.startswith(MAGIC + _digest(body)):
+        raise LudusError(f"{path} is damaged, or not of this version of Ludus: remove it and make it anew")
+    end = content.index(b"\n", len(content) - len(body))
+    header = json.loads(content[len(content) - len(body) : end])
+    if header["fingerprint"] != whose:
+        raise LudusError(f"{path} was made for other rules: {header['game']}")
+    arrays, begin = {}, end + 1
+    for name, (kind, shape) in header["arrays"].items():
+        arrays[name] = np.frombuffer(content, kind, math.prod(shape), begin).reshape(shape)
+        begin += arrays[name].nbytes
+    positions = (unpack(game.start(), row) for row in arrays["positions"])
+    return header["notes"]["plies"], dict(zip(positions, arrays["values"].tolist(), strict=True))
 
 
 def _write(game: Any, plies: int, values: Values) -> tuple[int, Values]:
-    """Merges values into the book on disk; returns what it holds then."""
+    """Merges values into the book on disk, atomically; returns what it holds then."""
     complete, written = _read(game)
     plies, values = max(plies, complete), written | values
-    arrays: Arrays = {
+    arrays: dict[str, npt.NDArray[Any]] = {
         "positions": np.array(list(values), np.int64).reshape(len(values), len(game.start())),
         "values": np.array(list(values.values()), np.int32),
     }
-    write(game, arrays, {"plies": plies})
+    whose = searched_fingerprint(game)
+    header = {
+        "game": format_with_parameters(type(game).__name__, game),
+        "fingerprint": whose,
+        "arrays": {name: [array.dtype.str, array.shape] for name, array in arrays.items()},
+        "notes": {"plies": plies},
+    }
+    parts: list[bytes | memoryview] = [json.dumps(header).encode() + b"\n"]
+    parts += [np.ascontiguousarray(array).data for array in arrays.values()]
+    path = path_for(game, whose)
+    made_folder(path.parent)
+    write_whole(path, [MAGIC + _digest(*parts), *parts])
     return plies, values
