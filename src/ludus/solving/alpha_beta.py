@@ -68,7 +68,7 @@ ONE, TWO, GAIN, AGAIN, FIELDS = range(5)
 # the nodes visited before. The position itself is a child of the frame before.
 BETA, BEST, ACTION, WAITING, TRIED, BEFORE, FRAME = range(7)
 
-# An entry of `queues`: the priority of an action, above two fields of ten bits: its own best reply, and the action.
+# An entry of `queues`: the priority of an action, above two fields of ten bits: its own best answer, and the action.
 _BITS = 10
 _FIELD = (1 << _BITS) - 1
 
