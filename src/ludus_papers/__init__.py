@@ -1,1 +1,1 @@
-"""The five papers behind Ludus, each replicated in a folder of its own."""
+"""The five papers behind Ludus, each run again in a folder of its own."""

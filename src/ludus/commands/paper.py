@@ -38,10 +38,7 @@ def paper_command(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]",
-            help="[cyan]toads-and-frogs[/], [cyan]tapnswap[/], [cyan]mancala[/], [cyan]fox-and-hounds[/],"
-            " [cyan]chung-toi[/] or [cyan]all[/].",
-            show_default="list them",
+            metavar="[NAME]", help="A paper that [cyan]ludus paper[/] lists, or [cyan]all[/].", show_default="list them"
         ),
     ] = None,
     scale: Annotated[
@@ -166,6 +163,6 @@ def write_summary(reports: Path, folder: Path) -> None:
     write_whole(folder / "results.md", [f"{_HEAD}\n\n{overview(found)}\n".encode()])
 
 
-_HEAD = """# The five papers, run again: what came of it
+_HEAD = """# The papers, run again: results in short
 
 Written by `ludus paper all --scale SCALE --summary FOLDER`; each page states the scale, seeds and time."""

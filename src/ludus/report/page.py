@@ -150,7 +150,7 @@ def _top(document: Document) -> str:
     links += [("claims", "Claims"), ("best", document.best.title), ("made", "How this was made")]
     nav = "".join(f'<a href="#{place}">{escape(title)}</a>' for place, title in links)
     return (
-        f'<header class="top"><div><a class="kicker" href="index.html">Ludus: five papers, run again</a>'
+        f'<header class="top"><div><a class="kicker" href="index.html">Ludus: papers, run again</a>'
         f'<h1>{escape(document.title)}</h1><p class="faint">{escape(document.authors)}</p>'
         f"<p>{text(document.about)}</p>{counts(document)}</div>"
         f"{picture(document.board, 'The board at the start')}</header><nav>{nav}</nav>"
