@@ -84,17 +84,17 @@ class Naive:
         """The score for the agent in this seat when the opponent does its best."""
 
         @cache
-        def worth(pos):
+        def value(pos):
             after = self.after(pos)
             if not after:
                 return self.game.score(pos) if seat == 0 else -self.game.score(pos)
             if self.game.player(pos) == seat and not self.policy(pos):
                 return self.resigning(pos)
             if self.game.player(pos) == seat:
-                return sum(share * worth(after[action]) for action, share in self.policy(pos).items())
-            return min(worth(child) for child in after.values())
+                return sum(share * value(after[action]) for action, share in self.policy(pos).items())
+            return min(value(child) for child in after.values())
 
-        return worth(self.game.start())
+        return value(self.game.start())
 
 
 def assert_same(tally, naive):

@@ -63,10 +63,10 @@ def test_many_games_are_what_single_environments_play(either, seat):
     draw = np.random.default_rng(0)
     for _ in range(40):
         actions = [draw.choice(np.flatnonzero(row)) if row.any() else 0 for row in infos["action_mask"]]
-        seen, *told, infos = many.step(actions)
+        seen, *reported, infos = many.step(actions)
         others, *likewise, _ = single.step(np.array(actions))
         assert np.array_equal(seen, others)
-        assert all(np.array_equal(mine, theirs) for mine, theirs in zip(told, likewise, strict=True))
+        assert all(np.array_equal(mine, theirs) for mine, theirs in zip(reported, likewise, strict=True))
 
 
 def test_one_lane_plays_the_games_of_a_single_environment(plain):
@@ -135,5 +135,5 @@ def test_no_lanes_are_refused():
 def test_a_missing_library_is_named_by_its_extra(fresh_python, module, library):
     extra = "open_spiel" if library == "pyspiel" else library
     code = f"import sys; sys.modules['{library}'] = None\ntry:\n    import ludus.adapters.{module}\n"
-    told = fresh_python(code + "except Exception as error:\n    print(type(error).__name__, error)")
-    assert told == f"LudusError {extra} is not installed: pip install 'ludus[{extra}]'"
+    reported = fresh_python(code + "except Exception as error:\n    print(type(error).__name__, error)")
+    assert reported == f"LudusError {extra} is not installed: pip install 'ludus[{extra}]'"

@@ -90,9 +90,9 @@ def test_its_minimax_agrees_with_the_solution(plain, name):
 @pytest.mark.parametrize("name", TREES)
 def test_its_best_responses_find_what_random_play_is_sure_of(plain, name):
     game = pyspiel.load_game(register(name))
-    sure = ludus.grade(ludus.make_agent("random"), game.rules).guarantee
+    guarantee = ludus.grade(ludus.make_agent("random"), game.rules).guarantee
     found = exploitability.exploitability(game, policy.UniformRandomPolicy(game))
-    assert found == pytest.approx(-(sure.first.score + sure.second.score) / 2)
+    assert found == pytest.approx(-(guarantee.first.score + guarantee.second.score) / 2)
 
 
 @pytest.mark.parametrize("name", TREES)

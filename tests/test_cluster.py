@@ -55,7 +55,7 @@ def test_an_error_comes_with_the_line_of_the_job(on):
         results(cluster_jobs.divide, 3, on)
 
 
-def test_a_result_that_does_not_travel_is_told():
+def test_a_result_that_does_not_travel_is_reported():
     with pytest.raises(LudusError, match=r"^job \d failed: .*pickle"):
         results(cluster_jobs.unlike, 2, "local=2")
 
@@ -72,7 +72,7 @@ def test_a_wrong_address_says_how_one_is_written(address):
         results(cluster_jobs.square, 2, f"ray={address}")
 
 
-def test_an_address_without_a_cluster_is_told():
+def test_an_address_without_a_cluster_is_reported():
     with pytest.raises(LudusError, match=r"no Ray cluster answers at 127\.0\.0\.1:1: "):
         results(cluster_jobs.square, 2, "ray=127.0.0.1:1")
 
@@ -84,16 +84,16 @@ def test_ray_that_is_not_installed_names_the_extra(monkeypatch):
 
 
 def test_progress_counts_jobs_and_games():
-    told = []
-    results(cluster_jobs.square, 3, "local=1", on_progress=told.append)
-    assert [(p.jobs, p.done, p.games, p.played, p.latest) for p in told] == [
+    reported = []
+    results(cluster_jobs.square, 3, "local=1", on_progress=reported.append)
+    assert [(p.jobs, p.done, p.games, p.played, p.latest) for p in reported] == [
         (3, 0, 30, 0, ""),
         (3, 1, 30, 10, "job 0"),
         (3, 2, 30, 20, "job 1"),
         (3, 3, 30, 30, "job 2"),
     ]
-    assert told[0].left is None
-    assert told[-1].left == 0
+    assert reported[0].left is None
+    assert reported[-1].left == 0
 
 
 def test_a_lost_process_costs_only_its_job(tmp_path):

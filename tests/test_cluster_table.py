@@ -43,11 +43,11 @@ def test_nothing_is_shown_without_a_terminal():
 
 
 def test_a_match_in_this_process_is_one_job_of_many_games():
-    told = []
-    more = one_job(told.append, 10)
+    reported = []
+    more = one_job(reported.append, 10)
     more(4)
     more(6)
-    assert [(progress.done, progress.jobs, progress.played) for progress in told] == [(0, 1, 0), (0, 1, 4), (1, 1, 10)]
+    assert [(one.done, one.jobs, one.played) for one in reported] == [(0, 1, 0), (0, 1, 4), (1, 1, 10)]
 
 
 def test_the_page_about_clusters_gives_what_it_shows():

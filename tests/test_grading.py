@@ -289,10 +289,10 @@ def test_a_solution_up_to_symmetry_gives_the_same_grade():
 
 
 def test_progress_is_told_by_stage():
-    told = []
-    grade(First(), TIC_TAC_TOE, progress=lambda stage, done, total: told.append((stage, done, total)))
-    assert {stage for stage, _, _ in told} >= {"exploring", "asking", "replying"}
-    done, total = [step[1:] for step in told if step[0] == "asking"][-1]
+    reported = []
+    grade(First(), TIC_TAC_TOE, progress=lambda stage, done, total: reported.append((stage, done, total)))
+    assert {stage for stage, _, _ in reported} >= {"exploring", "asking", "replying"}
+    done, total = [step[1:] for step in reported if step[0] == "asking"][-1]
     assert done == total
 
 
@@ -352,10 +352,10 @@ def test_a_game_too_large_to_list_is_graded_on_a_sample():
 
 
 def test_no_more_is_played_than_a_sample_needs():
-    told = []
-    chosen = sampled_positions(Random(), TIC_TAC_TOE, 20, 0, lambda done, total: told.append((done, total)))
-    assert told[-1] == (len(chosen), 20) == (20, 20)
-    assert len(told) < 10 + 20
+    reported = []
+    chosen = sampled_positions(Random(), TIC_TAC_TOE, 20, 0, lambda done, total: reported.append((done, total)))
+    assert reported[-1] == (len(chosen), 20) == (20, 20)
+    assert len(reported) < 10 + 20
 
 
 def test_a_sample_comes_from_the_second_halves_of_games_and_holds_no_position_twice():

@@ -140,8 +140,8 @@ def test_trees_are_those_of_a_plain_search(name, margin, plain):
         root = naive.search(game, pos, network(game), halving(4, sims), roots.gumbels[lane], rules, stream)
         expected, found = naive_by_path(root), by_path(trees, lane)
         assert found.keys() == expected.keys()
-        for path, told in expected.items():
-            assert found[path] == pytest.approx(told, abs=1e-5), path
+        for path, reported in expected.items():
+            assert found[path] == pytest.approx(reported, abs=1e-5), path
 
 
 def test_compiled_searches_are_the_plain_ones(monkeypatch):
@@ -182,7 +182,7 @@ def test_what_was_not_visited_is_worth_the_mean_of_the_network_and_the_others(pl
     assert complete_values(trees, 0, 0, rules) == pytest.approx(other, abs=1e-6)
     improve_logits(trees, 0, 0, rules)
     values = [side * 0.4, side * -0.6, other]
-    expected = [math.log(share) + 53 * 0.1 * worth / 2 for share, worth in zip([0.5, 0.3, 0.2], values, strict=True)]
+    expected = [math.log(share) + 53 * 0.1 * value / 2 for share, value in zip([0.5, 0.3, 0.2], values, strict=True)]
     assert trees.room.tolist() == pytest.approx(expected, abs=1e-6)
 
 

@@ -1,4 +1,4 @@
-"""The standing league: kept on disk, added up, and told through the real entry points."""
+"""The standing league: kept on disk, added up, and shown through the real entry points."""
 
 import json
 import sqlite3
@@ -109,10 +109,10 @@ def test_a_tournament_from_the_command_line_ends_in_tables_files_and_the_league(
     assert max(map(len, held.stdout.splitlines()[:20])) <= 80
     written = {path.name for path in (home / "t").iterdir()}
     assert written == {f"tournament1.{kind}" for kind in ("csv", "txt", "json", "html")}
-    told = json.loads((home / "t" / "tournament1.json").read_text())
-    assert [one["name"] for one in told["agents"]] == ["first", "last", "perfect", "random"]
-    assert told["ranking"][0]["agent"] == "perfect"
-    assert len(told["meetings"]) == 6
+    reported = json.loads((home / "t" / "tournament1.json").read_text())
+    assert [one["name"] for one in reported["agents"]] == ["first", "last", "perfect", "random"]
+    assert reported["ranking"][0]["agent"] == "perfect"
+    assert len(reported["meetings"]) == 6
     page = (home / "t" / "tournament1.html").read_text()
     assert "<script src=" not in page
     assert "the row moving first, exactly" in page
@@ -133,7 +133,7 @@ def test_a_tournament_from_the_command_line_ends_in_tables_files_and_the_league(
     ],
 )
 def test_bad_input_is_told_in_one_line(ludus, home, arguments, message):
-    told = ludus(*arguments, NUMBA_DISABLE_JIT="1")
-    assert told.returncode == 2
-    assert told.stderr.startswith(message)
-    assert told.stderr.count("\n") == 1
+    reported = ludus(*arguments, NUMBA_DISABLE_JIT="1")
+    assert reported.returncode == 2
+    assert reported.stderr.startswith(message)
+    assert reported.stderr.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Perfect play: it keeps what there is, hurries to win, delays a loss, and errs as often as it is told to."""
+"""Perfect play: it keeps what there is, hurries to win, delays a loss, and errs as often as its skill says to."""
 
 import numpy as np
 import pytest
@@ -195,13 +195,13 @@ def test_with_chance_it_takes_the_higher_expected_score():
     for pos in decisions(game, solution):
         if game.player(pos) != ludus.CHANCE:
             side = 1 if game.player(pos) == 0 else -1
-            worth = {action: side * value.score for action, value in solution.actions(pos).items()}
+            value = {action: side * value.score for action, value in solution.actions(pos).items()}
             chosen = np.flatnonzero(probabilities(agent, game, pos))
-            assert min(worth[action] for action in chosen) >= max(worth.values()) - 3 * solution.gap - 1e-8
+            assert min(value[action] for action in chosen) >= max(value.values()) - 3 * solution.gap - 1e-8
 
 
 def walk(*choices):
-    """Player 0 takes a tie, or walks up and down at random until 7 are lost or 15 won, which is worth as much."""
+    """Player 0 takes a tie, or walks up and down at random until 7 are lost or 15 won, of equal value."""
     edges = {"begin": list(choices)}
     for place in range(1, 22):
         edges[place] = ["low" if place == 1 else place - 1, "high" if place == 21 else place + 1]

@@ -45,9 +45,9 @@ def test_the_cap_of_the_game_cuts_games_and_can_be_overridden():
 
 
 def test_progress_is_told_of_every_game():
-    told = []
-    playouts(ludus.make_game("tic-tac-toe"), 40_000, progress=told.append)
-    assert sum(told) == 40_000
+    reported = []
+    playouts(ludus.make_game("tic-tac-toe"), 40_000, progress=reported.append)
+    assert sum(reported) == 40_000
 
 
 class Toss(NamedTuple):

@@ -25,8 +25,8 @@ class Careless(NamedTuple):
 
 
 def done(*command, **environment):
-    told = os.environ | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "NUMBA_DISABLE_JIT": "1"} | environment
-    ran = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=told, check=False)
+    reported = os.environ | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "NUMBA_DISABLE_JIT": "1"} | environment
+    ran = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=reported, check=False)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
 
@@ -67,8 +67,8 @@ def school(wheel, tmp_path_factory):
 
 @pytest.mark.slow
 def test_an_installed_agent_plays_by_its_name(school):
-    told = json.loads(school("match", "tic-tac-toe", "middle(place=0.25)", "random", "--games", "20", "--json"))
-    assert (told["a"], told["games"]) == ("middle(place=0.25)", 20)
+    reported = json.loads(school("match", "tic-tac-toe", "middle(place=0.25)", "random", "--games", "20", "--json"))
+    assert (reported["a"], reported["games"]) == ("middle(place=0.25)", 20)
 
 
 @pytest.mark.slow
@@ -77,8 +77,8 @@ def test_an_installed_learner_is_trained_and_plays_by_its_name(school, tmp_path)
     few = "--games", "60", "--eval-against", "none", "--grade", "no"
     school("train", "tic-tac-toe", "tally", "--prior", "2", *few, "--out", str(run), "--json")
     assert json.loads((run / "run.json").read_text())["learner"] == {"name": "tally", "prior": "2.0"}
-    told = json.loads(school("match", "tic-tac-toe", str(run), "random", "--games", "20", "--json"))
-    assert told["a_wins"] + told["b_wins"] + told["draws"] == 20
+    reported = json.loads(school("match", "tic-tac-toe", str(run), "random", "--games", "20", "--json"))
+    assert reported["a_wins"] + reported["b_wins"] + reported["draws"] == 20
 
 
 def test_a_careless_package_does_no_harm_to_others(ludus, tmp_path):

@@ -60,10 +60,10 @@ def test_the_shell_example_plays_as_last_does():
 
 def test_a_program_is_told_all_that_the_documentation_says():
     game = ludus.make_game("tic-tac-toe")
-    told = question(game, game.start())
+    reported = question(game, game.start())
     documented = (TESTS.parent / "docs" / "programs.md").read_text()
-    assert set(told) == {"game", "position", "fields", "player", "legal", "names"}
-    assert all(f"`{key}`" in documented for key in told)
+    assert set(reported) == {"game", "position", "fields", "player", "legal", "names"}
+    assert all(f"`{key}`" in documented for key in reported)
 
 
 def test_a_program_may_answer_by_number_name_or_policy(program):

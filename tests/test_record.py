@@ -16,7 +16,7 @@ NIM = TESTS / "user_games" / "nim.py"
 
 
 class Evaluationated:
-    """Plays the lowest action and thinks that higher ones are worth more."""
+    """Plays the lowest action and gives higher ones higher values."""
 
     def policy(self, game, pos, out):
         out[package.actions(game.legal(pos))[0]] = 1
@@ -179,7 +179,7 @@ def test_a_record_that_cannot_be_written_is_told_in_one_line(ludus):
     assert "Traceback" not in done.stderr
 
 
-def test_a_replay_goes_where_it_is_told():
+def test_a_replay_goes_where_it_is_sent():
     assert [replay._read(words, 3, 12) for words in ("", "b", "12", "0")] == [4, 2, 12, 0]
     for words in ("13", "\u00b2", "9" * 5000, "x"):
         with pytest.raises(package.LudusError, match="a number up to 12"):

@@ -94,12 +94,12 @@ def test_who_resigns_loses_to_an_agent_in_plain_python_too():
 
 
 def test_plain_and_batched_agents_resign_in_the_same_games():
-    game, told = make_game(TIC_TAC_TOE), []
+    game, reported = make_game(TIC_TAC_TOE), []
     for agent in (Quitter(3), BatchedQuitter(3)):
-        told.append([])
-        play_match(game, agent, Random(), 40, record=told[-1].append, seed=2)
-    assert told[0] == told[1]
-    assert {result.resigned for result in told[0]} == {False, True}
+        reported.append([])
+        play_match(game, agent, Random(), 40, record=reported[-1].append, seed=2)
+    assert reported[0] == reported[1]
+    assert {result.resigned for result in reported[0]} == {False, True}
 
 
 @pytest.mark.parametrize(
@@ -234,9 +234,9 @@ def test_an_agent_that_resigns_is_asked_even_where_it_has_one_action_only():
 
 
 def test_a_sample_holds_the_positions_in_which_somebody_resigned():
-    game, told = make_game(TIC_TAC_TOE), []
-    play_match(game, First(), Quitter(2), 1, record=told.append)
-    (result,) = told
+    game, reported = make_game(TIC_TAC_TOE), []
+    play_match(game, First(), Quitter(2), 1, record=reported.append)
+    (result,) = reported
     assert result.resigned
     last = result.start
     for action in result.actions:

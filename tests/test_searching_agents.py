@@ -237,7 +237,7 @@ def test_minimax_to_the_end_is_brute_force(name, plain):
         after = {action: value(game.play(pos, action)) for action in actions(game.legal(pos))}
         evaluation = Minimax(depth=40).evaluation(game, pos)
         scores = {action: found[0] if player == 0 else -found[0] for action, found in after.items()}
-        assert {action: round(worth, 3) for action, worth in evaluation.items()} == scores
+        assert {action: round(value, 3) for action, value in evaluation.items()} == scores
         best = max(preference(found, player) for found in after.values())
         wanted = [action for action, found in after.items() if preference(found, player) == best]
         assert chosen(Minimax(depth=40), game, pos) == wanted

@@ -46,10 +46,10 @@ class Together(NamedTuple):
 """  # an agent whose answer depends on how many positions it is asked about at once, as a network's last bits may
 
 
-def everything(play, *told, **settings):
+def everything(play, *reported, **settings):
     """What came of a match but its seconds, and all of its games."""
     games = []
-    return play(*told, record=games.append, **settings)._replace(seconds=0.0), games
+    return play(*reported, record=games.append, **settings)._replace(seconds=0.0), games
 
 
 def here(game, a, b, games, **settings):
@@ -84,10 +84,10 @@ def test_parts_add_up_to_the_match(plain, seats):
 
 
 def test_parts_begin_and_are_cut_as_the_match(plain):
-    told = ("toads-and-frogs(toads=2, gaps=2, frogs=2)", "random", "random", 70)
+    reported = ("toads-and-frogs(toads=2, gaps=2, frogs=2)", "random", "random", 70)
     settings = {"alternate_starter": True, "cap": 4, "seed": 1}
-    assert by_jobs(*told, **settings) == here(*told, **settings)
-    assert sum(here(*told, **settings)[0].cut) > 0
+    assert by_jobs(*reported, **settings) == here(*reported, **settings)
+    assert sum(here(*reported, **settings)[0].cut) > 0
 
 
 def test_games_are_recorded_in_order_whatever_ends_first(plain, last_first):
@@ -103,10 +103,10 @@ def test_who_answers_many_positions_at_once_is_asked_about_the_same_ones(plain, 
 
 
 def test_progress_is_told_of_every_game(plain):
-    told = []
-    play_spread(make_game(NIM), "random", "first", 70, on="local=1", on_progress=told.append)
-    assert [progress.played for progress in told][-1] == told[0].games == 70
-    assert len(told) > 10
+    reported = []
+    play_spread(make_game(NIM), "random", "first", 70, on="local=1", on_progress=reported.append)
+    assert [progress.played for progress in reported][-1] == reported[0].games == 70
+    assert len(reported) > 10
 
 
 def test_processes_play_the_match_of_one(plain, tmp_path):
@@ -134,8 +134,8 @@ def test_a_place_that_is_none_is_refused(ludus, command):
 
 def test_records_are_the_same_bytes_on_any_place(ludus, tmp_path):
     for on in ("local", "local=2"):
-        told = ("--games", "9", "--record", str(tmp_path / on), "--on", on)
-        assert ludus("match", NIM, "random", "last", *told, NUMBA_DISABLE_JIT="1").returncode == 0
+        reported = ("--games", "9", "--record", str(tmp_path / on), "--on", on)
+        assert ludus("match", NIM, "random", "last", *reported, NUMBA_DISABLE_JIT="1").returncode == 0
     assert (tmp_path / "local").read_bytes() == (tmp_path / "local=2").read_bytes()
 
 
@@ -270,8 +270,8 @@ def test_ray_gives_what_one_process_gives(searched, tmp_path):
     run = finished(tmp_path / "run")
     with ray_cluster(nodes=2) as cluster:
         on = f"ray={cluster.address}"
-        told = NIM, str(run.path), "random", 40
-        assert by_jobs(*told, on=on, seed=5) == here(*told, seed=5)
+        reported = NIM, str(run.path), "random", 40
+        assert by_jobs(*reported, on=on, seed=5) == here(*reported, seed=5)
         assert graded(positions=12, on=on) == graded(positions=12)
         plain = make_agent(stubborn(tmp_path))
         there, one = (grade(plain, run.game, on=place)._replace(seconds=0) for place in (on, "local"))

@@ -153,17 +153,17 @@ def test_the_ranking_is_by_points_and_of_equals_by_who_was_named_first(plain):
 
 def test_ratings_and_intervals_do_not_depend_on_the_order_of_names(plain):
     agents = ["first", "random", "perfect"]
-    told = tournament(NIM, agents, 40).ratings()
+    reported = tournament(NIM, agents, 40).ratings()
     other = tournament(NIM, agents[::-1], 40).ratings()
-    assert other.players == told.players[::-1]
-    assert other.moving_first == told.moving_first
+    assert other.players == reported.players[::-1]
+    assert other.moving_first == reported.moving_first
 
 
 def test_progress_is_told_of_meetings_on_threads_in_jobs_and_of_exact_results(plain, tmp_path):
-    told = []
-    on_progress = lambda step, progress: told.append((step, progress.done, progress.jobs))  # noqa: E731
+    reported = []
+    on_progress = lambda step, progress: reported.append((step, progress.done, progress.jobs))  # noqa: E731
     tournament(NIM, ["random", "first", stubborn(tmp_path)], 4, on="local=1", on_progress=on_progress)
-    assert told == [
+    assert reported == [
         ("quick meetings", 0, 1),
         ("quick meetings", 1, 1),
         ("meetings", 0, 2),
