@@ -10,6 +10,7 @@ import venv
 
 import pytest
 from conftest import TESTS
+from trained import trained
 
 PAGE = (TESTS.parent / "docs" / "plug-ins.md").read_text()
 PROJECT = re.search(r"```toml\n(.*?)```", PAGE, re.DOTALL)[1]
@@ -65,6 +66,16 @@ def school(wheel, tmp_path_factory):
     return run
 
 
+@pytest.mark.usefixtures("plain")
+def test_the_learner_of_the_page_is_short_and_learns_from_its_file(tmp_path):
+    (tmp_path / "learner.py").write_text(LEARNER)
+    assert len(LEARNER.splitlines()) <= 60
+    training = trained("tic-tac-toe", f"{tmp_path}/learner.py(alpha=0.3)", games=50, opponent="random:20,twin")
+    assert training.games == 50
+    assert training.trainer.metrics()["visited"][0] > 30
+    assert training.agent().evaluation(training.game, training.game.start())
+
+
 @pytest.mark.slow
 def test_an_installed_agent_plays_by_its_name(school):
     reported = json.loads(school("match", "tic-tac-toe", "middle(place=0.25)", "random", "--games", "20", "--json"))
@@ -75,8 +86,8 @@ def test_an_installed_agent_plays_by_its_name(school):
 def test_an_installed_learner_is_trained_and_plays_by_its_name(school, tmp_path):
     run = tmp_path / "run"
     few = "--games", "60", "--eval-against", "none", "--grade", "no"
-    school("train", "tic-tac-toe", "tally", "--prior", "2", *few, "--out", str(run), "--json")
-    assert json.loads((run / "run.json").read_text())["learner"] == {"name": "tally", "prior": "2.0"}
+    school("train", "tic-tac-toe", "expected-sarsa", "--epsilon", "0.2", *few, "--out", str(run), "--json")
+    assert json.loads((run / "run.json").read_text())["learner"]["name"] == "expected-sarsa"
     reported = json.loads(school("match", "tic-tac-toe", str(run), "random", "--games", "20", "--json"))
     assert reported["a_wins"] + reported["b_wins"] + reported["draws"] == 20
 
