@@ -1,4 +1,4 @@
-"""Jobs on threads, their results in order; an interrupt leaves what has not begun undone."""
+"""The machine: jobs on its threads, its free memory, its description."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import resource
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,7 +15,7 @@ T = TypeVar("T")
 
 
 def run_in_threads(jobs: Iterable[Callable[[], T]], threads: int | None = None) -> Iterator[T]:
-    """Run jobs on so many threads, all cores by default, and yield what they return, in their order."""
+    """Runs jobs on threads, by default one a core, and yields their results in order; an interrupt drops the rest."""
     count = threads or os.cpu_count() or 1
     waiting: deque[Future[T]] = deque()
     pool = ThreadPoolExecutor(count)
@@ -31,10 +30,7 @@ def run_in_threads(jobs: Iterable[Callable[[], T]], threads: int | None = None) 
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-_SHARE = 0.7  # of what is free, so that the machine does not swap
-
-
-# Where the limit of a container, and what it uses of it, are found: by the second and the first form of cgroups.
+# Where cgroups, of version 2 and 1, give the limit of a container and its usage.
 _GROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
     ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
@@ -59,8 +55,8 @@ def free_bytes() -> int:
 
 
 def budget() -> int:
-    """How much of it a solution may take by default."""
-    return int(_SHARE * free_bytes())
+    """The memory that a solution may take by default: 70 % of what is free."""
+    return int(0.7 * free_bytes())
 
 
 def _lines(path: str) -> list[str]:
@@ -71,11 +67,10 @@ def _lines(path: str) -> list[str]:
 
 
 def processor() -> str:
-    """What Linux calls the processor; elsewhere what Python does."""
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
+    """The name of the processor."""
+    for line in _lines("/proc/cpuinfo"):
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()
 
 

@@ -417,18 +417,18 @@ def _crossing(one: Wall, other: Wall, low: Fraction, high: Fraction) -> list[Fra
 
 def _straightened(points: Sequence[Point]) -> Wall:
     """The points without those inside a line."""
+
+    def slope(one: Point, other: Point) -> Fraction:
+        return (other[1] - one[1]) / (other[0] - one[0])
+
     kept: list[Point] = []
     for point in points:
-        while len(kept) > 1 and _slope(kept[-2], kept[-1]) == _slope(kept[-1], point):
+        while len(kept) > 1 and slope(kept[-2], kept[-1]) == slope(kept[-1], point):
             kept.pop()
         kept.append(point)
     while len(kept) > 1 and kept[-1][1] == kept[-2][1]:
         kept.pop()
     return tuple(kept)
-
-
-def _slope(one: Point, other: Point) -> Fraction:
-    return (other[1] - one[1]) / (other[0] - one[0])
 
 
 def _tilted(wall: Wall, slope: int) -> Wall:

@@ -28,6 +28,8 @@ from ludus.solving.solution import Answers, Solution
 MOST_POSITIONS = 2_000_000  # some two gigabytes of memory here, and in the checker
 _BATCH = 4096  # positions that an agent answers at once
 Progress = Callable[[int], None]
+VERSION = 1  # of the file format
+CHECKER = Path(__file__).with_name("checker.py")
 
 
 class Strategy(NamedTuple):
@@ -69,8 +71,7 @@ def close(
 
 def least_score(game: Any, player: int, leads_to: dict[Any, list[Any]]) -> int:
     """The least score of a player, given the successors of each position; at most 0 where play may never end."""
-    side = 1 if player == 0 else -1
-    least = min((side * int(game.score(pos)) for pos, after in leads_to.items() if not after), default=0)
+    least = min(((1, -1)[player] * int(game.score(pos)) for pos, after in leads_to.items() if not after), default=0)
     return 0 if least > 0 and cycle_in(leads_to) else least
 
 
@@ -97,10 +98,6 @@ def supports(agent: Any, game: Any, positions: list[Any]) -> list[list[int]]:
     return [[action for action in several if next(shares) > 0] for several in legal]
 
 
-VERSION = 1  # of the file format
-CHECKER = Path(__file__).with_name("checker.py")
-
-
 class Certificate(NamedTuple):
     """Strategies from one position of a game on, with their guarantees; `agent`: whose strategies, if an agent's."""
 
@@ -123,9 +120,8 @@ def prove(
     has_chance = getattr(truth, "gap", None) is not None
     if players is None:
         players = (0, 1) if has_chance or value == 0 else (0,) if value > 0 else (1,)
-    players = _checked(players)
     strategies = []
-    for player in players:
+    for player in _checked(players):
         known = unlucky(truth.game, start, player) if has_chance else truth
         agent = Solved(known.answers, 0.0, 1.0) if isinstance(known, Solution) else Searching(known, 1.0)
         strategy = close(truth.game, start, player, agent, single=True, progress=progress)

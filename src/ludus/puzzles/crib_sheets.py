@@ -88,8 +88,8 @@ def crib(
     solution = _solved(game)
     player = _player(game, seat, solution.value(solution.start))
     result = solution.value(solution.start).outcome(player)
-    who = face.players(game)[player]
     if result == "loss":
+        who = face.players(game)[player]
         raise LudusError(f"{catalog.name_of(game)} is lost for {who}: there is no result to hold in that seat")
     if agent is not None:
         on_progress("asking the agent")
@@ -206,10 +206,9 @@ def _written(solution: Solution, plan: _Plan, result: str) -> tuple[tuple[Entry,
     for pos in queue:
         if game.player(pos) == plan.player and (kind := plan.kind(pos)) in plan.known:
             first.setdefault(kind, pos)
-    return tuple(_entry(solution, plan, pos, plies[pos], result) for pos in first.values()), len(queue)
-
-
-def _entry(solution: Solution, plan: _Plan, pos: Any, ply: int, result: str) -> Entry:
-    outcomes = [value.outcome(plan.player) for value in solution.actions(pos).values()]
-    holding = sum(outcome in (result, "win") for outcome in outcomes)
-    return Entry(pos, plan.named(pos), ply, holding, len(outcomes))
+    entries = []
+    for pos in first.values():
+        outcomes = [value.outcome(plan.player) for value in solution.actions(pos).values()]
+        holding = sum(outcome in (result, "win") for outcome in outcomes)
+        entries.append(Entry(pos, plan.named(pos), plies[pos], holding, len(outcomes)))
+    return tuple(entries), len(queue)

@@ -45,14 +45,13 @@ def fewest(region: Region, seconds: float) -> Found:
 
 
 class _Program:
-    """The integer program: rows of coefficients by variable, each row to be no less than its bound."""
+    """The integer program: rows of coefficients by variable, each with its lower bound."""
 
     def __init__(self, region: Region) -> None:
         self.region = region
         self.size = len(region.options)
         self.costs = [0] * self.size  # of the variables: the nodes, then the options of those that have several
-        self.rows: list[dict[int, int]] = []
-        self.bounds: list[int] = []
+        self.rows: list[tuple[dict[int, int], int]] = []
         self.option_variables = [self._variables(node) for node in range(self.size)]
         for node in range(self.size):
             self._add_rows(node)
@@ -70,23 +69,21 @@ class _Program:
     def _add_rows(self, node: int) -> None:
         variables = self.option_variables[node]
         if len(variables) > 1:
-            self._add(dict.fromkeys(variables, 1) | {node: -1}, 0)
+            self.rows.append((dict.fromkeys(variables, 1) | {node: -1}, 0))
         for variable, option in zip(variables, self.region.options[node], strict=True):
             for other in option.needs:
                 if other != variable:
-                    self._add({other: 1, variable: -1}, 0)
-
-    def _add(self, row: dict[int, int], bound: int) -> None:
-        self.rows.append(row)
-        self.bounds.append(bound)
+                    self.rows.append(({other: 1, variable: -1}, 0))
 
     def solve(self, seconds: float) -> Any:
         """The result of HiGHS within `seconds`."""
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array
 
-        places = np.array([(number, variable) for number, row in enumerate(self.rows) for variable in row], np.int64)
-        values = [value for row in self.rows for value in row.values()]
+        places = np.array(
+            [(number, variable) for number, (row, _) in enumerate(self.rows) for variable in row], np.int64
+        )
+        values = [value for row, _ in self.rows for value in row.values()]
         matrix = csr_array((values, places.reshape(-1, 2).T), shape=(len(self.rows), len(self.costs)))
         lowest = np.zeros(len(self.costs))
         lowest[0] = 1
@@ -94,7 +91,7 @@ class _Program:
             np.array(self.costs),
             integrality=np.ones(len(self.costs)),
             bounds=Bounds(lowest, 1),
-            constraints=LinearConstraint(matrix, self.bounds, np.inf),
+            constraints=LinearConstraint(matrix, [bound for _, bound in self.rows], np.inf),
             options={"time_limit": seconds, "mip_rel_gap": 0},
         )
 
@@ -123,7 +120,7 @@ class _Program:
         for node, other in steps:
             options = zip(self.option_variables[node], self.region.options[node], strict=True)
             row |= {variable: -1 for variable, option in options if other in option.needs}
-        self._add(row, 1 - len(steps))
+        self.rows.append((row, 1 - len(steps)))
 
 
 _PLIES_AHEAD = 2, 4, 8, 16, 32  # the best differs from game to game

@@ -42,12 +42,7 @@ MOST_BY_METHOD = {"pass": 40, "search": MOST_SQUARES}
 MOST_NUMBER = 200
 _MOST_TABLE_BYTES = 1 << 31
 _ENTRY_BYTES = 8
-_ORDERS = {  # by whether toads and frogs win the difference, moving first
-    (False, False): "equal",
-    (True, False): "more",
-    (False, True): "less",
-    (True, True): "confused",
-}
+_ORDERS = (("equal", "less"), ("more", "confused"))  # by whether toads and frogs win the difference, moving first
 
 
 class Sum(NamedTuple):
@@ -379,7 +374,7 @@ def _compared(found: Outcomes) -> dict[str, str]:
     """The order of a start and each number, and that number and a star."""
     names = [f"{number or ('' if star else 0)}{star}" for number in range(len(found.toads) // 2) for star in ("", "*")]
     return {
-        name: _ORDERS[toads_win, frogs_win]
+        name: _ORDERS[toads_win][frogs_win]
         for name, toads_win, frogs_win in zip(names, found.toads, found.frogs, strict=True)
     }
 
