@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from ludus.errors import LudusError
-from ludus.report.document import DIFFERS, NOT_REPORTED, UNSURE, Best, Claimed, Part, Result
+from ludus.report.document import DIFFERS, NOT_REPORTED, UNSURE, Best, Part, Result
 from ludus.study.paper.tasks import Working
 from ludus.study.paper.verdict import Move, Number, mean, read_numbers, verdict
 
@@ -40,10 +41,6 @@ class Judged(NamedTuple):
     verdict: str
     evidence: str
     command: str
-
-    def of(self, claim: Claim) -> Claimed:
-        """The claim with this verdict."""
-        return Claimed(claim.text, self.verdict, self.evidence, self.command)
 
 
 class Paper(NamedTuple):
@@ -141,10 +138,8 @@ def papers() -> dict[str, Paper]:
     """All papers by name; one that cannot be loaded is left out, and says why when it is asked for by name."""
     found = {}
     for name in _offered():
-        try:
+        with suppress(LudusError):
             found[name] = paper(name)
-        except LudusError:
-            continue
     return found
 
 

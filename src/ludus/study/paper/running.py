@@ -21,7 +21,7 @@ from ludus.files import made_folder, write_whole
 from ludus.learning.presets import configured
 from ludus.machine import machine
 from ludus.parameters import format_value
-from ludus.report.document import Document, Made, Section, Table
+from ludus.report.document import Claimed, Document, Made, Section, Table
 from ludus.study.paper import SCALES, Lab, Paper
 from ludus.study.paper.tasks import Rounds, Task, Working, rounds, with_needs
 
@@ -206,7 +206,7 @@ def _document(paper: Paper, lab: Lab) -> Working[Document]:
         Section(*experiment[:3], tuple(parts))
         for experiment, parts in zip(paper.experiments, found["experiments"], strict=True)
     ]
-    claims = [judged.of(claim) for claim, judged in zip(paper.claims, found["claims"], strict=True)]
+    claims = [Claimed(claim.text, *judged) for claim, judged in zip(paper.claims, found["claims"], strict=True)]
     game = catalog.make_game(paper.game)
     board = face.draw(game, game.start()).svg
     nothing = Made((), Table("", "", (), ()), ())
