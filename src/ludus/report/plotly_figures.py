@@ -39,7 +39,9 @@ def plot(figure: Figure) -> dict[str, Any]:
 def _heat_map(figure: HeatMap) -> dict[str, Any]:
     cells = {"x": list(figure.columns), "y": list(figure.rows), "z": [list(row) for row in figure.numbers]}
     shares = {"tickformat": ".0%"} if figure.percent else {}
-    trace = {"type": "heatmap", **cells, "colorscale": figure.scale, "zmin": 0, "colorbar": shares}
+    trace = {"type": "heatmap", **cells, "colorscale": figure.scale.removesuffix("_r"), "zmin": 0, "colorbar": shares}
+    if figure.scale.endswith("_r"):  # as Plotly for Python names scales that run the other way
+        trace["reversescale"] = True
     if figure.most is not None:
         trace["zmax"] = figure.most
     if figure.words:
