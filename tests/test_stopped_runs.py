@@ -98,10 +98,10 @@ FORKS = """
 import os, random, shutil, signal, sys, time
 from itertools import count
 from pathlib import Path
-from ludus.learning.loop import trainer, training
+from ludus.learning.loop import episodes, training
 from ludus.learning.runs import resume, read_run
 
-trainer._PLIES, trainer._PATIENCE, training._SECONDS = 3, 0.0, 0.0
+episodes._PLIES, episodes._PATIENCE, training._SECONDS = 3, 0.0, 0.0
 folder = Path(sys.argv[1])
 fsync = os.fsync
 
