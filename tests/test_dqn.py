@@ -304,7 +304,7 @@ def test_pauses_and_restoring_change_nothing(learner, opponent, monkeypatch):
 
 def train_a_little(training):
     """Learn until the trainer returns, and evaluate if that is due."""
-    until = training.plan.next_measure(training.lines[-1]["games"] if training.lines else 0)
+    until = training.plan.next_evaluation(training.lines[-1]["games"] if training.lines else 0)
     name, end = training.plan.opponent.at(training.games)
     if training.trainer.learn(*training._against(name, end), until):
         training.lines.append(training._measure())

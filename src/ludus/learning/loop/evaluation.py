@@ -1,4 +1,4 @@
-"""What is measured of an agent in training: matches, its grade, and how far its table is from the truth."""
+"""The evaluation of an agent in training: games against others, its grade, and the errors of its action values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Line = dict[str, Any]
 
 
 def truth_for(game: Any, plan: Plan) -> Solution | None:
-    """The solution by which the plan wants the agent graded, None if it does not."""
+    """The solution by which the agent is graded, None if the plan asks for no grade."""
     if plan.grade is Graded.NO:
         return None
     if plan.grade is Graded.YES:
@@ -44,7 +44,7 @@ def truth_for(game: Any, plan: Plan) -> Solution | None:
     return solve_explored(explored, game.start()) if explored.complete else None
 
 
-def measured(agent: Any, rivals: dict[str, Any], learner: Any, game: Any, plan: Plan, truth: Solution | None) -> Line:
+def evaluated(agent: Any, rivals: dict[str, Any], learner: Any, game: Any, plan: Plan, truth: Solution | None) -> Line:
     """Results against other agents, the grade, and how far the learner's values are from the truth."""
     line: Line = {"against": {name: _results(agent, rival, game, plan) for name, rival in rivals.items()}}
     if truth is not None:

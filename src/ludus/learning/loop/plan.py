@@ -1,4 +1,4 @@
-"""Changes of a learner's settings on the way: what holds from which game on."""
+"""The plan of a training: games, opponents, evaluation, bans, and changes of the learner's settings."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Changes(NamedTuple):
         return Changes(tuple(known[key] for key in sorted(known)))
 
     def learner(self, learner: Any, games: int) -> Any:
-        """The settings of a learner once so many games are played."""
+        """The settings of a learner after a number of games."""
         due = {change.name: change.value for change in self.changes if change.games <= games}
         return changed(learner, due) if due else learner
 
@@ -60,7 +60,7 @@ class Changes(NamedTuple):
 
 
 def changeable(learner: Any) -> tuple[str, ...]:
-    """The settings of a learner that may change while it learns."""
+    """The settings of a learner that may change during a training."""
     return tuple(getattr(learner, "changeable", ()))
 
 
@@ -85,18 +85,18 @@ SELF, TWIN = "self", "twin"
 
 
 class Stretch(NamedTuple):
-    """So many games against one opponent; None for all that are left."""
+    """A number of games against one opponent; None for all that are left."""
 
     opponent: str
     games: int | None
 
 
 class Opponents(NamedTuple):
-    """Who the learner meets, in stretches.
+    """The opponent schedule of a training, in stretches.
 
     Written `self`, `random`, `perfect(skill=0.8)` or as any agent; with numbers of games, `random:5000,self:5000`. The
-    last stretch goes on if there are more games. `self` plays both sides from one table; `twin` is a second learner of
-    the same kind with a table of its own.
+    last stretch continues if there are more games. `self` plays both sides from one table; `twin` is a second learner
+    of the same kind with a table of its own.
     """
 
     stretches: tuple[Stretch, ...]
@@ -159,7 +159,7 @@ class Names(NamedTuple):
 
 
 class Ban(NamedTuple):
-    """Something that one side may not do, at the plies from the first to the last named."""
+    """An action, a line or a kind of action that one side may not play, from one ply to another."""
 
     seat: str
     what: str
@@ -222,30 +222,30 @@ class Graded(enum.Enum):
 
 
 class Plan(NamedTuple):
-    """All that is set for a training beside the learner itself."""
+    """The settings of a training beside the learner's own."""
 
-    games: Annotated[int, "How many games."] = 10_000
+    games: Annotated[int, "The number of games."] = 10_000
     opponent: Annotated[Opponents, "self, twin, any agent, or a schedule: random:5000,self:5000."] = Opponents.parse(
         SELF
     )
-    init_from: Annotated[Name, "Begin with what this run of the same learner has learned."] = Name("")
+    init_from: Annotated[Name, "Initialise from this run of the same learner."] = Name("")
     seats: Annotated[Seats, "Where the learner sits, unless it plays both sides (opponent self)."] = Seats.ALTERNATE
-    cap: Annotated[int, "Cut games after so many plies; 0: as the game says."] = 0
+    cap: Annotated[int, "Cut games after this many plies; 0: the game's own limit."] = 0
     forbid: Annotated[Bans, "What a side may not do: second:win, first:last, first:action NAME; @10- from ply 10."] = (
         Bans(())
     )
     changes: Annotated[Changes, "What changes on the way: epsilon=0.05@5000,gamma=0.9@8000, after so many games."] = (
         Changes(())
     )
-    eval_every: Annotated[int, "Measure the agent every so many games; 0: ten times in all."] = 0
-    eval_against: Annotated[Names, "Measure it against these agents; none for nobody."] = Names.parse("random")
-    eval_games: Annotated[int, "So many games against each."] = 1000
-    grade: Annotated[Graded, "Measure it against the truth."] = Graded.AUTO
-    stop: Annotated[bool, "Stop early when every decision is right."] = False
+    eval_every: Annotated[int, "Evaluate the agent every so many games; 0: ten times in all."] = 0
+    eval_against: Annotated[Names, "Evaluate it against these agents; none for nobody."] = Names.parse("random")
+    eval_games: Annotated[int, "The number of evaluation games against each."] = 1000
+    grade: Annotated[Graded, "Grade it against the exact solution."] = Graded.AUTO
+    stop: Annotated[bool, "Stop early when every decision is optimal."] = False
     seed: Annotated[int, "The same seed gives the same agent."] = 0
 
     def validate(self) -> None:
-        """Numbers within their ranges."""
+        """Raise ValueError for a number out of range."""
         for name in ("games", "eval_games"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
@@ -261,7 +261,7 @@ class Plan(NamedTuple):
         """Whether a second learner is among the opponents."""
         return any(stretch.opponent == TWIN for stretch in self.opponent.stretches)
 
-    def next_measure(self, game: int) -> int:
-        """The first number of games after this one at which the agent is measured."""
+    def next_evaluation(self, game: int) -> int:
+        """The first number of games after this one at which the agent is evaluated."""
         every = self.eval_every or max(self.games // 10, 1)
         return min((game // every + 1) * every, self.games)

@@ -1,4 +1,4 @@
-"""The loop that all learners share: games in stretches, measures at intervals, and a state that can be saved."""
+"""The loop that all learners share: games in stretches, evaluations at intervals, and a state that can be saved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ludus.compiled.randomness import stream_key
 from ludus.errors import LudusError
 from ludus.game import first_player, max_plies, validate
 from ludus.learning.loop.episodes import LEARNER, OPPONENT, TWIN, Setting, Trainer
-from ludus.learning.loop.evaluation import Line, is_perfect, measured, truth_for
+from ludus.learning.loop.evaluation import Line, evaluated, is_perfect, truth_for
 from ludus.learning.loop.plan import NEVER, SELF, Change, Plan, changed
 from ludus.learning.loop.plan import TWIN as TWIN_NAME
 from ludus.learning.loop.restrictions import forbidden
@@ -73,7 +73,7 @@ class Training:
         return last.get("games") == self.plan.games or (self.plan.stop and is_perfect(last))
 
     def agent(self) -> Any:
-        """What was learned so far, as an agent."""
+        """The agent that plays by the current parameters."""
         return self.learner.agent(self.game, self.trainer.parameters())
 
     def changed_plan(self, settings: dict[str, str]) -> Plan:
@@ -86,11 +86,11 @@ class Training:
         return self.plan._replace(changes=changes)
 
     def run(self, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tuple
-        """Go on to the end."""
+        """Train to the end."""
         while not self.is_over:
-            measured_at = self.lines[-1]["games"] if self.lines else 0
-            self._learn(self.plan.next_measure(measured_at), watcher)
-            self.lines.append(self._measure())
+            evaluated_at = self.lines[-1]["games"] if self.lines else 0
+            self._learn(self.plan.next_evaluation(evaluated_at), watcher)
+            self.lines.append(self._evaluate())
             watcher.line(self.lines[-1])
             watcher.save(self)
 
@@ -113,14 +113,14 @@ class Training:
         return min(every, watcher.until(self.games), self.plan.changes.after(self.games))
 
     def _change(self) -> None:
-        """Learn by the settings that hold now."""
+        """Apply the changes of settings that are due."""
         learner = self.plan.changes.learner(self._before, self.games)
         if learner != self.learner:
             self.learner = learner
             self.trainer.change(learner)
 
     def _against(self, name: str, end: int) -> tuple[Any, Setting]:
-        """The opponent of this name, ready for the game, and who plays for whom then."""
+        """The opponent of this name, ready for the game, and the setting of its games."""
         if name not in self._opponents:
             self._opponents[name] = Random() if name in (SELF, TWIN_NAME) else self._made(name)
         opponent, plan = self._opponents[name], self.plan
@@ -146,15 +146,15 @@ class Training:
             self._against(stretch.opponent, NEVER)
 
     def close(self) -> None:
-        """End what other agents have started."""
+        """Close the other agents."""
         for agent in (*self._opponents.values(), *self._rivals.values()):
             if hasattr(agent, "close"):
                 agent.close()
 
-    def _measure(self) -> Line:
+    def _evaluate(self) -> Line:
         self._change()
         line = {"games": self.games, "plies": self.trainer.plies, **self.trainer.metrics()}
-        return line | measured(self.agent(), self._rivals, self.learner, self.game, self.plan, self._truth)
+        return line | evaluated(self.agent(), self._rivals, self.learner, self.game, self.plan, self._truth)
 
 
 def _holders(name: str, seats: Seats, first: int) -> list[list[int]]:

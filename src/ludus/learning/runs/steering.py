@@ -70,7 +70,7 @@ class Steering:
             self._paused, self._stop_at = True, NEVER
         self._clock.tick(training.games)
         self._execute_all(training)
-        is_due = not self._paused and 0 < training.games == training.plan.next_measure(training.games - 1)
+        is_due = not self._paused and 0 < training.games == training.plan.next_evaluation(training.games - 1)
         self._on_progress(training, now=self._paused or is_due, words="evaluating" if is_due else "")
         while self._paused or self._clock.is_early(training.games, self._pace):
             self._execute_all(training, wait=_NAP)
