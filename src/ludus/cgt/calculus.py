@@ -245,21 +245,14 @@ def describe(arena: Arena, form: int) -> bool:
     arena.stops[form, LEFT_STOP], arena.stops[form, RIGHT_STOP], arena.stops[form, NUMBER] = left, right, np.nan
     if left >= right:
         return True
-    middle = between(left, right)
+    if np.isinf(left):
+        middle = 0.0 if np.isinf(right) else right - 1.0
+    else:
+        middle = left + 1.0 if np.isinf(right) else (left + right) / 2
     arena.stops[form, LEFT_STOP] = arena.stops[form, RIGHT_STOP] = arena.stops[form, NUMBER] = middle
     if np.isinf(left) or np.isinf(right):
         return bool(abs(middle) <= LARGEST)
     return bool(middle - left == right - middle and left < middle < right)
-
-
-@helper
-def between(left: float, right: float) -> float:
-    """The number whose canonical options are these; infinite for none."""
-    if np.isinf(left) and np.isinf(right):
-        return 0.0
-    if np.isinf(right):
-        return left + 1.0
-    return right - 1.0 if np.isinf(left) else (left + right) / 2
 
 
 # ---- comparison: G <= H unless Left can move from G to something >= H, or Right from H to something <= G ----

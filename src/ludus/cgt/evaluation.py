@@ -90,25 +90,15 @@ def term_of(game: Any, pos: Any, tree: Tree, row: Row, plain: bool) -> int:
 
 
 @helper
-def parts_of(game: Any, pos: Any, plain: bool) -> int:
-    """The number of parts of a position."""
-    return num_parts(game, pos) if gives_parts(game) and not plain else 1
-
-
-@helper
-def part_of(game: Any, pos: Any, number: int, plain: bool) -> Any:
-    """One of them."""
-    return part(game, pos, number) if gives_parts(game) and not plain else pos
-
-
-@helper
 def add_option(game: Any, pos: Any, tree: Tree, row: Row, plain: bool) -> bool:
     """Adds an option of the node being expanded, as the sum of its parts; False if there is no room."""
-    parts, option, terms = parts_of(game, pos, plain), int(tree.counters[OPTIONS]), int(tree.counters[TERMS])
+    parts = num_parts(game, pos) if gives_parts(game) and not plain else 1
+    option, terms = int(tree.counters[OPTIONS]), int(tree.counters[TERMS])
     if option + 1 >= len(tree.options) or terms + parts > len(tree.terms):
         return False
     for number in range(parts):
-        term = term_of(game, part_of(game, pos, number, plain), tree, row, plain)
+        own = part(game, pos, number) if gives_parts(game) and not plain else pos
+        term = term_of(game, own, tree, row, plain)
         if term == NEITHER:
             return False
         tree.terms[terms + number] = term

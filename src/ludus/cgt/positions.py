@@ -59,7 +59,7 @@ class Evaluator:
         return int(self.tree.counters[evaluation.NODES])
 
     def form(self, pos: Any) -> CanonicalForm:
-        """The canonical form of a position, whoever is to move there."""
+        """The canonical form of a position, for either side to move."""
         return self.forms_of([pos])[0]
 
     def forms_of(self, positions: Sequence[Any]) -> list[CanonicalForm]:

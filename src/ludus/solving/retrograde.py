@@ -1,6 +1,6 @@
 """Retrograde analysis: values of all positions, backwards from the ends of the game; loops are allowed.
 
-Ends are processed by falling margin, whoever won. A position is won for its mover as soon as one action leads to a win,
+Ends are processed by falling margin. A position is won for its mover as soon as one action leads to a win,
 and lost once all its actions lead to wins of the other side: the last one found is the least bad and, within a margin,
 the longest. A position that is never reached is a draw.
 """
