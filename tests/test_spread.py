@@ -171,7 +171,7 @@ def test_few_positions_are_searched_here(monkeypatch, positions, place):
             done(number, [None] * 5)
 
     monkeypatch.setattr(searching, "run_jobs", note)
-    searching.worths_by_jobs(TIC_TAC_TOE, "local", [TIC_TAC_TOE.start()] * positions)
+    searching.action_values_by_jobs(TIC_TAC_TOE, "local", [TIC_TAC_TOE.start()] * positions)
     assert places == [place]
 
 
@@ -179,7 +179,7 @@ def test_what_costs_too_much_does_not_depend_on_what_was_searched_before(plain, 
     monkeypatch.setattr("ludus.solving.alpha_beta._SLICE", 1)
     monkeypatch.setattr(searching, "MOST_NODES", 6)
     five = sampled_positions(Random(), TIC_TAC_TOE, 5, 0)
-    found = searching.worths_by_jobs(TIC_TAC_TOE, "local=1", five * 2)
+    found = searching.action_values_by_jobs(TIC_TAC_TOE, "local=1", five * 2)
     assert found[:5] == found[5:]
     assert 0 < found.count(None) < 10
 

@@ -175,7 +175,7 @@ def test_a_deep_recursion_is_cut(file, ludus, plain):
 )
 def test_an_error_in_a_compiled_game_shows_the_users_own_lines(file, ludus, source, line):
     file(source, "nim.py")
-    report = check_report(ludus("solve", "nim.py"), ["raises"])
+    report = check_report(ludus("solve", "nim.py", NUMBA_DISABLE_JIT="0"), ["raises"])
     assert report[1].startswith("  nim.py:")
     assert line in report[1]
 
@@ -185,12 +185,14 @@ def test_an_error_in_a_compiled_agent_shows_the_users_own_lines(file, ludus):
         "from typing import NamedTuple\nclass Bot(NamedTuple):\n    depth: int = 1\n"
         "    def policy(self, game, pos, out):\n        out[game.nothing] = 1.0\n"
     )
-    check_report(ludus(*GRADE), ["AttributeError: ", "bot.py:5, in policy: out[game.nothing] = 1.0"])
+    check_report(
+        ludus(*GRADE, NUMBA_DISABLE_JIT="0"), ["AttributeError: ", "bot.py:5, in policy: out[game.nothing] = 1.0"]
+    )
 
 
 def test_what_cannot_be_compiled_says_what_to_write_instead(file, ludus):
     file(NIM.replace("def player(self, pos):", "def player(self, pos):\n        pos._replace(turn=0)"), "nim.py")
-    report = check_report(ludus("solve", "nim.py"), ["Nim.player calls _replace (line "])
+    report = check_report(ludus("solve", "nim.py", NUMBA_DISABLE_JIT="0"), ["Nim.player calls _replace (line "])
     assert "which cannot be compiled; make a new position with every field" in report[0]
 
 
