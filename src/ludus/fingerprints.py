@@ -16,7 +16,6 @@ from ludus.compiled.randomness import mixed
 from ludus.game import CHANCE, odds
 
 POSITIONS = 2000  # how many positions are looked at, breadth first
-
 PLIES = 2000  # of random games, which are then played to see how they end
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 CHANCE = 2  # the player whose actions are drawn by `odds`
 ANY_SCORE = 1 << 19  # above every score that a search can handle
 ANY_PLIES = (1 << 12) - 1  # more than a game may last whose plies a search counts
-
 Position: TypeAlias = Any
 
 

@@ -35,7 +35,6 @@ stroke-linejoin:round}
 .ludus .target{fill:transparent}
 """.replace("\n", "")
 THEME = f".ludus{{{LIGHT}}}@media(prefers-color-scheme:dark){{.ludus{{{DARK}}}}}{LOOKS}"
-
 Key = tuple[str, str]  # kind and place of a piece
 
 

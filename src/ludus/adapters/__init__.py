@@ -20,7 +20,6 @@ def missing(extra: str) -> LudusError:
 
 
 Seen = npt.NDArray[Any]
-
 Allowed = npt.NDArray[np.int8]
 
 

@@ -26,7 +26,6 @@ except ModuleNotFoundError as error:
 
 MOST = 1_000_000  # positions that are listed
 _REPORT_EVERY = 1_000  # positions between reports of progress
-
 Facts = tuple[int, tuple[int, ...], float]
 
 

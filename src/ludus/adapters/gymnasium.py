@@ -164,9 +164,7 @@ except ModuleNotFoundError as error:
 
 
 Infos = dict[str, Any]
-
 Floats = npt.NDArray[np.float64]
-
 Bools = npt.NDArray[np.bool_]
 
 

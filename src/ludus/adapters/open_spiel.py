@@ -21,7 +21,6 @@ except ModuleNotFoundError as error:
 
 _MOST_PLIES = 1 << 20  # of a game that does not say how long it may last
 _MARGIN = "margin"
-
 Parameters = dict[str, Any]
 
 

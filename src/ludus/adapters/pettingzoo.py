@@ -24,7 +24,6 @@ except ModuleNotFoundError as error:
 from ludus.adapters.gymnasium import observation_space
 
 AGENTS = ("player_0", "player_1")
-
 Observation = dict[str, Seen | Allowed]
 
 

@@ -23,17 +23,11 @@ from ludus.networks.inputs import ILLEGAL, Inputs, Outputs, encode_position, inp
 from ludus.playout import random_action
 
 Floats = npt.NDArray[np.float64]
-
 Ints = npt.NDArray[np.int64]
-
 PLAYER, PARENT, ACTION, VISITS, COLUMNS = range(5)  # of `nodes`; ACTION leads from the parent
-
 MEAN, ESTIMATE, LOW, HIGH, NUM_VALUES = range(5)  # of `values`: of simulations, by the network, proven bounds
-
 NONE = -1  # no child, or no leaf
-
 _LEAST = 1e-30  # added to a prior, so that priors never add up to 0
-
 _STEADY = 50.0  # c_visit of the paper: visits added to those of the most visited action
 
 
@@ -480,9 +474,7 @@ def _parts(positions: Sequence[Any]) -> Iterator[Sequence[Any]]:
 
 
 _MOST_SIMULATIONS = 100_000
-
 _CONSIDERED = 16  # actions at the root, at most
-
 _AT_ONCE = 256  # positions
 
 

@@ -28,7 +28,6 @@ from ludus.game import CHANCE, max_plies, num_actions, odds
 from ludus.playout import random_action
 
 Ints: TypeAlias = npt.NDArray[np.int64]
-
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 # Nodes, values and slots, as below; few arrays, because passing an array costs time.
@@ -48,10 +47,7 @@ MEAN, SPREAD, LOW, HIGH, _ROOT_OF_LOG, _INVERSE_ROOT = range(6)
 # The first two `slots` count the nodes and the slots in use. A node has a slot for each action: the child, or ~action
 # while there is none.
 _NODES, _SLOTS, _FIRST_SLOT = range(3)
-
-
 WIN = 0.8  # the reward of the narrowest win; that of a draw is 0
-
 _WIDEST = 0.2  # added for the widest margin
 
 
@@ -327,9 +323,7 @@ def best_action(tree: Tree) -> int:
 
 
 EXPLORATION = 1.4
-
 MOST_SIMULATIONS = 10_000_000  # some gigabytes of tree
-
 _SCOUTS = 16  # random games that show how wide margins are
 
 

@@ -19,12 +19,9 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 # The line of play under search, a row a ply: positions, their actions, and the columns below.
 Line: TypeAlias = tuple[Row, Ints, Ints, Floats]
-
 _PLAYER, _SIZE, _DONE = range(3)  # player to move, actions, actions done
 _LOW, _HIGH, _VALUE, _WEIGHT = range(4)  # the window, the value so far, the odds of CHANCE so far
-
 MOST_PLIES = 1000  # of the deepest search
-
 _A_PLY = 2.0**-20  # the cost of a ply for the winner
 _ALIKE = _A_PLY / 4  # values nearer than this are the same
 

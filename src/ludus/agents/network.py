@@ -134,7 +134,6 @@ def _shares(logits: dict[int, float]) -> dict[int, float]:
 
 
 _OUTCOMES = 16  # times the actions of a game: room for the outcomes of CHANCE moves in a row
-
 _LEAST = 1e-6  # less likely outcomes are left out
 
 

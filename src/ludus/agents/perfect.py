@@ -18,7 +18,6 @@ from ludus.solving.solver import Searched, solve
 
 _MOST_KNOWN = 4  # solutions kept in memory
 _TOLERANCE = 1e-9  # between expected scores
-
 _known: dict[Any, Solution | Searched] = {}
 
 

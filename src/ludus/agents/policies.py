@@ -21,7 +21,6 @@ from ludus.game import num_actions
 from ludus.machine import run_in_threads
 
 Ints = npt.NDArray[np.int64]
-
 _MOST_AT_ONCE = 1024  # positions in a job
 _JOBS_PER_CORE = 16  # at least, where there are as many positions
 _ASKED_AGAIN = 50  # positions

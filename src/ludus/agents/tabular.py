@@ -29,10 +29,7 @@ from ludus.game import (
 from ludus.solving.position_index import canonical_symmetry, enter_all, find_slot
 
 HASHED, INDEXED, SEATED = range(3)  # how a position is found
-
 NEW = -1  # the number of a position that is not in the table
-
-
 _FIRST_ROOM = 1 << 10
 
 

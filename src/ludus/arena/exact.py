@@ -26,10 +26,8 @@ from ludus.solving.expected import expected_scores
 from ludus.solving.explore import ENDED, Graph, explore
 
 MOST_POSITIONS = 100_000
-
 Shares = npt.NDArray[np.float64]  # [edges], the probability of each edge where the agent moves
 Ints = npt.NDArray[np.int64]
-
 _SEARCHING = (Mcts, Minimax)
 _NEVER = 1 << 62
 

@@ -12,8 +12,6 @@ from ludus.errors import LudusError
 from ludus.files import home, made_folder
 
 Counts = tuple[int, ...]
-
-
 _VERSION = 1
 
 _TABLES = """
@@ -29,7 +27,6 @@ create table meetings (
 """
 
 _NAMES = "create table if not exists names (game text primary key, name text) without rowid"  # files may be older
-
 _COUNTS = ", ".join(f"{seat}_{kind}" for seat in ("first", "second") for kind in ("wins", "losses", "ties", "cut"))
 
 

@@ -30,10 +30,8 @@ from ludus.game import CHANCE, gives_odds, num_actions
 from ludus.playout import random_action
 
 Ints = npt.NDArray[np.int64]
-
 Bools = npt.NDArray[np.bool_]
 Streams = npt.NDArray[np.uint64]
-
 BOTH = 2  # the seat of an agent that plays for both sides
 NOBODY = 3  # the seat of an agent that only watches while CHANCE plays
 

@@ -94,11 +94,7 @@ def _files_named(command: str) -> list[Path]:
 
 
 Files = tuple[tuple[str, bytes], ...]  # names and contents
-
-
 Runs = tuple[tuple[str, Files], ...]  # as they are named, with what they need to be agents
-
-
 _folders: dict[str, Path] = {}
 
 

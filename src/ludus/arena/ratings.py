@@ -21,17 +21,10 @@ import numpy.typing as npt
 from ludus.arena.match import GameResult
 
 ELO = 400 / math.log(10)  # points for a factor e in strength
-
 RESAMPLES = 200
-
 COVERAGE = 0.95
-
-
 Floats = npt.NDArray[np.float64]
-
 Ints = npt.NDArray[np.int64]
-
-
 _LEAST = 1e-6  # pulls all ratings to 0 by next to nothing, which fixes what results leave open
 
 

@@ -20,9 +20,7 @@ from ludus.game import CHANCE
 from ludus.parameters import format_value, parse_written
 
 VERSION = 1
-
 _TOGETHER = 256  # games in which an agent evaluates all positions at once
-
 _fingerprint = lru_cache(64, typed=True)(fingerprint)  # typed: two games without parameters are equal tuples
 
 

@@ -25,11 +25,8 @@ from ludus.fingerprints import fingerprint
 from ludus.game import first_player
 
 Pair = tuple[int, int]
-
 BySeat = tuple[Results, Results]
-
 Keep = Callable[[Pair, BySeat], None]
-
 OnProgress = Callable[[str, JobProgress], None]  # receives the step of the work and its progress
 
 
@@ -114,7 +111,6 @@ def meet(game: str, a: Sent, b: Sent, games: int, seed: int) -> BySeat:
 
 
 ANCHORS = ("perfect", "random")
-
 ORIGIN = "random"  # has 0 points where it takes part
 
 

@@ -376,7 +376,6 @@ def _check_bounds(game: Any, pos: Any, points: int) -> None:
 
 _MOST = 300  # positions of play from one whose parts are proved
 _PROVED_PARTS = 50  # positions whose parts are proved
-
 Won = dict[tuple[tuple[Any, ...], int], bool]
 
 

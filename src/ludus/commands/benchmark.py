@@ -74,7 +74,6 @@ def benchmark_command(
 
 
 NEVER = "-"
-
 _HEADINGS = ("optimal", "plies\nto 99 %", "seconds", "seeds", "regret\nin plies", "exploit.\nfirst", "exploit.\nsecond")
 
 

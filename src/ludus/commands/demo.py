@@ -37,7 +37,6 @@ def demo(
 
 
 _MOST_POSITIONS = 1_000_000
-
 _SMART_GAMES = 2_000
 
 

@@ -16,8 +16,6 @@ from ludus.web.export import Exported, refuse_if_taken
 from ludus.web.export import export as write
 
 app = typer.Typer()
-
-
 _LIMIT = 50_000
 
 

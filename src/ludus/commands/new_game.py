@@ -40,7 +40,6 @@ def new_game(
 
 
 _TAKEN = {"Position", "NamedTuple"}  # classes that the file has already
-
 _LONGEST = 40
 
 

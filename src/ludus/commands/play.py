@@ -337,7 +337,6 @@ def _read_yes_or_no(words: str) -> bool:
 
 
 SOLVED = {"EASY": "random", "MEDIUM": "perfect(skill=0.8)", "DIFFICULT": "perfect"}
-
 UNSOLVED = {"EASY": "random", "MEDIUM": "smart-random", "DIFFICULT": "mcts(sims=200000)"}
 
 

@@ -30,7 +30,6 @@ from ludus.cluster import JobProgress
 
 OnStage = Callable[..., None]  # (stage, done=0, total=None)
 OnJobs = Callable[[str, JobProgress], None]
-
 _ROWS = 8  # steps that are shown, the latest
 
 

@@ -202,7 +202,6 @@ def _last_evaluations(runs: Sequence[History]) -> dict[str, list[str]]:
 COLOURS = (6, 3, 5, 2, 1, 4)  # of the sixteen that terminals have
 ROWS = 11
 BOTTOMS = (0.0, 0.5, 0.8)
-
 Share = Callable[[Evaluation], float | None]
 
 

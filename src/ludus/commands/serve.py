@@ -13,7 +13,6 @@ from ludus.web.server import address_of, bound
 from ludus.web.server import serve as answer
 
 app = typer.Typer()
-
 _PORT = 8765
 
 

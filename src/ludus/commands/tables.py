@@ -48,16 +48,10 @@ def import_tables(
 
 
 Matrix = npt.NDArray[np.float64]
-
-
 _PAIRS = [(i, j) for i in range(5) for j in range(5) if i != j] + [(i, i) for i in range(5)]
-
 _STATES = [Position(*own, *theirs, 0) for own in _PAIRS for theirs in _PAIRS]
-
 _OPPONENTS = {"Random": "random", "Self": TWIN}
-
 _REWARD = 10.0
-
 _GAME = "tapnswap"
 
 

@@ -64,7 +64,6 @@ def ratings(game: GameName, as_json: Json = False) -> None:
 
 
 NOT_MET = "-"
-
 Cells = list[list[float | None]]
 
 

@@ -26,9 +26,7 @@ from ludus.compiled.compiling import Twin
 
 # A source edited since Ludus was imported may not be what runs: its digest holds in this process alone.
 _THIS_PROCESS = uuid.uuid4().bytes
-
 Statements = list[tuple[str, tuple[str, ...]]]  # modules, dots before relative ones, and the names taken from them
-
 _ALL = ("*",)
 _LIBRARIES = tuple(
     {str(Path(sysconfig.get_path(name)).resolve()) + "/" for name in ("stdlib", "platstdlib", "purelib", "platlib")}

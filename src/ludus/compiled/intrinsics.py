@@ -11,10 +11,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 _WORD = ir.IntType(64)
-
 _SLOW_PDEP = ("znver1", "znver2")  # these processors run pdep and pext as hundreds of micro-operations
-
-
 HAS_PDEP = bool(binding.get_host_cpu_features().get("bmi2")) and binding.get_host_cpu_name() not in _SLOW_PDEP
 
 

@@ -17,7 +17,6 @@ from ludus.compiled.bits import popcount
 from ludus.compiled.compiling import P, R, Twin, helper
 
 Mask: TypeAlias = int | tuple[int, ...]
-
 WORD = 63  # actions in one word of a mask
 
 

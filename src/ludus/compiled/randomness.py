@@ -13,14 +13,9 @@ import numpy.typing as npt
 from ludus.compiled.compiling import helper
 
 State = npt.NDArray[np.uint64]
-
-
 ALL_BITS = 0xFFFFFFFFFFFFFFFF
-
 _GOLDEN = 0x9E3779B97F4A7C15
-
 _MIX_1 = 0xBF58476D1CE4E5B9
-
 _MIX_2 = 0x94D049BB133111EB
 
 

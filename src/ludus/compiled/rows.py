@@ -11,9 +11,7 @@ import numpy.typing as npt
 from ludus.compiled.compiling import function_from, helper
 
 Row = npt.NDArray[np.int64]
-
 Pos = TypeVar("Pos", bound=tuple[int, ...])
-
 Arrays = TypeVar("Arrays")
 
 

@@ -18,11 +18,8 @@ from ludus.solving.solution import Answers, Solution, score_of
 from ludus.solving.value import sign
 
 Floats = npt.NDArray[np.float64]
-
 Ints = npt.NDArray[np.int64]
-
 Lengths = npt.NDArray[np.int32]
-
 Actions = npt.NDArray[np.int32]
 
 
@@ -98,8 +95,6 @@ def annotate(game: Any, like: Any, positions: Row, answers: Answers, begins: Int
 
 
 Flags = npt.NDArray[np.bool_]
-
-
 RESIGNS = "resigns"  # in place of the name of an action
 
 

@@ -98,13 +98,9 @@ def _note_resigned(game: Any, choices: Choices, numbers: Ints) -> None:
 
 
 T = TypeVar("T")
-
 POSITIONS = 100  # in a sample
-
 MISTAKES = 5
-
 _ROUNDING = 1e-9
-
 _BYTES_PER_POSITION, _BYTES_PER_EDGE = 248, 60  # beside the explored graph, for expected scores
 
 

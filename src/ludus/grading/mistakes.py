@@ -88,7 +88,6 @@ def _value(score: float, plies: int) -> Value:
 
 
 _MOST_NAMED = 5_000  # decisions whose actions are named, evenly spread over all
-
 _MOST_KINDS = 16  # names that are kinds of their own where patterns do not differ
 
 

@@ -23,19 +23,14 @@ from ludus.solving.solver import Progress, Searched, TooCostlyError
 from ludus.solving.value import Value
 
 ActionValues = dict[int, Value] | None  # None where the search costs too much
-
 OnProgress = Callable[[int, int], None]
-
-
 MOST_NODES = 1 << 22  # of a search of one position
 
 
 # One search makes the next one cheaper, so each chunk starts afresh with a fixed memory: the skipped positions are the
 # same on every machine.
 _CHUNK = 5
-
 _MEMORY = 1 << 28
-
 _FEW = 20  # positions are searched sooner than processes start
 
 
@@ -87,8 +82,6 @@ def search_chunk(game: Any, positions: Sequence[tuple[int, ...]]) -> list[Action
 
 
 Search = Callable[[Sequence[Any], OnProgress | None], list[ActionValues]]
-
-
 _GAMES_AT_ONCE = 16  # few are played in vain, and progress moves
 
 

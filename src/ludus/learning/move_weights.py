@@ -37,13 +37,9 @@ from ludus.learning.loop.tabular import initialised, packed, unpacked
 from ludus.solving.position_index import hash_words
 
 _MOST_OF_A_WEIGHT = 0.99  # that one game may shift
-
 _LEAST = 0.01  # smaller steps are not taken
-
 LOST, WON = range(2)  # rows of `steps`
-
 TABLE, ACTION, FIELDS = range(3)  # columns of `moves`; the fields of the position are the last
-
 _WORDS = 1 << 18  # of 64 hints each; a power of two
 
 

@@ -31,7 +31,6 @@ from ludus.game import (
 
 Inputs = npt.NDArray[np.float32]  # [positions, *input_shape]
 Outputs = npt.NDArray[np.int32]  # [positions, actions], the output of each action
-
 ILLEGAL = -1  # in place of an output
 
 

@@ -16,7 +16,6 @@ from ludus.compiled.compiling import helper
 from ludus.errors import LudusError
 
 Floats = npt.NDArray[np.float64]
-
 AMPLITUDE, STEEPNESS = 1.7159, 2.0 / 3.0  # of the activation
 _SATURATED = 20.0  # tanh is 1 from there on
 _HALVINGS = 8  # of the exponent, so that a few terms of the series suffice

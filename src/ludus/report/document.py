@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 PROVED, REFUTED, SUPPORTED, OPEN = VERDICTS = ("proved", "refuted", "supported", "open")
-
 AGREES, DIFFERS, UNSURE, NOT_REPORTED = "agrees", "differs", "unsure", ""
 
 

@@ -329,8 +329,6 @@ def _card(report: Summary, board: str) -> str:
 
 
 INDEX = "index.html"
-
-
 _BOARD = "board.svg"
 
 

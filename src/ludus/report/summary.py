@@ -11,9 +11,7 @@ from ludus.errors import LudusError
 from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Curves, Document, Part, Results, Table, format_cell
 
 SUMMARY = "report.json"
-
 _SHORT = 12  # rows of a table that the summary keeps
-
 Summary = dict[str, Any]
 
 

@@ -70,11 +70,8 @@ def written(number: float, *, percent: bool) -> str:
 
 
 _WIDTH, _PLOT = 720, 300  # of the picture, and of what is drawn upon
-
 _LEFT, _RIGHT, _TOP = 64, 16, 14
-
 _LETTER = 6.6  # about as wide as a letter of the legend
-
 _LINE = 20  # from one line of the legend to the next
 
 

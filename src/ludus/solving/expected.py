@@ -30,7 +30,6 @@ Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Bounds = npt.NDArray[np.float64]  # [positions, players]
 Place = npt.NDArray[np.int64]  # where the work is: COMPONENT, SWEEPS in it, whether the last round MOVED a bound
-
 COMPONENT, SWEEPS, MOVED = 0, 1, 2
 EITHER = 2  # the end components whatever the bounds, beside those that hold player 0 and player 1
 NOWHERE = -1  # the group of a position that is in none

@@ -45,7 +45,6 @@ from ludus.solving.value import before_it, gained, seen_by_mover, unit
 
 Values = dict[Any, int]
 Progress = Callable[[int, int], None]  # positions done, and their total
-
 MAGIC = b"LUDUS BOOK 1\n"
 DEFAULT_PLIES = 2
 _MOST = 1_000_000  # positions: years of search

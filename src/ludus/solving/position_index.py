@@ -18,7 +18,6 @@ from ludus.game import swaps_players, symmetries, transform
 
 Words = npt.NDArray[np.int64]  # [positions, words]
 Table = npt.NDArray[np.int32]  # [slots]: position numbers plus one; 0 is an empty slot
-
 NOT_FOUND = -1
 _ROOM = 63  # bits in a word: the highest is the sign
 _WHOLE = -1  # the mask of a field that takes a word of its own

@@ -21,13 +21,11 @@ from ludus.errors import LudusError
 MOST_WAITING = 12
 KEPT = {"solution": 6}  # finished jobs of a kind
 LANES = {"solution": 0, "agent": 1}  # kinds that a person waits for have workers of their own
-
 _WORKERS = 2, 1, 1  # in each lane; two, so that a small game is solved beside a large one
 _KEPT_OTHERWISE = 48
 _LONGEST = 180.0  # seconds for one job
 _ABANDONED = 10.0  # seconds without a request after which a job is cancelled
 _HEARTBEAT = 1.0  # seconds between two signs of life in a stream
-
 OnProgress = Callable[[str], None]
 Work = Callable[[OnProgress], Any]
 
@@ -137,7 +135,6 @@ def _jobs(request: Request) -> JobQueue:
 
 
 JobsDep = Annotated[JobQueue, Depends(_jobs)]
-
 Updates = Callable[[threading.Event], Iterator[BaseModel]]
 
 

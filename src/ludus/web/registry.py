@@ -21,7 +21,6 @@ from ludus.parameters import format_with_parameters, make, parse_written
 LONGEST = 400  # letters of a game, an agent or a position
 ID = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$"
 REFUSED_AGENTS = ("human", *catalog.AGENT_SCHEMES)
-
 _LARGE = 1 << 63
 _MOST = {"sims": 20_000, "depth": 8}  # the largest searches
 

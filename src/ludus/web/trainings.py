@@ -21,10 +21,8 @@ from ludus.web.jobs import BusyError
 from ludus.web.registry import MissingError
 
 MOST_ACTIVE = 3
-
 _KEPT = 30  # trainings that are listed after their end
 _PATIENCE = 10.0  # seconds until a training that does not stop is killed
-
 Order = dict[str, Any]
 State = Literal["starting", "running", "paused", "finished", "stopped", "refused"]
 ENDED = ("finished", "stopped", "refused")

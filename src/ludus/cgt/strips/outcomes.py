@@ -27,7 +27,6 @@ Parts = npt.NDArray[np.int64]  # [parts, 3]: squares, toads, frogs
 Table = npt.NDArray[np.int64]  # [lines, _WAYS]: the last used first; a sum in a word, with _WIN or not
 Stack = npt.NDArray[np.int64]  # [plies, 6]: the sums on the line of play and their options not yet tried
 Progress = Callable[[int], None]
-
 MOST_SQUARES = 26  # of a strip that is searched
 _MOST_PARTS = MOST_SQUARES // 4
 _WALL_TOADS, _WALL_FROGS, _WALL_SQUARES = 0b0011, 0b1100, 4

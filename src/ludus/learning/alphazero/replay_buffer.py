@@ -21,9 +21,7 @@ from ludus.networks.inputs import Inputs, input_shape, view_symmetry
 from ludus.networks.runtime import jax
 
 Floats = npt.NDArray[np.float32]
-
 ILLEGAL = -1.0  # in place of the probability of an action
-
 _FIRST_ROOM = 64  # moves of one game that there is room for at first
 
 

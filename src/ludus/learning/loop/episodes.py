@@ -26,27 +26,17 @@ from ludus.learning.loop.restrictions import Forbidden, permitted
 from ludus.playout import random_action
 
 Ints = npt.NDArray[np.int64]
-
 Arrays = dict[str, npt.NDArray[Any]]
-
-
 LEARNER, TWIN, OPPONENT = 0, 1, 3  # who plays for a player; 2 is CHANCE
-
 PLAYED, PAUSED, FULL, ASKING = range(4)  # why the loop stopped: all games played, enough plies, no room, to ask
 
 # `counters`: games played; the ply of this game, or BETWEEN two; plies played in all; how many learners play this game;
 # how many random opening plies are left, which player plays them, and whether a learner's first decision is still due.
 GAME, PLY, PLIES, LEARNERS, RANDOM_LEFT, RANDOM_PLAYER, FIRST_DECISION, COUNTERS = range(8)
-
 BOTH, ANY = 2, 3  # in place of the player of random plies; ANY: drawn for each game
-
 WINS, DRAWS, LOSSES, CUT = range(4)  # columns of `results`
-
 BETWEEN = -1
-
 NOTHING, NO_ROOM, RESIGNED = -1, -2, -3  # in place of an action
-
-
 _MEMORY = 0.99  # of the share of lost games: about the last hundred count
 
 
@@ -328,7 +318,6 @@ class Store(Protocol):
 
 
 _PLIES = 1 << 19  # played before an interrupt is noticed and progress is shown
-
 _PATIENCE = 0.5  # seconds in which an opponent in plain Python is asked until then
 
 

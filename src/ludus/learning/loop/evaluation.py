@@ -26,8 +26,6 @@ from ludus.solving.solver import solve, solve_explored
 from ludus.solving.value import sign
 
 _GRADED_UNASKED = 1_000_000  # positions
-
-
 Line = dict[str, Any]
 
 
@@ -91,10 +89,7 @@ def is_perfect(line: Line) -> bool:
 # ---- the error of action values ----
 
 Sums = npt.NDArray[np.float64]
-
-
 ENTRIES, ERROR, LARGEST, DECISIONS, OPTIMAL = range(5)  # the last axis of `sums`, after results and plies
-
 RESULTS = ("loss", "draw", "win")
 
 

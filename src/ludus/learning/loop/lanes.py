@@ -34,14 +34,9 @@ from ludus.solving.explore import explore
 # Columns of `state`: the number of the game and its ply; how many random opening plies are left, which player plays
 # them, and whether a learner's first decision is still due; what the lane waits for, and the side to move.
 NUMBER, PLY, RANDOM_LEFT, RANDOM_PLAYER, FIRST_DECISION, STATUS, PLAYER, COLUMNS = range(8)
-
 IDLE, READY, ASKED, ENDED, STOPPED = range(5)  # STATUS: for a game, a learner, an opponent outside; over, or cut
-
 OPENED, FINISHED, PLIES = range(3)  # of `totals`
-
 NOTHING = -1  # in place of an action
-
-
 _MOST_STARTS = 4_000_000  # that are listed
 
 

@@ -22,8 +22,6 @@ from ludus.solving.position_index import find_slot, table_for
 from ludus.solving.solver import solve_explored
 
 _MOST = 1_000_000  # positions of a game in which actions can be forbidden
-
-
 Pairs = list[tuple[Any, int]]  # positions, and an action in each
 
 

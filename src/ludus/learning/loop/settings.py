@@ -10,8 +10,6 @@ from typing import Annotated, Any, NamedTuple
 from ludus.compiled.compiling import helper
 
 CONSTANT, LINEAR, ROOT, RESULTS = range(4)
-
-
 _NUMBER = r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)"
 
 

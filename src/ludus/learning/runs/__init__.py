@@ -40,7 +40,6 @@ from ludus.learning.runs.locks import deferred_interrupts, locked
 from ludus.parameters import format_value, make
 
 METRICS, TIMES = "metrics.jsonl", "times.jsonl"
-
 CHECKPOINT, AGENT = "checkpoint.safetensors", "agent.safetensors"
 
 

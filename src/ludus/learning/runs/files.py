@@ -63,7 +63,6 @@ def digest(content: bytes) -> str:
 # ---- run.json ----
 
 MANIFEST = "run.json"
-
 _VERSION = 2  # of the format
 
 
@@ -137,9 +136,7 @@ def checksum(content: dict[str, Any]) -> str:
 # ---- snapshots ----
 
 SNAPSHOTS = "snapshots"
-
 MAX_SNAPSHOTS = 24  # of one run
-
 _MAX_BYTES = 4 << 20  # of one snapshot; larger ones are not written
 
 

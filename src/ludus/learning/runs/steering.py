@@ -35,7 +35,6 @@ _LATENCY = 0.25  # seconds until a command is read, about
 _MAX_CHUNK = 1 << 20  # games until then
 _NAP = 0.05  # seconds
 _WINDOW = 0.5  # seconds over which the speed is averaged
-
 Message = dict[str, Any]
 Commands = SimpleQueue[Message | None]
 

@@ -17,9 +17,7 @@ from ludus.learning.loop.settings import Schedule, share_now
 from ludus.networks.shallow import Floats, Shallow, add_gradient
 
 _MOST = 40  # points; when there are as many, each two become one
-
 SUM, UPDATES, ALL_SUM, ALL_UPDATES = range(4)  # of `sums`: since the last point, and since the last evaluation
-
 GAMES, STRIDE, FILLED = range(3)  # of `counts`: games since the last point, games a point, and points
 
 

@@ -31,8 +31,6 @@ from ludus.study.benchmark.jobs import Outcome, grade_agent, train
 
 EVALUATIONS = 20  # of each training
 BASELINE = "random"
-
-
 _RESULTS = "results.json"
 
 

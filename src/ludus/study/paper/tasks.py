@@ -310,8 +310,6 @@ T = TypeVar("T")
 
 # Yields tasks, or other workings, by name, nested in dicts and lists at will; is sent the results in the same shape.
 Working = Generator[Mapping[Any, Any], dict[Any, Any], T]
-
-
 Rounds = Generator[list[Task], list[Any], T]  # yields tasks that can be done side by side
 
 

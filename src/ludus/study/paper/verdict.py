@@ -19,8 +19,6 @@ SEATS = ("first", "second")
 BEST, RANDOM = "what would have worked", "random play"  # as figures name them
 Line = dict[str, Any]  # of the metrics of a training
 Measure = Callable[[Sequence[Line]], Sequence[float]]  # of a training, at each evaluation
-
-
 _WINS = "Games won against random play"
 
 

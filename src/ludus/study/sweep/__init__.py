@@ -12,8 +12,6 @@ from ludus.files import made_folder, write_whole
 
 FILE = "sweep.json"
 _VERSION = 1
-
-
 Words = dict[str, str]
 
 

@@ -55,7 +55,6 @@ from ludus.web.registry import (
 )
 
 router = APIRouter(tags=["agents"])
-
 _PATIENCE = 100.0  # seconds to wait for an agent to be ready
 _MOST_NODES = 1 << 22  # of search for one move, a second or so
 _INSTEAD = Mcts(sims=3000)

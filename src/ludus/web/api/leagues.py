@@ -19,7 +19,6 @@ from ludus.parameters import make, parse_written
 from ludus.web.registry import GameDep, Registry, RegistryDep, is_run
 
 router = APIRouter(tags=["leagues"])
-
 Rating = dict[str, float]  # Elo points, and low and high of the 95 % interval
 
 

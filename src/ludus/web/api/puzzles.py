@@ -14,7 +14,6 @@ from ludus.web.jobs import JobsDep, OnProgress
 from ludus.web.registry import GameDep
 
 router = APIRouter(tags=["puzzles"])
-
 _COUNT = 10
 
 

@@ -19,7 +19,6 @@ from ludus.web.registry import ID, Registry, RegistryDep, run_of
 from ludus.web.trainings import Trainings, TrainingsDep
 
 router = APIRouter(tags=["runs"])
-
 RunId = Annotated[str, Path(pattern=ID, description="The id of a run.")]
 
 

@@ -23,7 +23,6 @@ from ludus.web.api.views import Body, result_view
 from ludus.web.registry import LONGEST, MissingError, RegistryDep, position_of
 
 MOST = 10_000  # games; the oldest are deleted
-
 _LISTED = 100
 _VERSION = 1
 _TABLE = """create table games (
@@ -143,7 +142,6 @@ def _saved_games(request: Request) -> SavedGames:
 
 SavedGamesDep = Annotated[SavedGames, Depends(_saved_games)]
 Id = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{16}$", description="The id of a saved game.")]
-
 router = APIRouter(prefix="/saved-games", tags=["saved games"])
 
 

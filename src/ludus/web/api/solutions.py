@@ -25,16 +25,12 @@ from ludus.web.jobs import Job, JobQueue, JobsDep, OnProgress, events, stream
 from ludus.web.registry import LONGEST, GameDep, PositionDep, RegistryDep, position_of
 
 MEMORY = 1 << 29  # bytes for enumerating a game, or for a transposition table
-
 _HINT_SECONDS = 60.0  # of search for the hints of one position
 _NODES_EACH = 1 << 20  # of search for one position of a line
 _NODES_IN_ALL = 1 << 23
 _LONGEST_LINE = 60  # plies
-
 _searches = BoundedSemaphore(2)  # positions searched at the same time
-
 router = APIRouter(tags=["solutions"])
-
 Solved = Solution | Searched
 
 

@@ -17,7 +17,6 @@ from ludus.web.registry import MissingError
 
 router = APIRouter(tags=["studies"])
 files = APIRouter()
-
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,79}(\.[a-z]{2,4})?$"
 _KINDS = {".html": "text/html", ".svg": "image/svg+xml", ".csv": "text/csv", ".txt": "text/plain"}
 _SANDBOX = {

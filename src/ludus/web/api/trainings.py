@@ -23,7 +23,6 @@ from ludus.web.registry import LONGEST, GameDep, Registry, RegistryDep, run_of
 from ludus.web.trainings import State, TrainingProcess, TrainingsDep
 
 router = APIRouter(tags=["trainings"])
-
 _HEARTBEAT = 1.0  # seconds
 _MOST_SETTINGS = 80
 

@@ -15,7 +15,6 @@ from ludus.parameters import format_value, type_hints
 from ludus.solving.value import Value
 
 CHANCE_NAME = "Chance"
-
 State = Literal["working", "searching", "ready", "refused"]
 Outcome = Literal["win", "draw", "loss"]
 Kind = Literal["whole", "number", "switch", "choice", "text"]

@@ -19,7 +19,6 @@ from ludus.web.export.graph import Columns, OnProgress, as_script, put_forms, pu
 from ludus.web.export.page import page_files
 
 LIMIT = 50_000  # positions
-
 _GAME = "assets/game.js"
 _STEPS = 12  # by which parameters are made smaller
 _OFFERED = 3

@@ -23,7 +23,6 @@ from ludus.web.api.views import PositionView, mover_name, position_view, value_v
 
 Ints = npt.NDArray[np.int64]
 OnProgress = Callable[[str, int, int], None]  # the stage, how many are done, of how many
-
 _OFTEN = 512  # positions between two reports of progress
 _DIGITS = 6  # of expected scores
 _PIECES = re.compile(r"(?=<g )|(?<=</g>)")  # a picture is split before and after each piece,

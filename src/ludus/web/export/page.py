@@ -9,12 +9,10 @@ from ludus.web.server import BOARD_STYLE, STATIC
 
 SCRIPTS = STATIC / "assets" / "js"
 ENTRY = "exported.js"
-
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
 _LOADED = re.compile(r'\bimport\("([^"]+)"\)')
 _EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
-
 _SERVED = '<script type="module" src="assets/js/serve.js"></script>'
 _EXPORTED = '<script defer src="assets/game.js"></script>\n    <script defer src="assets/page.js"></script>'
 _POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
