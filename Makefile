@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP = .venv/bin/pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: run test test-fast check format docs bench clean
+.PHONY: run test test-fast check format size docs bench clean
 
 run: .venv/run.stamp  ## the main job: the five papers, run again at quick scale
 	.venv/bin/ludus paper all
@@ -21,6 +21,9 @@ check: .venv/dev.stamp  ## format, lint, types, import contract, fast tests
 format: .venv/dev.stamp  ## let ruff mend what it can
 	.venv/bin/ruff format .
 	.venv/bin/ruff check --fix .
+
+size: .venv/dev.stamp  ## modules, lines and parameters of the source against their limits
+	.venv/bin/python -m pytest -q -s tests/test_size.py
 
 docs: .venv/dev.stamp  ## the documentation as a site that opens from disk
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet

@@ -174,7 +174,7 @@ def _remarks(ratings: Ratings, names: Sequence[str]) -> list[Text]:
     """What the ratings mean, and which agents cannot be compared."""
     zero = "random has 0" if "random" in names else "their mean is 0"
     first = ratings.moving_first
-    lines = [f"Elo points, {zero}; moving first is worth {first.points:+.0f} ({first.low:+.0f} to {first.high:+.0f})"]
+    lines = [f"Elo points, {zero}; moving first gains {first.points:+.0f} ({first.low:+.0f} to {first.high:+.0f})"]
     if len(set(ratings.groups)) > 1:
         apart = [name for name, group in zip(names, ratings.groups, strict=True) if group != ratings.groups[0]]
         lines.append(f"never met the others, not even through others, so not to be compared: {', '.join(apart)}")
