@@ -100,7 +100,7 @@ def test_a_wrong_answer_says_what_is_allowed(file, source, message):
 
 
 def test_a_file_without_an_agent_says_what_one_is(file):
-    with pytest.raises(ludus.LudusError, match="holds no agent: a agent is a class with a method policy or choose"):
+    with pytest.raises(ludus.LudusError, match="holds no agent: an agent is a class with a method policy or choose"):
         catalog.make_agent(file("x = 1\n"))
 
 

@@ -270,7 +270,9 @@ def _class_in_file(registry: Registry, path: Path, class_name: str) -> Any:
         found = found or (_of_functions(registry, path.stem, own) if registry.any_of else {})
     if not found:
         wanted = f"no class {class_name}" if class_name else f"no {registry.kind}"
-        raise LudusError(f"{path} holds {wanted}: a {registry.kind} is {registry.form}")
+        raise LudusError(
+            f"{path} holds {wanted}: {'an' if registry.kind[0] in 'aeiou' else 'a'} {registry.kind} is {registry.form}"
+        )
     if len(found) > 1:
         choices = " or ".join(f"{path}:{name}" for name in found)
         raise LudusError(f"{path} holds several {registry.kind}s: say {choices}")
