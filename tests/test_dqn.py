@@ -307,7 +307,7 @@ def train_a_little(training):
     until = training.plan.next_evaluation(training.lines[-1]["games"] if training.lines else 0)
     name, end = training.plan.opponent.at(training.games)
     if training.trainer.learn(*training._against(name, end), until):
-        training.lines.append(training._measure())
+        training.lines.append(training._evaluate())
 
 
 def test_another_seed_gives_another_network():

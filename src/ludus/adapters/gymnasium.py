@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -12,29 +11,15 @@ from ludus import face
 from ludus.adapters import Allowed, Seen, look_around, missing, seen_shape, seen_type
 from ludus.agents.agent import agent_for, has_memory, is_compiled, score_of_resigning
 from ludus.agents.program import Program
-from ludus.agents.simple import Random
 from ludus.arena import Seats
 from ludus.catalog import make_agent, make_game
-from ludus.compiled.compiling import Kernel, kernel
+from ludus.compiled.compiling import kernel
 from ludus.compiled.masks import has
 from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
 from ludus.game import first_player, gives_observe, max_plies, num_actions
 from ludus.learning.loop.episodes import BOTH, LEARNER, OPPONENT, Ints, Setting
-from ludus.learning.loop.lanes import (
-    ASKED,
-    ENDED,
-    IDLE,
-    NOTHING,
-    NUMBER,
-    READY,
-    STATUS,
-    STOPPED,
-    Lanes,
-    advance,
-    ask,
-    new_lanes,
-)
+from ludus.learning.loop.lanes import ENDED, IDLE, NOTHING, NUMBER, READY, STATUS, STOPPED, LaneRunner, Lanes, new_lanes
 from ludus.learning.loop.plan import Bans
 from ludus.learning.loop.restrictions import forbidden
 
@@ -49,7 +34,7 @@ class Step(NamedTuple):
     cut: npt.NDArray[np.bool_]
 
 
-class Batch:
+class Batch(LaneRunner):
     """Games side by side; the next one starts a step after the end of the last.
 
     The random numbers of a game, for the opponent and for CHANCE, come from the key and its number. An illegal action
@@ -57,15 +42,13 @@ class Batch:
     """
 
     def __init__(self, game: Any, opponent: Any, seat: str, size: int, *, margin: bool) -> None:
-        self.game, self.margin, self.begun = game, margin, False
+        super().__init__(game, size)
+        self.margin, self.begun = margin, False
         self.opponent = agent_for(make_agent(opponent) if isinstance(opponent, str) else opponent, game)
         if has_memory(self.opponent) and size > 1:
             raise LudusError("an opponent that remembers plays one game at a time")
         self._holders = _holders(game, seat)
-        self._size, self._start = size, np.array([game.start()], np.int64)
-        self._forbidden = forbidden(game, Bans(()))
-        self._room = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
-        self._entries: dict[Any, Callable[..., None]] = {}
+        self._size, self._forbidden = size, forbidden(game, Bans(()))
 
     def reset(self, key: np.uint64 | None) -> None:
         """Start a game in every lane: the first ones of a key, or the next ones without a key."""
@@ -77,7 +60,7 @@ class Batch:
             self.begun = True
         self.lanes.state[:, STATUS] = IDLE
         self._reported = np.zeros(self._size, np.bool_)
-        self._advance(np.full(self._size, NOTHING))
+        self._advance(self.opponent, self._setting, np.full(self._size, NOTHING))
 
     def step(self, actions: npt.ArrayLike) -> Step:
         """Play an action in each game; where an end was reported, the next game starts instead."""
@@ -85,7 +68,7 @@ class Batch:
         chosen = np.array(actions, np.int64)
         self._run(refuse, self.game, self.game.start(), self.lanes, chosen)
         status[self._reported] = IDLE
-        self._advance(chosen)
+        self._advance(self.opponent, self._setting, chosen)
         self._reported = (status >= ENDED) & ~self._reported
         rewards = np.where(self._reported, self._rewards(), 0.0)
         return Step(rewards, self._reported & (status == ENDED), self._reported & (status == STOPPED))
@@ -113,21 +96,6 @@ class Batch:
         second = self._holders[self.lanes.state[:, NUMBER] % 2, 1] == LEARNER
         own = np.where(second, -self.lanes.scores, self.lanes.scores)
         return (own if self.margin else np.sign(own)).astype(np.float64)
-
-    def _advance(self, chosen: Ints) -> None:
-        """Play the chosen actions, until every game waits for the outside player."""
-        compiled = Random() if self._setting.asks else self.opponent
-        before = self.game, self.game.start(), compiled, self.lanes, self._start
-        after = self._setting, *self._room
-        self._run(advance, *before, chosen, *after)
-        while (self.lanes.state[:, STATUS] == ASKED).any():
-            self._run(advance, *before, ask(self.game, self.opponent, self.lanes), *after)
-
-    def _run(self, kernel: Kernel[..., None], *args: Any) -> None:
-        """Call a kernel; its arguments are always of the same types."""
-        if kernel not in self._entries:
-            self._entries[kernel] = kernel.entry(*args)
-        self._entries[kernel](*args)
 
 
 def _holders(game: Any, seat: str) -> Ints:

@@ -71,6 +71,11 @@ class Scratch(NamedTuple):
     out: npt.NDArray[np.float64]  # [actions]
 
 
+def new_scratch(game: Any) -> Scratch:
+    """Room for a game."""
+    return Scratch(game.start(), np.zeros(len(game.start()), np.int64), np.zeros(num_actions(game)))
+
+
 class Limits(NamedTuple):
     """Where the loop stops at the latest; `answer`: what an opponent who was asked does, an action or RESIGNED."""
 
@@ -334,7 +339,7 @@ class EpisodeTrainer:
             np.zeros(1, np.uint64),
         )
         self.episode.counters[PLY] = BETWEEN
-        self._scratch = Scratch(game.start(), np.zeros(len(game.start()), np.int64), np.zeros(num_actions(game)))
+        self._scratch = new_scratch(game)
         self.init_from, self.parameters, self.metrics = store.init_from, store.parameters, store.metrics
 
     @property

@@ -94,7 +94,7 @@ RESULTS = ("loss", "draw", "win")
 
 
 class Rewards(NamedTuple):
-    """The rewards of results: the score with `margin`; `gamma` discounts each own move."""
+    """The rewards of results, or the score with `margin`; `gamma` discounts each own move."""
 
     win: float
     loss: float
@@ -104,50 +104,62 @@ class Rewards(NamedTuple):
 
 
 class Errors(NamedTuple):
-    """Errors in groups: one entry of each list for a group.
+    """The errors of action values, grouped by exact result and plies: one item of each list for a group."""
 
-    result: what perfect play makes of the action, for who takes it; plies: from the position after it to the end, None
-    for a draw without one; entries: how many values were taught; mean, max: of their errors; decisions: positions met
-    in which it matters what one does, by what a best action leads to; optimal: those whose highest value is a best
-    action's, shared among equals.
-    """
-
-    result: list[str]
-    plies: list[int | None]
-    entries: list[int]
-    mean: list[float]
+    result: list[str]  # of the action under perfect play, for the player who takes it
+    plies: list[int | None]  # from the position after it to the end; None for an endless draw
+    entries: list[int]  # the number of action values with at least one update
+    mean: list[float]  # of their errors
     max: list[float]
-    decisions: list[int]
-    optimal: list[float]
+    decisions: list[int]  # visited positions whose actions differ in value, grouped by an optimal action
+    optimal: list[float]  # those where the highest action value is an optimal action's; ties count in part
 
 
 def rewards_of(learner: Any) -> Rewards | None:
-    """The rewards of a learner of action values; None of others, or if a game's shaping rewards are in its values."""
+    """The rewards of a learner of action values; None for other learners, and with shaping rewards."""
     if not getattr(learner, "keeps_action_values", False) or getattr(learner, "shaping", 0.0) != 0:
         return None
     return Rewards(learner.win, learner.loss, learner.draw, learner.margin, learner.gamma)
 
 
 def has_errors(entries: Entries, truth: Solution) -> bool:
-    """Whether the truth says what each value should be: not with chance, nor in one table for unlike seats."""
+    """Whether every action value has an exact counterpart: not with chance, nor in one table for unlike seats."""
     for_both = entries.by == SEATED and len(entries.values) == 1
     sizes = [num_seat_positions(truth.game, player) for player in (0, 1)]
     return truth.gap is None and not (for_both and sizes[0] != sizes[1])
 
 
-def errors(entries: Entries, truth: Solution, rewards: Rewards) -> Errors:
-    """The error of every value that was taught, to six digits.
+class Reference(NamedTuple):
+    """The exact values that action values are compared with, room for a position, and the sums of errors."""
 
-    A reward is discounted once for each own move on the way, counted as if the players took turns, so that the last of
-    p plies leaves p // 2 of them. Endless play counts as a draw, or as 0 where gamma is below 1.
+    answers: Answers
+    rewards: Rewards
+    row: Row  # [fields]
+    key: Row  # [words]
+    sums: Sums  # [results, plies, 5]
+
+
+class Entry(NamedTuple):
+    """The action values of a stored position; `symmetry` maps it to the position that the solution lists."""
+
+    pos: Any
+    symmetry: int
+    values: npt.NDArray[np.float64]  # [actions]
+    visits: npt.NDArray[np.int64]  # [actions]
+
+
+def errors(entries: Entries, truth: Solution, rewards: Rewards) -> Errors:
+    """The error of every action value that was updated, to six digits.
+
+    A reward is discounted once for each own move on the way, as if the players alternated: p plies hold p // 2 own
+    moves. Endless play counts as a draw, or as 0 where gamma is below 1.
     """
     answers, start = truth.answers, truth.start
-    sums = np.zeros((3, int(answers.plies.max()) + 2, 5))
     row, key = np.zeros(len(start), np.int64), np.zeros(answers.lookup.words.shape[1], np.int64)
+    reference = Reference(answers, rewards, row, key, np.zeros((3, int(answers.plies.max()) + 2, 5)))
     for table, visits in enumerate(entries.visits):
-        numbers = np.flatnonzero(visits.any(axis=1))
-        compare(truth.game, start, entries, answers, rewards, table, numbers, row, key, sums)
-    return _grouped(sums)
+        compare(truth.game, start, entries, table, np.flatnonzero(visits.any(axis=1)), reference)
+    return _grouped(reference.sums)
 
 
 def _grouped(sums: Sums) -> Errors:
@@ -165,45 +177,32 @@ def _grouped(sums: Sums) -> Errors:
 
 
 @kernel
-def compare(
-    game: Any,
-    like: Any,
-    entries: Entries,
-    answers: Answers,
-    rewards: Rewards,
-    table: int,
-    numbers: Row,
-    row: Row,
-    key: Row,
-    sums: Sums,
-) -> None:
+def compare(game: Any, like: Any, entries: Entries, table: int, numbers: Row, reference: Reference) -> None:
     """Add the errors of these positions of a table to the sums of their groups."""
-    entries, answers, row, key, sums = (
-        borrowed(entries), borrowed(answers), borrowed(row), borrowed(key), borrowed(sums),
-    )  # fmt: skip
+    entries, reference = borrowed(entries), borrowed(reference)
     for number in numbers:
         for way in range(ways(game, entries)):
-            kept = kept_position(game, like, entries, table, number, way, row)
+            pos = stored_position(game, like, entries, table, number, way, reference.row)
             symmetry = way if entries.symmetric else 0
-            place = find(answers.lookup, game, transform(game, kept, symmetry), row, key)
+            place = find(reference.answers.lookup, game, transform(game, pos, symmetry), reference.row, reference.key)
             if place != NOT_FOUND:
-                values, visits = entries.values[table, number], entries.visits[table, number]
-                add_errors(game, kept, symmetry, values, visits, answers, rewards, row, key, sums)
-                add_decision(game, kept, symmetry, values, answers, place, row, key, sums)
+                entry = Entry(pos, symmetry, entries.values[table, number], entries.visits[table, number])
+                add_errors(game, entry, reference)
+                add_decision(game, entry, int(reference.answers.plies[place]), reference)
                 break
 
 
 @helper
 def ways(game: Any, entries: Entries) -> int:
-    """How many positions one entry stands for; the truth lists at least one of them."""
+    """The number of positions that share one entry; the solution lists at least one of them."""
     if entries.symmetric:
         return symmetries(game)
     return 2 if entries.by == SEATED and len(entries.values) == 1 else 1
 
 
 @helper
-def kept_position(game: Any, like: Any, entries: Entries, table: int, number: int, way: int, row: Row) -> Any:
-    """The position of an entry; where both players have one table, of the player `way`."""
+def stored_position(game: Any, like: Any, entries: Entries, table: int, number: int, way: int, row: Row) -> Any:
+    """The position of an entry; where both players share a table, that of the player `way`."""
     if entries.by == HASHED:
         return unpack(like, entries.rows[table, number])
     if entries.by == SEATED:
@@ -214,26 +213,15 @@ def kept_position(game: Any, like: Any, entries: Entries, table: int, number: in
 
 
 @helper
-def add_errors(
-    game: Any,
-    kept: Any,
-    symmetry: int,
-    values: Any,
-    visits: Any,
-    answers: Answers,
-    rewards: Rewards,
-    row: Row,
-    key: Row,
-    sums: Sums,
-) -> None:
-    """Add the error of each action that was taught."""
-    left: Mask = game.legal(kept)
+def add_errors(game: Any, entry: Entry, reference: Reference) -> None:
+    """Add the error of each action value that was updated."""
+    left: Mask = game.legal(entry.pos)
     while not is_empty(left):
         action = first(left)
-        if visits[action]:
-            own, plies = truth_after(game, kept, action, symmetry, answers, row, key)
-            error = abs(values[action] - reward_for(rewards, own, plies))
-            group = group_of(sums, own, plies)
+        if entry.visits[action]:
+            own, plies = value_after(game, entry, action, reference)
+            error = abs(entry.values[action] - reward_for(reference.rewards, own, plies))
+            group = group_of(reference.sums, own, plies)
             group[ENTRIES] += 1
             group[ERROR] += error
             group[LARGEST] = max(group[LARGEST], error)
@@ -241,46 +229,41 @@ def add_errors(
 
 
 @helper
-def add_decision(
-    game: Any, kept: Any, symmetry: int, values: Any, answers: Answers, place: int, row: Row, key: Row, sums: Sums
-) -> None:
-    """Add the position, if it matters what one does there, and how many of the highest values are best actions'."""
+def add_decision(game: Any, entry: Entry, plies: int, reference: Reference) -> None:
+    """Add the position, if its actions differ in value, and the share of the highest values that are optimal."""
     best, worst, top = -np.inf, np.inf, -np.inf
     optimal = ties = 0
-    left: Mask = game.legal(kept)
+    left: Mask = game.legal(entry.pos)
     while not is_empty(left):
         action = first(left)
-        own = truth_after(game, kept, action, symmetry, answers, row, key)[0]
+        own, value = value_after(game, entry, action, reference)[0], entry.values[action]
         if own > best:
             best, optimal = own, 0
-        if values[action] > top:
-            top, optimal, ties = values[action], 0, 0
-        ties += values[action] == top
-        optimal += values[action] == top and own == best
+        if value > top:
+            top, optimal, ties = value, 0, 0
+        ties += value == top
+        optimal += value == top and own == best
         worst = min(worst, own)
         left = without_first(left)
     if best > worst:
-        plies = answers.plies[place]
-        group = group_of(sums, best, plies if plies == ENDLESS else plies - 1)
+        group = group_of(reference.sums, best, plies if plies == ENDLESS else plies - 1)
         group[DECISIONS] += 1
         group[OPTIMAL] += optimal / ties
 
 
 @helper
-def truth_after(
-    game: Any, kept: Any, action: int, symmetry: int, answers: Answers, row: Row, key: Row
-) -> tuple[float, int]:
-    """The score of an action for who takes it, and the plies to the end after it."""
-    pos = transform(game, kept, symmetry)
-    after = game.play(pos, stored_action(game, kept, action, symmetry))
-    place = find(answers.lookup, game, after, row, key)
+def value_after(game: Any, entry: Entry, action: int, reference: Reference) -> tuple[float, int]:
+    """The exact score of an action for the player who takes it, and the plies to the end after it."""
+    pos, answers = transform(game, entry.pos, entry.symmetry), reference.answers
+    after = game.play(pos, stored_action(game, entry.pos, action, entry.symmetry))
+    place = find(answers.lookup, game, after, reference.row, reference.key)
     score = float(score_of(game, after, answers, place))
     return score if game.player(pos) == 0 else -score, int(answers.plies[place])
 
 
 @helper
 def group_of(sums: Sums, own: float, plies: int) -> Any:
-    """The sums of a score for the player, so many plies later; what has no end comes last."""
+    """The sums of a score for the player and a number of plies; endless play comes last."""
     return sums[1 + sign(own), sums.shape[1] - 1 if plies == ENDLESS else plies]
 
 

@@ -22,8 +22,24 @@ from ludus.compiled.masks import count, has, is_empty, nth
 from ludus.compiled.randomness import below, stream_start
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.errors import LudusError
-from ludus.game import CHANCE, gives_odds, num_actions
-from ludus.learning.loop.episodes import ANY, BOTH, CUT, DRAWS, LEARNER, LOSSES, OPPONENT, WINS, Arrays, Ints, Setting
+from ludus.game import CHANCE, gives_odds
+from ludus.learning.loop.episodes import (
+    ANY,
+    BOTH,
+    CUT,
+    DRAWS,
+    LEARNER,
+    LOSSES,
+    OPPONENT,
+    WINS,
+    Arrays,
+    Ints,
+    Scratch,
+    Setting,
+    as_arrays,
+    from_arrays,
+    new_scratch,
+)
 from ludus.learning.loop.plan import Bans
 from ludus.learning.loop.restrictions import Forbidden, forbidden, permitted
 from ludus.learning.loop.settings import Starts
@@ -37,18 +53,18 @@ NUMBER, PLY, RANDOM_LEFT, RANDOM_PLAYER, FIRST_DECISION, STATUS, PLAYER, COLUMNS
 IDLE, READY, ASKED, ENDED, STOPPED = range(5)  # STATUS: for a game, a learner, an opponent outside; over, or cut
 OPENED, FINISHED, PLIES = range(3)  # of `totals`
 NOTHING = -1  # in place of an action
-_MOST_STARTS = 4_000_000  # that are listed
+_MOST_STARTS = 4_000_000
 
 
 class Lanes(NamedTuple):
-    """rows: the positions; scores: for player 0, of games that ended; results: of the learner's games by its player."""
+    """Games side by side."""
 
-    rows: Row
-    state: Ints
-    streams: npt.NDArray[np.uint64]
-    scores: Ints
-    totals: Ints
-    results: Ints
+    rows: Row  # [lanes, fields]: the positions
+    state: Ints  # [lanes, COLUMNS]
+    streams: npt.NDArray[np.uint64]  # [lanes]: the random numbers of each game
+    scores: Ints  # [lanes]: for player 0, of games that ended
+    totals: Ints  # [3]
+    results: Ints  # [players, 4]: of the learner's games
 
     @property
     def ready(self) -> Ints:
@@ -70,7 +86,7 @@ class Lanes(NamedTuple):
 
 
 def new_lanes(game: Any, number: int) -> Lanes:
-    """So many, before the first game."""
+    """Lanes before the first game."""
     return Lanes(
         np.tile(np.array(game.start(), np.int64), (number, 1)),
         np.zeros((number, COLUMNS), np.int64),
@@ -91,7 +107,7 @@ def rows_of(game: Any, starts: Starts) -> Row:
 
 
 def all_positions(game: Any) -> Row:
-    """All that can be reached and have something to play; LudusError if they are too many to be listed."""
+    """All reachable positions that are not over; LudusError if there are too many."""
     found = explore(game, limit=_MOST_STARTS)
     if not found.complete:
         raise LudusError(f"{type(game).__name__} has more than {_MOST_STARTS:,} positions: starts=own")
@@ -99,10 +115,7 @@ def all_positions(game: Any) -> Row:
 
 
 def ask(game: Any, opponent: Any, lanes: Lanes) -> Ints:
-    """What an opponent outside compiled code does in the lanes that wait for it; NOTHING in others.
-
-    Where it resigns, the game is over, and it does NOTHING.
-    """
+    """The actions of an opponent outside compiled code; NOTHING where no lane waits for it, or where it resigns."""
     asked = np.flatnonzero(lanes.state[:, STATUS] == ASKED)
     positions = [lanes.position(game, int(lane)) for lane in asked]
     if is_batched(opponent):
@@ -135,30 +148,21 @@ def close(lanes: Lanes, setting: Setting, lane: int) -> None:
 
 @kernel
 def advance(
-    game: Any,
-    like: Any,
-    opponent: Any,
-    lanes: Lanes,
-    starts: Row,
-    chosen: Ints,
-    setting: Setting,
-    out: npt.NDArray[np.float64],
-    row: Row,
+    game: Any, opponent: Any, lanes: Lanes, starts: Row, chosen: Ints, setting: Setting, scratch: Scratch
 ) -> None:
-    """Play what was chosen in each lane, if anything, open games in idle lanes, and play on until all wait."""
+    """Play the chosen action of each lane, if any, open games in idle lanes, and play on until all lanes wait."""
     lanes, chosen, setting, starts = borrowed(lanes), borrowed(chosen), borrowed(setting), borrowed(starts)
-    out, row = borrowed(out), borrowed(row)
+    scratch = borrowed(scratch)
     for lane in range(len(chosen)):
-        if chosen[lane] != NOTHING:
-            play_in(game, like, lanes, lane, int(chosen[lane]))
-        elif lanes.state[lane, STATUS] == IDLE and lanes.totals[OPENED] < setting.end:
+        action = int(chosen[lane])
+        if action == NOTHING:
+            if lanes.state[lane, STATUS] != IDLE or lanes.totals[OPENED] >= setting.end:
+                continue
             open_in(lanes, lane, starts, setting)
-        else:
-            continue
-        action = next_action(game, like, opponent, lanes, lane, setting, out, row)
+            action = next_action(game, opponent, lanes, lane, setting, scratch)
         while action != NOTHING:
-            play_in(game, like, lanes, lane, action)
-            action = next_action(game, like, opponent, lanes, lane, setting, out, row)
+            play_in(game, scratch.like, lanes, lane, action)
+            action = next_action(game, opponent, lanes, lane, setting, scratch)
 
 
 @helper
@@ -186,19 +190,10 @@ def play_in(game: Any, like: Any, lanes: Lanes, lane: int, action: int) -> None:
 
 
 @helper
-def next_action(
-    game: Any,
-    like: Any,
-    opponent: Any,
-    lanes: Lanes,
-    lane: int,
-    setting: Setting,
-    out: npt.NDArray[np.float64],
-    row: Row,
-) -> int:
-    """What is played without asking; NOTHING where the lane waits now, as its status says."""
+def next_action(game: Any, opponent: Any, lanes: Lanes, lane: int, setting: Setting, scratch: Scratch) -> int:
+    """The action of chance, a compiled opponent or a random opening; NOTHING where the lane waits, see its status."""
     state, stream = lanes.state[lane], lanes.streams[lane : lane + 1]
-    pos = unpack(like, lanes.rows[lane])
+    pos = unpack(scratch.like, lanes.rows[lane])
     mask, player = game.legal(pos), game.player(pos)
     state[PLAYER] = player
     if is_empty(mask) or state[PLY] >= setting.cap:
@@ -209,21 +204,21 @@ def next_action(
         return random_action(game, pos, mask, stream)
     if setting.holders[state[NUMBER] % 2, player] == OPPONENT:
         state[STATUS] = ASKED
-        return NOTHING if setting.asks else choose(opponent, game, pos, mask, out, stream)
+        return NOTHING if setting.asks else choose(opponent, game, pos, mask, scratch.out, stream)
     if state[RANDOM_LEFT] > 0 and (state[RANDOM_PLAYER] == player or state[RANDOM_PLAYER] == BOTH):
-        allowed = permitted(game, pos, mask, int(state[PLY]), setting.forbidden, row)
+        allowed = permitted(game, pos, mask, int(state[PLY]), setting.forbidden, scratch.row)
         return nth(allowed, below(stream, count(allowed)))
     state[STATUS] = READY
     return NOTHING
 
 
 @kernel
-def restrict(game: Any, like: Any, lanes: Lanes, ready: Ints, banned: Forbidden, row: Row, outputs: Outputs) -> None:
-    """Take from the outputs of these lanes those of forbidden actions."""
+def restrict(game: Any, lanes: Lanes, ready: Ints, banned: Forbidden, scratch: Scratch, outputs: Outputs) -> None:
+    """Mask the outputs of forbidden actions in these lanes."""
     for number in range(len(ready)):
         lane = ready[number]
-        pos = unpack(like, lanes.rows[lane])
-        allowed = permitted(game, pos, game.legal(pos), int(lanes.state[lane, PLY]), banned, row)
+        pos = unpack(scratch.like, lanes.rows[lane])
+        allowed = permitted(game, pos, game.legal(pos), int(lanes.state[lane, PLY]), banned, scratch.row)
         for action in range(outputs.shape[1]):
             if outputs[number, action] != ILLEGAL and not has(allowed, action):
                 outputs[number, action] = ILLEGAL
@@ -232,16 +227,36 @@ def restrict(game: Any, like: Any, lanes: Lanes, ready: Ints, banned: Forbidden,
 _PATIENCE = 0.5  # seconds of learning until progress is shown
 
 
-class LaneTrainer(ABC):
+class LaneRunner:
+    """Games in lanes against an opponent, compiled or not."""
+
+    def __init__(self, game: Any, lanes: int, starts: Starts = Starts.OWN) -> None:
+        self.game, self.lanes = game, new_lanes(game, lanes)
+        self._starts, self._scratch = rows_of(game, starts), new_scratch(game)
+        self._entries: dict[Any, Callable[..., None]] = {}
+
+    def _advance(self, opponent: Any, setting: Setting, chosen: Ints) -> None:
+        """Play the chosen actions, until every lane waits for a learner or is over."""
+        compiled = Random() if setting.asks else opponent
+        while True:
+            self._run(advance, self.game, compiled, self.lanes, self._starts, chosen, setting, self._scratch)
+            if not (self.lanes.state[:, STATUS] == ASKED).any():
+                return
+            chosen = ask(self.game, opponent, self.lanes)
+
+    def _run(self, kernel: Kernel[..., None], *args: Any) -> None:
+        """Call a kernel; against one opponent its arguments always have the same types."""
+        if kernel not in self._entries:
+            self._entries[kernel] = kernel.entry(*args)
+        self._entries[kernel](*args)
+
+
+class LaneTrainer(LaneRunner, ABC):
     """A training in progress whose games are in `lanes`; a network learner adds its parameters and its two hooks."""
 
     def __init__(self, game: Any, config: Any, lanes: int) -> None:
-        self.game, self.config = game, config
-        self.lanes = new_lanes(game, lanes)
-        self.forbidden = forbidden(game, Bans(()))
-        self._starts = rows_of(game, config.starts)
-        self._entries: dict[Any, Callable[..., None]] = {}
-        self._out, self._row = np.zeros(num_actions(game)), np.zeros(len(game.start()), np.int64)
+        super().__init__(game, lanes, config.starts)
+        self.config, self.forbidden = config, forbidden(game, Bans(()))
 
     @abstractmethod
     def _act(self, setting: Setting) -> Ints:
@@ -289,27 +304,12 @@ class LaneTrainer(ABC):
                 break
         return self.games >= until
 
-    def _advance(self, opponent: Any, setting: Setting, chosen: Ints) -> None:
-        """Play what was chosen, and on until only learners are waited for."""
-        compiled = Random() if setting.asks else opponent
-        before = self.game, self.game.start(), compiled, self.lanes, self._starts
-        after = setting, self._out, self._row
-        self._run(advance, *before, chosen, *after)
-        while (self.lanes.state[:, STATUS] == ASKED).any():
-            self._run(advance, *before, ask(self.game, opponent, self.lanes), *after)
-
-    def _run(self, kernel: Kernel[..., None], *args: Any) -> None:
-        """Call a kernel; while one opponent is played, its arguments are always of the same types."""
-        if kernel not in self._entries:
-            self._entries[kernel] = kernel.entry(*args)
-        self._entries[kernel](*args)
-
     def _seen(self, ready: Ints, *, alike: bool = False) -> tuple[Inputs, Outputs]:
-        """What a network sees in these lanes, and the output of each action that may be taken."""
+        """The network inputs of these lanes, and the output of each action that is allowed."""
         inputs, outputs = new_inputs(self.game, len(ready))
         self._run(encode_rows, self.game, self.game.start(), self.lanes.rows[ready], alike, inputs, outputs)
         if len(self.forbidden.rows):
-            restrict(self.game, self.game.start(), self.lanes, ready, self.forbidden, self._row, outputs)
+            restrict(self.game, self.lanes, ready, self.forbidden, self._scratch, outputs)
         return inputs, outputs
 
     def change(self, config: Any) -> None:
@@ -317,9 +317,9 @@ class LaneTrainer(ABC):
         self.config = config
 
     def arrays(self) -> Arrays:
-        """The games in progress; what else there is, each kind adds."""
-        return {f"lanes.{name}": array for name, array in self.lanes._asdict().items()}
+        """The games in progress; subclasses add their own state."""
+        return as_arrays("lanes", self.lanes)
 
     def restore(self, arrays: Arrays) -> None:
         """Continue these games."""
-        self.lanes = Lanes(*(np.array(arrays[f"lanes.{name}"]) for name in Lanes._fields))
+        self.lanes = Lanes(*from_arrays("lanes", Lanes, arrays))
