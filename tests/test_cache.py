@@ -109,7 +109,7 @@ def test_an_edited_module_that_a_game_imports_gives_new_results(play, countdown)
 def test_an_edited_helper_of_ludus_gives_new_results(play, own_ludus):
     package, environment = own_ludus
     before = play("tic-tac-toe", **environment)
-    randomness = package / "randomness.py"
+    randomness = package / "compiled" / "randomness.py"
     randomness.write_text(randomness.read_text().replace("0xBF58476D1CE4E5B9", "0xBF58476D1CE4E5B7"))
     after = play("tic-tac-toe", **environment)
     assert after[:2] != before[:2]

@@ -14,7 +14,7 @@ import importlib.util
 import sys
 import sysconfig
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -200,7 +200,7 @@ class _Walk:
             self.visit_items(type(value), value)
         elif isinstance(value, (set, frozenset)):
             self.visit_items(type(value), sorted(value, key=repr))
-        elif isinstance(value, dict):
+        elif isinstance(value, Mapping):
             self.visit_items(dict, [part for item in value.items() for part in item])
         elif isinstance(value, CodeType):
             self.visit_code(value)
