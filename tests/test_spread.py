@@ -15,7 +15,7 @@ from ludus.arena import match as spread
 from ludus.arena import tournament as hall
 from ludus.arena.match import play_match, play_spread
 from ludus.arena.participants import at_hand, packed, sent
-from ludus.cluster.jobs import ended
+from ludus.cluster import ended
 from ludus.errors import LudusError
 from ludus.grading import grade as grading
 from ludus.grading import sample as searching

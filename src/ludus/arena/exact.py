@@ -1,7 +1,4 @@
-"""Small games as graphs and agents as tables of probabilities: fast play, and exact results.
-
-One kernel plays all pairs of such agents, since both are plain arrays.
-"""
+"""Small games as graphs and agents as tables of probabilities: one kernel plays all pairs, and results are exact."""
 
 from __future__ import annotations
 
@@ -28,8 +25,6 @@ from ludus.solving.explore import ENDED, Graph, explore
 MOST_POSITIONS = 100_000
 Shares = npt.NDArray[np.float64]  # [edges], the probability of each edge where the agent moves
 Ints = npt.NDArray[np.int64]
-_SEARCHING = (Mcts, Minimax)
-_NEVER = 1 << 62
 
 
 class Exact(NamedTuple):
@@ -51,8 +46,7 @@ class GameGraph(NamedTuple):
 
     def shares(self, agent: Any) -> Shares:
         """The policy of an agent in all positions; LudusError if it has none somewhere."""
-        shares = np.zeros(len(self.graph.targets))
-        room = np.zeros(num_actions(self.game))
+        shares, room = np.zeros(len(self.graph.targets)), np.zeros(num_actions(self.game))
         wrong = fill_policy(agent, self.game, self.game.start(), self.positions, self.graph, room, shares)
         if wrong >= 0:
             pos = unpack(self.game.start(), self.positions[wrong])
@@ -61,11 +55,9 @@ class GameGraph(NamedTuple):
 
     def play(self, a: Shares, b: Shares, games: int, seed: int) -> tuple[Results, Results]:
         """Play games, the agents moving first in turns; returns the results of a moving first, and second."""
-        counts = np.zeros((2, 4), np.int64)
-        cap = max_plies(self.game) or _NEVER
+        counts, cap = np.zeros((2, 4), np.int64), max_plies(self.game) or 1 << 62
         play_all(self.graph, (a, b, self.chance), stream_key(seed), games, cap, first_player(self.game), counts)
-        first, second = (Results(*(int(number) for number in row)) for row in counts)
-        return first, second
+        return Results(*counts[0].tolist()), Results(*counts[1].tolist())
 
     def exact(self, a: Shares, b: Shares) -> tuple[Exact, Exact]:
         """The exact results of a, moving first and moving second."""
@@ -79,13 +71,8 @@ class GameGraph(NamedTuple):
         likely = np.where(mover == seat, a, np.where(mover == CHANCE, self.chance, b))
         play = play_of(graph._replace(mover=np.zeros_like(graph.mover)), likely, 0)
         ended = graph.mover[play.nodes] == ENDED
-        left = Graph(
-            play.first,
-            play.targets,
-            np.where(ended, ENDED, CHANCE).astype(np.int8),
-            np.zeros(len(play.nodes), np.int64),
-            likely[play.edges],
-        )
+        movers = np.where(ended, ENDED, CHANCE).astype(np.int8)
+        left = Graph(play.first, play.targets, movers, np.zeros(len(ended), np.int64), likely[play.edges])
         scores = graph.score[play.nodes] * (1 if seat == 0 else -1)
         wins, losses, ties = (_likelihood(left, ended & (np.sign(scores) == sign)) for sign in (1, -1, 0))
         return Exact(wins, losses, ties, max(0.0, round(1 - wins - losses - ties, 9)))
@@ -112,7 +99,7 @@ def game_graph(game: Any) -> GameGraph | None:
 
 def has_cheap_policy(agent: Any) -> bool:
     """Whether the policy of an agent is quickly known everywhere: it is compiled and does not search."""
-    return is_compiled(agent) and not has_memory(agent) and not isinstance(agent, _SEARCHING)
+    return is_compiled(agent) and not has_memory(agent) and not isinstance(agent, (Mcts, Minimax))
 
 
 @kernel
@@ -138,13 +125,7 @@ def fill_policy(agent: Any, game: Any, like: Any, positions: Row, graph: Graph, 
 
 @kernel
 def play_all(
-    graph: Graph,
-    shares: tuple[Shares, Shares, Shares],
-    key: np.uint64,
-    games: int,
-    cap: int,
-    starter: int,
-    counts: Ints,
+    graph: Graph, shares: tuple[Shares, ...], key: np.uint64, games: int, cap: int, starter: int, counts: Ints
 ) -> None:
     """Play games with the shares of a, b and CHANCE; counts [a moved second, (win, loss, tie, cut)]."""
     a, b, chance = shares
@@ -154,8 +135,7 @@ def play_all(
         seat = starter if number % 2 == 0 else 1 - starter
         node, plies = 0, 0
         while graph.mover[node] != ENDED and plies < cap:
-            begin, end = graph.first[node], graph.first[node + 1]
-            mover = graph.mover[node]
+            begin, end, mover = graph.first[node], graph.first[node + 1], graph.mover[node]
             if mover == CHANCE:
                 edge = drawn(chance, begin, end, state)
             elif mover == seat:

@@ -91,7 +91,7 @@ class League:
             self._file.executemany(
                 "insert into agents values (?, ?, ?, ?) on conflict do update set name = excluded.name,"
                 " text = excluded.text",
-                [(game, one.digest, one.name, one.text) for one in members],
+                [(game, *one) for one in members],
             )
 
     def name_game(self, game: str, name: str) -> None:
@@ -106,7 +106,7 @@ class League:
 
     def put(self, game: str, stored: Stored) -> None:
         """Store a meeting."""
-        row = (game, stored.a, stored.b, stored.seed, stored.games, *stored.counts)
+        row = (game, *stored[:4], *stored.counts)
         with self._checked():
             self._file.execute(f"insert or replace into meetings values ({', '.join('?' * len(row))})", row)
 

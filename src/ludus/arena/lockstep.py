@@ -1,8 +1,4 @@
-"""Many games side by side, advanced in lockstep: one kernel per agent over arrays of positions.
-
-Each game draws from a random stream of its own in the order of its plies, so its course depends on the seed and its
-number alone, not on the batch or on the kinds of agents.
-"""
+"""Games side by side in lockstep, one kernel per agent; the course of each depends on the seed and its number alone."""
 
 from __future__ import annotations
 
@@ -58,10 +54,7 @@ class Games(NamedTuple):
 
 
 class Table:
-    """The games of a match, one for each row of starting positions; `streams`: the key of the seed, the first number.
-
-    `resigned` marks games that ended because the side to move resigned.
-    """
+    """The games of a match, one for each row of starting positions; `streams`: key of the seed, first number."""
 
     def __init__(self, game: Any, rows: Row, streams: tuple[np.uint64, int], *, cap: int, recorded: bool) -> None:
         self.game, self.like, size = game, game.start(), len(rows)
@@ -70,7 +63,7 @@ class Table:
         moves = np.zeros((size, 64 if recorded else 0), np.int64)
         plies, over = np.zeros(size, np.int64), np.zeros(size, np.bool_)
         self.games = Games(rows, opened, plies, over, moves, cap or 1 << 62, recorded)
-        self.resigned = np.zeros(size, np.bool_)
+        self.resigned = np.zeros(size, np.bool_)  # by the side to move
 
     def play(self, agents: tuple[Any, Any], seats: Ints) -> None:
         """Play all games to the end; seats[i] is the player of the first agent in game i."""
@@ -86,7 +79,12 @@ class Table:
             self._run(agent, holds)
             return
         self._settle_chance()
-        while len(waiting := self._waiting(holds)):
+        movers = np.zeros(len(holds), np.int64)
+        while True:
+            find_movers(self.game, self.like, self.games.rows, movers)
+            waiting = np.flatnonzero(~self.games.over & ((movers == holds) | (holds == BOTH)))
+            if not len(waiting):
+                return
             positions = [unpack(self.like, self.games.rows[i]) for i in waiting]
             if is_batched(agent):
                 self._take(agent, waiting, np.asarray(agent.policies(self.game, positions), np.float64))
@@ -109,11 +107,6 @@ class Table:
         moves = self.games.moves
         self.games = self.games._replace(moves=np.concatenate([moves, np.zeros_like(moves)], axis=1))
 
-    def _waiting(self, holds: Ints) -> Ints:
-        movers = np.zeros(len(self.resigned), np.int64)
-        find_movers(self.game, self.like, self.games.rows, movers)
-        return np.flatnonzero(~self.games.over & ((movers == holds) | (holds == BOTH)))
-
     def _take(self, agent: Any, waiting: Ints, shares: npt.NDArray[np.float64]) -> None:
         """Draw and play an action in each of these games; the next `_settle_chance` marks those that end."""
         if may_resign(agent):
@@ -129,10 +122,8 @@ class Table:
 
     def judge(self, seats: Ints, movers: Ints) -> Judged:
         """The results for an agent in these seats when these players moved first."""
-        size = len(seats)
-        judged = Judged(
-            np.zeros(size, np.int64), np.zeros(size, np.bool_), np.zeros((2, 3), np.int64), np.zeros(2, np.int64)
-        )
+        score, ended = np.zeros(len(seats), np.int64), np.zeros(len(seats), np.bool_)
+        judged = Judged(score, ended, np.zeros((2, 3), np.int64), np.zeros(2, np.int64))
         judge(self.game, self.like, self.games, self.resigned, seats, movers, judged)
         return judged
 

@@ -14,7 +14,7 @@ from ludus import catalog, face
 from ludus.agents.agent import agent_for, has_memory, is_batched, is_compiled
 from ludus.arena import Seats
 from ludus.arena.lockstep import Ints, Judged, Table
-from ludus.arena.participants import Sent, at_hand, identity, sent
+from ludus.arena.participants import at_hand, identity, sent
 from ludus.cluster import Job, JobProgress, run_jobs
 from ludus.compiled.randomness import stream_key
 from ludus.errors import LudusError
@@ -191,7 +191,8 @@ class Match(NamedTuple):
         """How many games are played side by side, at most `batch`."""
         if all(is_compiled(agent) for agent in self.agents):
             return batch
-        return min(batch, *(_together(agent) for agent in self.agents))
+        several = [_BATCHED if is_compiled(agent) or is_batched(agent) else _PLAIN for agent in self.agents]
+        return 1 if any(map(has_memory, self.agents)) else min(batch, *several)
 
     def batches(
         self, seed: int, first: int, games: int, *, batch: int = BATCH, threads: int | None = None
@@ -232,13 +233,6 @@ def _either_may_begin(game: Any) -> bool:
         return False
 
 
-def _together(agent: Any) -> int:
-    """How many games an agent plays side by side at most."""
-    if has_memory(agent):
-        return 1
-    return _BATCHED if is_compiled(agent) or is_batched(agent) else _PLAIN
-
-
 def _in_turns(four: Sequence[Any], size: int) -> Ints:
     """An array of `size` rows that repeat these four."""
     rows = np.array(four, np.int64)
@@ -265,17 +259,6 @@ class Sums:
         return MatchResult(both, first, second, score, plies, seconds, (int(self.cut[0]), int(self.cut[1])))
 
 
-class _Terms(NamedTuple):
-    """What all parts of a match share, in a form that can be sent to another process."""
-
-    game: str
-    agents: tuple[Sent, Sent]
-    seats: Seats
-    alternate_starter: bool
-    cap: int | None
-    recorded: bool
-
-
 def play_spread(
     game: Any,
     a: str,
@@ -299,26 +282,29 @@ def play_spread(
         if has_memory(agent):
             raise LudusError(f"{catalog.name_of(agent)} may remember earlier moves: it plays only here, --on local")
     agents = sent(a, identity(both[0]), on), sent(b, identity(both[1]), on)
-    terms = _Terms(catalog.lasting_name(game), agents, *match[2:])
+    terms = match._replace(game=catalog.lasting_name(game), agents=agents)
     # The last bits of a network's outputs may depend on the size of its batch: keep that the same in any place.
     batched = any(is_batched(agent) for agent in match.agents)
     size = match.at_once() if batched else min(match.at_once(), -(-games // _PARTS))
-    jobs = [_job(terms, seed, first, min(size, games - first)) for first in range(0, games, size)]
-    sums, in_order = Sums(), _InOrder(game, record)
+    parts = [(first, min(size, games - first)) for first in range(0, games, size)]
+    jobs = [Job(f"games {n + 1:,} to {n + part:,}", play_part, (terms, seed, n, part), part) for n, part in parts]
+    sums, waiting, following = Sums(), dict[int, list[GameResult]](), 0
 
     def done(number: int, part: tuple[tuple[Ints, Ints, Ints], list[GameResult]]) -> None:
+        nonlocal following
         sums.add(*part[0])
-        in_order.add(number, part[1])
+        waiting[number] = part[1]
+        while following in waiting:  # games are recorded in order, in whatever order the parts end
+            for result in waiting.pop(following):
+                if record:
+                    record(result._replace(start=type(game.start())(*result.start)))
+            following += 1
 
     run_jobs(jobs, on, done=done, on_progress=on_progress)
     return sums.finish(time.perf_counter() - began)
 
 
-def _job(terms: _Terms, seed: int, first: int, games: int) -> Job:
-    return Job(f"games {first + 1:,} to {first + games:,}", play_part, (terms, seed, first, games), games)
-
-
-def play_part(terms: _Terms, seed: int, first: int, games: int) -> tuple[tuple[Ints, Ints, Ints], list[GameResult]]:
+def play_part(terms: Match, seed: int, first: int, games: int) -> tuple[tuple[Ints, Ints, Ints], list[GameResult]]:
     """Play some games of a match in any process: sums, and each game where recorded, its start as a plain tuple."""
     sums, results = Sums(), list[GameResult]()
     for played in _match(terms).batches(seed, first, games, threads=1):
@@ -329,25 +315,8 @@ def play_part(terms: _Terms, seed: int, first: int, games: int) -> tuple[tuple[I
 
 
 @lru_cache(1)
-def _match(terms: _Terms) -> Match:
-    """The prepared match, kept for the parts that follow."""
+def _match(terms: Match) -> Match:
+    """The prepared match, kept for the parts that follow; in its terms the game is a name, the agents are sent."""
     with at_hand((*terms.agents[0].runs, *terms.agents[1].runs)):
         a, b = (catalog.make_agent(agent.text) for agent in terms.agents)
-        return Match(catalog.make_game(terms.game), (a, b), *terms[2:]).prepared()
-
-
-class _InOrder:
-    """Passes games to `record` in order, in whatever order the parts end."""
-
-    def __init__(self, game: Any, record: Callable[[GameResult], None] | None) -> None:
-        self._like, self._record = type(game.start()), record
-        self._next, self._waiting = 0, dict[int, list[GameResult]]()
-
-    def add(self, number: int, results: list[GameResult]) -> None:
-        """Take the games of a part, and pass on all that are next."""
-        self._waiting[number] = results
-        while self._next in self._waiting:
-            for result in self._waiting.pop(self._next):
-                if self._record:
-                    self._record(result._replace(start=self._like(*result.start)))
-            self._next += 1
+        return terms._replace(game=catalog.make_game(terms.game), agents=(a, b)).prepared()

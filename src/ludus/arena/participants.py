@@ -21,8 +21,6 @@ from ludus.compiled import digests
 from ludus.errors import LudusError
 from ludus.files import made_folder
 
-_HUMAN = "human"
-
 
 class Contestant(NamedTuple):
     """An agent in a tournament: the text that names it, its display name, and the digest of its content."""
@@ -37,8 +35,11 @@ def contestants(game: Any, texts: Sequence[str], *, repeated: bool = False) -> t
     if not texts:
         raise LudusError("name agents to play, for example: random smart-random perfect")
     found, ready = zip(*(_contestant(game, text.strip()) for text in texts), strict=True)
-    if not repeated:
-        _refuse_repeated(found)
+    known: dict[str, str] = {}
+    for one in () if repeated else found:
+        if one.digest in known:
+            raise LudusError(f"{known[one.digest]} and {one.text} are the same agent: name each once")
+        known[one.digest] = one.text
     names = [one.name for one in found]
     return [one._replace(name=one.text) if names.count(one.name) > 1 else one for one in found], list(ready)
 
@@ -46,20 +47,12 @@ def contestants(game: Any, texts: Sequence[str], *, repeated: bool = False) -> t
 def _contestant(game: Any, text: str) -> tuple[Contestant, Any]:
     agent = catalog.make_agent(text)
     name = catalog.name_of(agent)
-    if name == _HUMAN:
+    if name == "human":
         raise LudusError("people do not play tournaments: name agents that play by themselves")
     if isinstance(agent, Program) and shutil.which(program := shlex.split(agent.command)[0]) is None:
         raise LudusError(f"{text} cannot be started: there is no program {program}")
     ready = agent_for(agent, game)
     return Contestant(text, name, identity(agent)), ready
-
-
-def _refuse_repeated(found: Sequence[Contestant]) -> None:
-    known: dict[str, str] = {}
-    for one in found:
-        if one.digest in known:
-            raise LudusError(f"{known[one.digest]} and {one.text} are the same agent: name each once")
-        known[one.digest] = one.text
 
 
 def identity(agent: Any) -> str:
@@ -76,7 +69,9 @@ def identity(agent: Any) -> str:
 def _contents(agent: Any) -> list[bytes]:
     """What the policy of an agent depends on besides its name."""
     if isinstance(agent, Program):
-        return [path.read_bytes() for path in _files_named(agent.command)]
+        words = shlex.split(agent.command)
+        named = [Path(shutil.which(words[0]) or words[0]), *map(Path, words[1:])]
+        return [path.read_bytes() for path in named if path.is_file()]
     if isinstance(agent, Guided):
         run = catalog.run_meant(agent.run)
         return [ludus.__version__.encode(), run.digest().encode() if run else b""]
@@ -84,13 +79,6 @@ def _contents(agent: Any) -> list[bytes]:
     if module.partition(".")[0] == "ludus":
         return [ludus.__version__.encode()]
     return digests.contents(module)
-
-
-def _files_named(command: str) -> list[Path]:
-    """The program and all other files in its command line."""
-    words = shlex.split(command)
-    named = [Path(shutil.which(words[0]) or words[0]), *map(Path, words[1:])]
-    return [path for path in named if path.is_file()]
 
 
 Files = tuple[tuple[str, bytes], ...]  # names and contents
@@ -118,9 +106,6 @@ def at_hand(runs: Runs) -> Iterator[None]:
         finally:
             _folders.clear()
             _folders.update(before)
-
-
-_KEPT = 16  # agents that a process keeps ready between jobs
 
 
 class Sent(NamedTuple):
@@ -165,7 +150,7 @@ def packed(names: Iterable[str]) -> Runs:
     return tuple((name, catalog.run_meant(name).files()) for name in dict.fromkeys(names))
 
 
-@lru_cache(_KEPT)
+@lru_cache(16)  # agents that a process keeps ready between jobs
 def ready(game: str, agent: Sent) -> Any:
     """An agent ready to play a game."""
     with at_hand(agent.runs):

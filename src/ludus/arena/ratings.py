@@ -73,15 +73,10 @@ def rate(results: Sequence[Played], players: int, *, zero: int | None = None, se
     for _ in range(RESAMPLES if len(data.counts) else 0):
         found.append(_fit(_resampled(data, best, generator), best))
     points = np.array([_in_points(fitted, zero) for fitted in found])
-    rated = [_rating(own) for own in points.T]
+    ends = (1 - COVERAGE) / 2, (1 + COVERAGE) / 2  # of the bootstrap interval
+    rated = [Rating(*(round(float(n), 1) for n in (own[0], *np.quantile(own, ends)))) for own in points.T]
     drawing = math.exp(best[-1]) if data.counts.shape[1] == 3 else 0.0
     return Ratings(tuple(rated[:-1]), rated[-1], drawing / (2 + drawing), _groups(data))
-
-
-def _rating(points: Floats) -> Rating:
-    """The first of some points with the bootstrap interval of the others."""
-    ends = np.quantile(points, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
-    return Rating(*(round(float(number), 1) for number in (points[0], *ends)))
 
 
 def _data(results: Sequence[Played], players: int) -> _Data:
@@ -92,14 +87,9 @@ def _data(results: Sequence[Played], players: int) -> _Data:
     pairs = np.array(sorted(met), np.int64).reshape(len(met), 2)
     seen = np.array([met[pair] for pair in sorted(met)]).reshape(len(met), 3)
     kinds = 3 if seen[:, 2].any() else 2
-    pseudo = _pseudo_games(pairs, kinds)
-    return _Data(pairs[:, 0], pairs[:, 1], seen[:, :kinds] + pseudo, pseudo, players)
-
-
-def _pseudo_games(pairs: Ints, kinds: int) -> float:
-    """Pseudo-games for each result of a pair: a half when there are as many parameters as results."""
     parameters = len(np.unique(pairs)) - 1 + kinds - 1
-    return min(0.5, 0.5 * parameters / max(len(pairs) * (kinds - 1), 1))
+    pseudo = min(0.5, 0.5 * parameters / max(len(pairs) * (kinds - 1), 1))  # half a game if there are as many results
+    return _Data(pairs[:, 0], pairs[:, 1], seen[:, :kinds] + pseudo, pseudo, players)
 
 
 def _resampled(data: _Data, fitted: Floats, generator: np.random.Generator) -> _Data:
@@ -153,8 +143,7 @@ def _groups(data: _Data) -> tuple[int, ...]:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    size = data.players
-    met = coo_matrix((np.ones(len(data.first)), (data.first, data.second)), (size, size))
+    met = coo_matrix((np.ones(len(data.first)), (data.first, data.second)), (data.players, data.players))
     return tuple(int(number) for number in connected_components(met, directed=False)[1])
 
 
@@ -197,11 +186,9 @@ class Meeting(NamedTuple):
 
     def played(self) -> tuple[Played, Played]:
         """The games as `rate` takes them: a cut game counts as a draw, as endless play does in exact values."""
-        first, second = self.first, self.second.turned
-        return (
-            Played(self.a, self.b, first.wins, first.losses, first.ties + first.cut),
-            Played(self.b, self.a, second.wins, second.losses, second.ties + second.cut),
-        )
+        (wins, losses, ties, cut), other = self.first, self.second.turned
+        second = Played(self.b, self.a, other.wins, other.losses, other.ties + other.cut)
+        return Played(self.a, self.b, wins, losses, ties + cut), second
 
 
 class Counter:

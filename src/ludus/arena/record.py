@@ -92,8 +92,7 @@ def from_results(game: Any, agents: tuple[Any, Any], seed: int, results: Sequenc
 
 
 def _without_evaluations(game: Any, agents: tuple[Any, Any], seed: int, result: GameResult) -> Record:
-    by_seat = agents if result.seat == 0 else (agents[1], agents[0])
-    names = catalog.name_of(by_seat[0]), catalog.name_of(by_seat[1])
+    names = catalog.name_of(agents[result.seat]), catalog.name_of(agents[1 - result.seat])
     score = result.score if result.ended else None
     return Record(game, seed, result.number, names, result.start, result.actions, score, resigned=result.resigned)
 
@@ -158,13 +157,16 @@ def _parse(text: str, path: Path, given: Any) -> Record:
     line = json.loads(text)
     if not isinstance(line, dict) or line.get("ludus") != VERSION:
         raise ValueError(f'no record of a game: it must be a JSON object with "ludus": {VERSION}')
-    _check_form(line)
+    for key, (fits, form) in _FORM.items():
+        if key not in line and key not in _OPTIONAL:
+            raise ValueError(f'"{key}" is missing')
+        if key in line and not fits(line[key]):
+            raise ValueError(f'"{key}" must be {form}')
     game = _game(line["game"], path, given)
     _check_game(game, line)
     start, agents = face.parse_position(game, line["start"]), (line["agents"][0], line["agents"][1])
-    actions, score, evaluations = line["actions"], line["score"], line.get("evaluations")
-    resigned = line.get("resigned", False)
-    record = Record(game, line["seed"], line["number"], agents, start, actions, score, evaluations, resigned)
+    after = line["actions"], line["score"], line.get("evaluations"), line.get("resigned", False)
+    record = Record(game, line["seed"], line["number"], agents, start, *after)
     _check_play(record)
     return record
 
@@ -180,61 +182,38 @@ def _game(name: str, path: Path, given: Any) -> Any:
     return given
 
 
-# ---- the form of a line ----
-
-
-def _is_int(value: Any) -> bool:
-    return type(value) is int
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) is float or (_is_int(value) and abs(value) < 1 << 63)
-
-
-def _is(kind: type, fits: Callable[[Any], bool] | None = None) -> Callable[[Any], bool]:
-    """A test for a value of this type whose items, or values, all fit."""
+def _is(*kinds: type, of: Callable[[Any], bool] | None = None) -> Callable[[Any], bool]:
+    """A test for a value of one of these types whose items, or values, all pass a test."""
 
     def test(value: Any) -> bool:
-        items = value.values() if isinstance(value, dict) else value
-        return isinstance(value, kind) and (fits is None or all(map(fits, items)))
+        items = value.values() if isinstance(value, dict) else value or ()
+        return type(value) in kinds and (of is None or all(map(of, items)))
 
     return test
 
 
-def _or_null(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: value is None or fits(value)
+def _is_number(value: Any) -> bool:
+    return type(value) is float or (type(value) is int and abs(value) < 1 << 63)
 
 
-_is_text = _is(str)
+_NULL = type(None)
 _FORM: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "game": (_is_text, "a text"),
-    "params": (_is(dict, _is_text), "an object of texts"),
-    "fingerprint": (_is_text, "a text"),
-    "seed": (_or_null(_is_int), "a whole number or null"),
-    "number": (_is_int, "a whole number"),
-    "agents": (lambda value: _is(list, _is_text)(value) and len(value) == 2, "a list of two texts"),
-    "start": (_is_text, "a text"),
-    "actions": (_is(list, _is_int), "a list of whole numbers"),
-    "score": (_or_null(_is_int), "a whole number or null"),
+    "game": (_is(str), "a text"),
+    "params": (_is(dict, of=_is(str)), "an object of texts"),
+    "fingerprint": (_is(str), "a text"),
+    "seed": (_is(int, _NULL), "a whole number or null"),
+    "number": (_is(int), "a whole number"),
+    "agents": (lambda value: _is(list, of=_is(str))(value) and len(value) == 2, "a list of two texts"),
+    "start": (_is(str), "a text"),
+    "actions": (_is(list, of=_is(int)), "a list of whole numbers"),
+    "score": (_is(int, _NULL), "a whole number or null"),
     "resigned": (_is(bool), "true or false"),
     "evaluations": (
-        _or_null(_is(list, _or_null(_is(dict, _is_number)))),
+        _is(list, _NULL, of=_is(dict, _NULL, of=_is_number)),
         "a list with, for each action, null or an object of numbers",
     ),
 }
 _OPTIONAL = ("params", "fingerprint", "resigned", "evaluations")
-
-
-def _check_form(line: dict[str, Any]) -> None:
-    """Raise ValueError unless everything is there and of its type."""
-    for key, (fits, form) in _FORM.items():
-        if key not in line and key not in _OPTIONAL:
-            raise ValueError(f'"{key}" is missing')
-        if key in line and not fits(line[key]):
-            raise ValueError(f'"{key}" must be {form}')
-
-
-# ---- what a line says ----
 
 
 def _check_game(game: Any, line: dict[str, Any]) -> None:
@@ -248,8 +227,8 @@ def _check_game(game: Any, line: dict[str, Any]) -> None:
 
 def _check_play(record: Record) -> None:
     """Raise ValueError unless the actions and those of the evaluations are legal, and lead to the score."""
-    pos, evaluated = record.start, record.evaluations
-    evaluated = [None] * len(record.actions) if evaluated is None else evaluated
+    pos = record.start
+    evaluated = [None] * len(record.actions) if record.evaluations is None else record.evaluations
     if len(evaluated) != len(record.actions):
         raise ValueError(f'"evaluations" are {len(evaluated)} for {len(record.actions)} actions')
     for ply, action in enumerate(record.actions, 1):

@@ -49,51 +49,38 @@ class Field:
         """Play these pairs, and keep the results of each as it ends."""
         quick = [pair for pair in pairs if self.is_quick(pair)]
         others = [pair for pair in pairs if not self.is_quick(pair)]
-        self._play_here(quick, on, keep, partial(on_progress, "quick meetings" if others else "meetings"))
+        jobs = [Job(self._named(pair), self._quick, (pair,), self.games) for pair in quick]
+        named = partial(on_progress, "quick meetings" if others else "meetings")
+        run_on_threads(jobs, on, done=lambda number, results: keep(quick[number], results), on_progress=named)
         numbers = {number for pair in others for number in pair}
         sendable = {n: sent(self.agents[n].text, self.agents[n].digest, on) for n in numbers}
-        jobs = [self._job(pair, sendable[pair[0]], sendable[pair[1]]) for pair in others]
-        run_jobs(
-            jobs,
-            on,
-            done=lambda number, results: keep(others[number], results),
-            on_progress=partial(on_progress, "meetings"),
-        )
-
-    def _play_here(
-        self, pairs: Sequence[Pair], on: str, keep: Keep, on_progress: Callable[[JobProgress], None]
-    ) -> None:
-        jobs = [Job(self._named(pair), self._quick, (pair,), self.games) for pair in pairs]
-        run_on_threads(jobs, on, done=lambda number, results: keep(pairs[number], results), on_progress=on_progress)
+        game, named = catalog.lasting_name(self.game), partial(on_progress, "meetings")
+        jobs = [
+            Job(self._named((a, b)), meet, (game, sendable[a], sendable[b], self.games, self._seed((a, b))), self.games)
+            for a, b in others
+        ]
+        run_jobs(jobs, on, done=lambda number, results: keep(others[number], results), on_progress=named)
 
     def _named(self, pair: Pair) -> str:
         return f"{self.agents[pair[0]].name} against {self.agents[pair[1]].name}"
 
     def _quick(self, pair: Pair) -> BySeat:
         assert self._positions
-        a, b = (self._shares[number] for number in pair)
-        return self._positions.play(a, b, self.games, self._seed(pair))
+        return self._positions.play(self._shares[pair[0]], self._shares[pair[1]], self.games, self._seed(pair))
 
     def _seed(self, pair: Pair) -> int:
         """A seed for the games of a pair, independent of the order in which agents are named."""
         words = f"{self.seed} {self.agents[pair[0]].digest} {self.agents[pair[1]].digest}"
         return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=8).digest(), "little")
 
-    def _job(self, pair: Pair, a: Sent, b: Sent) -> Job:
-        arguments = catalog.lasting_name(self.game), a, b, self.games, self._seed(pair)
-        return Job(self._named(pair), meet, arguments, self.games)
-
     def exact(self, pairs: Sequence[Pair], on: str, on_progress: OnProgress) -> dict[Pair, tuple[Exact, Exact]]:
         """The exact results of the first of each pair, moving first and second, where both policies are tabulated."""
         quick = [pair for pair in pairs if self.is_quick(pair)]
         found: dict[int, tuple[Exact, Exact]] = {}
-        jobs = [Job(self._named(pair), self._exact, (pair,)) for pair in quick]
+        exact: Any = self._positions and self._positions.exact
+        jobs = [Job(self._named((a, b)), exact, (self._shares[a], self._shares[b])) for a, b in quick]
         run_on_threads(jobs, on, done=found.__setitem__, on_progress=partial(on_progress, "exact results"))
         return {pair: found[number] for number, pair in enumerate(quick)}
-
-    def _exact(self, pair: Pair) -> tuple[Exact, Exact]:
-        assert self._positions
-        return self._positions.exact(self._shares[pair[0]], self._shares[pair[1]])
 
 
 def meet(game: str, a: Sent, b: Sent, games: int, seed: int) -> BySeat:
@@ -185,7 +172,8 @@ def tournament(
     require_place(on)
     if games < 1:
         raise LudusError(f"every two agents play 1 game or more, not {games}")
-    pairs = _everyone(len(entrants)) if ordered else list(combinations(range(len(entrants)), 2))
+    everyone = range(len(entrants))
+    pairs = [*(product(everyone, repeat=2) if ordered else combinations(everyone, 2))]
     field = Field(chosen, entrants, ready, games, seed)
     results = _Results(field, league, ordered=ordered)
     field.play(
@@ -194,11 +182,6 @@ def tournament(
     meetings, exact = tuple(map(results.meeting, pairs)), field.exact(pairs, on, on_progress)
     seconds = time.perf_counter() - began
     return Tournament(catalog.name_of(chosen), tuple(entrants), games, seed, ordered, meetings, exact, seconds)
-
-
-def _everyone(size: int) -> list[Pair]:
-    """Each against each, itself too."""
-    return list(product(range(size), range(size)))
 
 
 class _Results:
@@ -215,7 +198,7 @@ class _Results:
             return
         league.name_game(self._game, catalog.lasting_name(field.game))
         league.join(self._game, [Member(one.digest, one.name, one.text) for one in field.agents])
-        for pair in _everyone(len(field.agents)):
+        for pair in product(range(len(field.agents)), range(len(field.agents))):
             counts = league.get(self._game, *self._digests(pair), str(field.seed), field.games)
             if counts is not None:
                 self.known[pair] = Results(*counts[:4]), Results(*counts[4:])

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import ludus
-from ludus.cluster.jobs import Job, Outcome, ended
+from ludus.cluster import Job, Outcome, ended
 from ludus.errors import LudusError
 from ludus.networks import runtime
 
@@ -33,7 +33,8 @@ def run_on_ray(jobs: Sequence[Job], address: str | None, end: Callable[[int, Out
                 while waiting and len(under_way) < _AT_ONCE:
                     number, job = waiting.pop()
                     under_way[work.remote(job, threads, versions())] = number
-                for reference in _over(ray, list(under_way)):
+                ray.wait(list(under_way), num_returns=1)
+                for reference in ray.wait(list(under_way), num_returns=len(under_way), timeout=0)[0]:
                     number = under_way.pop(reference)
                     end(number, _outcome(ray, reference, jobs[number]))
         finally:
@@ -76,18 +77,11 @@ def _connected(address: str | None) -> Iterator[Any]:
         ray.shutdown()
 
 
-def _over(ray: Any, references: list[Any]) -> list[Any]:
-    """Wait for one to finish; returns all that have."""
-    ray.wait(references, num_returns=1)
-    return list(ray.wait(references, num_returns=len(references), timeout=0)[0])
-
-
 def _outcome(ray: Any, reference: Any, job: Job) -> Outcome:
     try:
         return Outcome(*ray.get(reference))
     except ray.exceptions.RayError as error:
-        lines = str(error).strip().splitlines()
-        return Outcome(None, f"{job.name} failed on Ray: {lines[-1]}")
+        return Outcome(None, f"{job.name} failed on Ray: {str(error).strip().splitlines()[-1]}")
 
 
 @cache

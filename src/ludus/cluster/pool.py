@@ -14,7 +14,7 @@ from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from ludus.cluster.jobs import Job, Outcome, ended
+from ludus.cluster import Job, Outcome, ended
 from ludus.errors import LudusError
 from ludus.networks import runtime
 
