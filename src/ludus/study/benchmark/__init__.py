@@ -31,7 +31,7 @@ from ludus.study.benchmark.jobs import Outcome, grade_agent, train
 
 EVALUATIONS = 20  # of each training
 BASELINE = "random"
-_RESULTS = "results.json"
+ENOUGH = 0.99  # of all decisions
 
 
 class Entry(NamedTuple):
@@ -65,26 +65,19 @@ class Scale(NamedTuple):
 
 
 _TABLE = "q-table(epsilon=0.3, margin=true)"
-
 _BACKWARD = (
     "q-table(epsilon=0, alpha=1, gamma=0.95, random_plies=40, random_side=both, backward=true,"
     " symmetry=true, margin=true)"
 )
-
-_WEIGHTS = "move-weights"
 _TD = "td-lambda(hidden=100, epsilon=0.3, alpha=0.003..0@{games}, lam=0.5, view=mover, margin=true)"
-
 _DQN = (
     "dqn(hidden=128-128-128, epsilon=0.8, gamma=0.97, target_every=0, tau=0.02, reply=false, "
     "learning_rate=0.002..0@{games}, buffer=50000, lanes=32, updates=0.25, margin=true)"
 )
-
 _ZERO = (
     "alphazero(width=64, blocks=2, lanes=64, sims=16, random_plies=10, batch=64, reuse=8, gamma=0.98,"
     " learning_rate=0.002..0@{games})"
 )
-
-
 _SMALL = ("tic-tac-toe", "tapnswap", "toads-and-frogs", "mancala(holes=3, stones=2)")
 _LARGER = ("fox-and-hounds(size=6)", "connect-four(width=4, height=3)", "chung-toi")
 
@@ -93,7 +86,7 @@ def _entries(tables: int, weights: int, td: int, dqn: int, zero: int) -> tuple[E
     return (
         Entry(_TABLE, tables, "q-table"),
         Entry(_BACKWARD, tables, "q-table, backward"),
-        Entry(_WEIGHTS, weights, "move-weights"),
+        Entry("move-weights", weights, "move-weights"),
         Entry(_TD, td, "td-lambda"),
         Entry(_DQN, dqn, "dqn"),
         Entry(_ZERO, zero, "alphazero"),
@@ -144,7 +137,9 @@ def benchmark(
     is not done again; a stopped training resumes.
     """
     require_place(on)
-    chosen = _scale(scale)
+    if scale not in SCALES:
+        raise LudusError(f"there is no scale {scale!r}; there is: {', '.join(SCALES)}")
+    chosen = SCALES[scale]
     own = [Entry(text, length or chosen.length) if _is_learner(text) else Entry(text) for text in entries]
     field = dict.fromkeys([Entry(BASELINE), *chosen.entries, *own])
     count = seeds or chosen.seeds
@@ -161,12 +156,6 @@ def benchmark(
         jobs, on, done=lambda number, found: results.keep(waiting[number], found), on_progress=on_progress, threads=1
     )
     return Benchmark(scale, {case: results.known[case.key] for case in cases})
-
-
-def _scale(name: str) -> Scale:
-    if name not in SCALES:
-        raise LudusError(f"there is no scale {name!r}; there is: {', '.join(SCALES)}")
-    return SCALES[name]
 
 
 def _is_learner(text: str) -> bool:
@@ -187,14 +176,13 @@ def _require_able(entry: Entry, games: Sequence[Any]) -> None:
     """Raise LudusError for an entry that cannot be trained, or graded, on one of these games."""
     try:
         for game in games:
-            _try_training(entry, game) if entry.games else _make_ready(entry, game)
+            if entry.games:
+                learner = catalog.make_learner(entry.written)
+                input_shape(game) if has_network(learner) else learner.trainer(game, twin=False)
+            else:
+                _make_ready(entry, game)
     except LudusError as error:
         raise LudusError(f"{entry.name} cannot take part: {error}") from None
-
-
-def _try_training(entry: Entry, game: Any) -> None:
-    learner = catalog.make_learner(entry.written)
-    input_shape(game) if has_network(learner) else learner.trainer(game, twin=False)
 
 
 def _make_ready(entry: Entry, game: Any) -> None:
@@ -208,11 +196,8 @@ def _make_ready(entry: Entry, game: Any) -> None:
 def _cases(game: Any, entry: Entry, seeds: int) -> list[Case]:
     name = catalog.lasting_name(game)
     parts = [fingerprint(game), entry.written, _version(entry), entry.games]
-    return [Case(name, entry, seed, _key(parts, seed)) for seed in (range(seeds) if entry.games else [None])]
-
-
-def _key(parts: list[Any], seed: int | None) -> str:
-    return hashlib.blake2b(json.dumps([*parts, seed]).encode(), digest_size=8).hexdigest()
+    numbers = range(seeds) if entry.games else [None]
+    return [Case(name, entry, seed, _digest([json.dumps([*parts, seed]).encode()])) for seed in numbers]
 
 
 def _version(entry: Entry) -> str:
@@ -246,7 +231,7 @@ class _Results:
     """Outcomes of cases, kept in a file."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / _RESULTS
+        self._path = folder / "results.json"
         try:
             self._kept = dict(json.loads(self._path.read_text())) if self._path.is_file() else {}
             self.known = {key: Outcome(**found["outcome"]) for key, found in self._kept.items()}
@@ -259,11 +244,6 @@ class _Results:
         head = {"game": case.game, "entry": case.entry.written, "games": case.entry.games, "seed": case.seed}
         self._kept[case.key] = head | {"outcome": found._asdict()}
         write_whole(self._path, [json.dumps(self._kept, indent=1).encode() + b"\n"])
-
-
-# ---- scores ----
-
-ENOUGH = 0.99  # of all decisions
 
 
 class Mean(NamedTuple):
@@ -329,17 +309,14 @@ def _first_enough(outcome: Outcome) -> tuple[float, float] | None:
 
 def _median(reached: Sequence[float], seeds: int) -> float | None:
     """The median over all seeds, those that did not reach it counting as later than all others."""
-    known = [*reached, *[float("inf")] * (seeds - len(reached))]
-    middle = median(known)
+    middle = median([*reached, *[float("inf")] * (seeds - len(reached))])
     return middle if middle < float("inf") else None
 
 
 def regret(outcome: Outcome, untrained: Outcome) -> float:
     """The area of the share of wrong decisions over plies; before the first ply an agent is as good as `random`."""
-    plies = [0, *outcome.plies]
-    optimal = [untrained.optimal[-1], *outcome.optimal]
-    wrong = [1 - count / max(outcome.decisions, 1) for count in optimal]
-    return float(np.trapezoid(wrong, plies))
+    wrong = [1 - count / max(outcome.decisions, 1) for count in (untrained.optimal[-1], *outcome.optimal)]
+    return float(np.trapezoid(wrong, [0, *outcome.plies]))
 
 
 def _exploitability(found: list[Outcome], seat: int) -> Mean:

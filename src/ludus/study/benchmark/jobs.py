@@ -20,13 +20,12 @@ from ludus.grading.grade import grade
 from ludus.learning.loop.evaluation import Line
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
-from ludus.learning.runs import Run, create, read_run, resume
+from ludus.learning.runs import create, read_run, resume
 from ludus.learning.runs.files import MANIFEST, compute, versions
 from ludus.machine import processor
 from ludus.solving.solution import Solution
 from ludus.solving.solver import solve
 
-_CLOCK = "clock.json"
 _LOOKS = 100  # at the clock in a training
 
 
@@ -56,21 +55,20 @@ def train(game: str, learner: str, games: int, every: int, seed: int, folder: st
 
 
 def _trained(game: str, learner: str, games: int, every: int, seed: int, path: Path) -> Outcome:
-    run = _run(game, learner, games, every, seed, path)
-    clock = _Clock(run.path / _CLOCK)
+    if (path / MANIFEST).is_file():
+        run = read_run(path)
+    else:
+        plan = {"games": str(games), "eval_every": str(every), "seed": str(seed)}
+        chosen = catalog.make_game(game)
+        run = create(chosen, *configured(chosen, learner, plan | {"eval_against": "none", "grade": "yes"}, None), path)
+    clock = _Clock(run.path / "clock.json")
     looks = max(games // _LOOKS, 1)
     resume(run, Watcher(progress=clock.look, every=looks, line=clock.line, save=clock.save))
-    points = [_Point(line["plies"], clock.at(line), line) for line in run.metrics()]
-    return _outcome(run.agent(), run.game, points)._replace(made=_made(run.learner))
-
-
-def _run(game: str, learner: str, games: int, every: int, seed: int, path: Path) -> Run:
-    if (path / MANIFEST).is_file():
-        return read_run(path)
-    chosen = catalog.make_game(game)
-    plan = {"games": str(games), "eval_every": str(every), "seed": str(seed), "eval_against": "none", "grade": "yes"}
-    config, planned = configured(chosen, learner, plan, None)
-    return create(chosen, config, planned, path)
+    return _outcome(run.agent(), run.game, run.learner)._replace(
+        plies=[line["plies"] for line in run.metrics()],
+        seconds=[clock.at(line) for line in run.metrics()],
+        optimal=[float(line["grade"]["optimal"]) for line in run.metrics()],
+    )
 
 
 class _Clock:
@@ -105,12 +103,6 @@ class _Clock:
         return float(self._shown["at"][str(line["games"])])
 
 
-class _Point(NamedTuple):
-    plies: int
-    seconds: float
-    line: Line
-
-
 def grade_agent(game: str, agent: Sent) -> Outcome:
     """Grade an agent that does not learn; an outside program is taken at its word that it remembers nothing."""
     with at_hand(agent.runs):
@@ -118,27 +110,18 @@ def grade_agent(game: str, agent: Sent) -> Outcome:
         if isinstance(made, Program):
             made.has_memory = False
         with ended_after(made):
-            return _outcome(made, catalog.make_game(game), [])._replace(made=_made(made))
+            return _outcome(made, catalog.make_game(game), made)
 
 
-def _made(learner: Any) -> dict[str, str]:
-    """What results depend on: versions, how networks are computed, and the machine, on which the seconds depend."""
-    return versions(learner) | compute(learner) | {"machine": platform.platform(), "processor": processor()}
-
-
-def _outcome(agent: Any, game: Any, points: list[_Point]) -> Outcome:
+def _outcome(agent: Any, game: Any, learner: Any) -> Outcome:
+    """The outcome of an agent, or of a learner at the end, with all that it depends on."""
     solution = solve(game)
     if not isinstance(solution, Solution):
         raise LudusError(f"{catalog.name_of(game)} is too large to enumerate: the benchmark needs its exact solution")
     graded = grade(agent, game, solution=solution, mistakes=0)
     assert graded.guarantee
     value = float(solution.value(game.start()).score) * (1 if first_player(game) == 0 else -1) + 0.0
-    optimal = [float(point.line["grade"]["optimal"]) for point in points] or [float(graded.all.optimal)]
-    return Outcome(
-        graded.all.decisions,
-        [point.plies for point in points] or [0],
-        [point.seconds for point in points] or [0.0],
-        optimal,
-        [value, 0.0 - value],
-        [float(graded.guarantee.first.score), float(graded.guarantee.second.score)],
-    )
+    guarantee = [float(graded.guarantee.first.score), float(graded.guarantee.second.score)]
+    made = versions(learner) | compute(learner) | {"machine": platform.platform(), "processor": processor()}
+    optimal = float(graded.all.optimal)
+    return Outcome(graded.all.decisions, [0], [0.0], [optimal], [value, 0.0 - value], guarantee, made)

@@ -162,9 +162,5 @@ def paper(name: str) -> Paper:
 def _offered() -> dict[str, EntryPoint]:
     """Everything offered, by name; what Ludus offers itself cannot be replaced."""
     found = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
-    own = {entry.name: entry for entry in found if _is_own(entry)}
+    own = {entry.name: entry for entry in found if entry.dist is not None and entry.dist.name == "ludus"}
     return own | {entry.name: entry for entry in found if entry.name not in own}
-
-
-def _is_own(entry: EntryPoint) -> bool:
-    return entry.dist is not None and entry.dist.name == "ludus"

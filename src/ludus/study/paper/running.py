@@ -26,6 +26,7 @@ from ludus.study.paper import SCALES, Lab, Paper
 from ludus.study.paper.tasks import Rounds, Task, Working, rounds, with_needs
 
 Files = tuple[tuple[str, bytes], ...]
+_LIBRARIES = ("numpy", "numba", "scipy", "jax", "optax", "plotly")
 
 
 class Done(NamedTuple):
@@ -94,7 +95,8 @@ def work(asked: Any, kept: Kept, on: str, on_progress: Callable[[str, JobProgres
             tasks = steps.send(results)  # type: ignore[arg-type]
         except StopIteration as stop:
             return stop.value
-        while ready := _ready(tasks, kept):
+        while waiting := [task for task in with_needs(tasks) if not kept.has(task)]:
+            ready = [task for task in waiting if all(kept.has(need) for need in task.needs)]
             step = f"round {next(numbers)}"
             _run(ready, kept, on, None if on_progress is None else partial(on_progress, step))
         results = [kept.done(task).result for task in tasks]
@@ -111,12 +113,6 @@ def noted(asked: Any, used: dict[str, Task]) -> Rounds[Any]:
             return stop.value
         used |= {task.key: task for task in with_needs(tasks)}
         results = yield tasks
-
-
-def _ready(tasks: Sequence[Task], kept: Kept) -> list[Task]:
-    """Those among some tasks, and their needs, that are not done and could be now."""
-    waiting = [task for task in with_needs(tasks) if not kept.has(task)]
-    return [task for task in waiting if all(kept.has(need) for need in task.needs)]
 
 
 def _run(tasks: list[Task], kept: Kept, on: str, on_progress: Callable[[JobProgress], None] | None) -> None:
@@ -166,9 +162,6 @@ def _do_there(task: Task, sent: tuple[Files, ...]) -> Done:
         return done._replace(files=_files(own) if own else ())
 
 
-_LIBRARIES = ("numpy", "numba", "scipy", "jax", "optax", "plotly")
-
-
 class Order(NamedTuple):
     """How papers are run again: one of SCALES, how many seeds (None: as each paper says), the folder, and where."""
 
@@ -208,30 +201,29 @@ def _document(paper: Paper, lab: Lab) -> Working[Document]:
     ]
     claims = [Claimed(claim.text, *judged) for claim, judged in zip(paper.claims, found["claims"], strict=True)]
     game = catalog.make_game(paper.game)
-    board = face.draw(game, game.start()).svg
+    head = paper.name, paper.title, paper.authors, paper.about, face.draw(game, game.start()).svg
     nothing = Made((), Table("", "", (), ()), ())
-    head = paper.name, paper.title, paper.authors, paper.about, board
     return Document(*head, sections, claims, found["best"], nothing, paper.headline)
 
 
 def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept) -> Made:
     done = [kept.done(task) for task in tasks]
     rows = [(task.name, round(each.seconds, 1), task.command) for task, each in zip(tasks, done, strict=True)]
+    libraries = {name: metadata.version(name) for name in _LIBRARIES}
+    versions = {"ludus": ludus.__version__, "python": platform.python_version()} | libraries
     facts = [
         ("scale", lab.scale),
         ("seeds", f"{len(lab.seeds)}: {', '.join(map(str, lab.seeds))}"),
         ("processor time", f"{sum(each.seconds for each in done):,.0f} s in {len(tasks):,} tasks"),
-        ("versions", ", ".join(f"{name} {version}" for name, version in _versions().items())),
+        ("versions", ", ".join(f"{name} {version}" for name, version in versions.items())),
         ("machine", "; ".join(sorted({each.machine for each in done}))),
     ]
-    every = Table("tasks", "All that was computed", ("task", "seconds", "command"), rows, _COMMANDS)
+    words = (
+        "Commands do the same at the command line; RUN is the folder of a training. For a training that ends after a"
+        " number of plies the command gives about as many games."
+    )
+    every = Table("tasks", "All that was computed", ("task", "seconds", "command"), rows, words)
     return Made(facts, every, (lab.command,), _config(paper))
-
-
-_COMMANDS = (
-    "Commands do the same at the command line; RUN is the folder of a training. For a training that ends after a number"
-    " of plies the command gives about as many games."
-)
 
 
 def _config(paper: Paper) -> Table:
@@ -242,13 +234,6 @@ def _config(paper: Paper) -> Table:
         for of, chosen in ((paper.learner, learner), ("training", plan))
         for name, value in chosen._asdict().items()
     ]
+    words = "As in the paper's first training, whatever the scale; the commands of other trainings say what differs."
     title = f"The paper's learner, {paper.learner}, with all its settings"
-    return Table("config", title, ("of", "setting", "value"), rows, _CONFIG)
-
-
-_CONFIG = "As in the paper's first training, whatever the scale; the commands of other trainings say what differs."
-
-
-def _versions() -> dict[str, str]:
-    libraries = {name: metadata.version(name) for name in _LIBRARIES}
-    return {"ludus": ludus.__version__, "python": platform.python_version()} | libraries
+    return Table("config", title, ("of", "setting", "value"), rows, words)

@@ -19,7 +19,7 @@ from ludus import catalog
 from ludus.agents.agent import Probabilities, agent_for
 from ludus.agents.policies import policies_of
 from ludus.arena import Seats
-from ludus.arena.match import Count, play_match
+from ludus.arena.match import play_match
 from ludus.files import made_folder, write_whole
 from ludus.grading.decisions import Choices, Tally, all_choices, judged, tally
 from ludus.grading.grade import Grade, Standing, ask, grade, standing
@@ -260,13 +260,11 @@ def matched(
     a, b = (made(agent, folders) for agent in agents)
     options: dict[str, Any] = {"seats": Seats[seats.upper()], "cap": cap, "alternate_starter": alternate_starter}
     found = play_match(catalog.make_game(game), a, b, games, seed=seed, threads=1, **options)
-    counts = {name: _count(getattr(found, name)) for name in ("all", "first", "second")}
+    counts: dict[str, Any] = {}
+    for name, count in (("all", found.all), ("first", found.first), ("second", found.second)):
+        won = count.a_wins / count.games if count.games else 0.0
+        counts[name] = {"wins": count.a_wins, "losses": count.b_wins, "draws": count.draws, "won": won}
     return counts | {"mean_score": found.mean_score, "mean_plies": found.mean_plies}
-
-
-def _count(count: Count) -> dict[str, float]:
-    won = count.a_wins / count.games if count.games else 0.0
-    return {"wins": count.a_wins, "losses": count.b_wins, "draws": count.draws, "won": won}
 
 
 # ---- games themselves ----
@@ -306,8 +304,6 @@ def solved(game: str) -> dict[str, Any]:
 
 
 T = TypeVar("T")
-
-
 # Yields tasks, or other workings, by name, nested in dicts and lists at will; is sent the results in the same shape.
 Working = Generator[Mapping[Any, Any], dict[Any, Any], T]
 Rounds = Generator[list[Task], list[Any], T]  # yields tasks that can be done side by side

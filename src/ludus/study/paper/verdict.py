@@ -19,7 +19,9 @@ SEATS = ("first", "second")
 BEST, RANDOM = "what would have worked", "random play"  # as figures name them
 Line = dict[str, Any]  # of the metrics of a training
 Measure = Callable[[Sequence[Line]], Sequence[float]]  # of a training, at each evaluation
-_WINS = "Games won against random play"
+_UPPER = 0.975  # below the upper end of an interval of 95 %
+_WIDE = {"share": 0.1}  # half of an interval too wide to decide anything; of other units a part of the number:
+_WIDE_PART = 0.25
 
 
 # ---- trainings: results of `training` tasks, {"lines": evaluations}, one per seed ----
@@ -37,12 +39,11 @@ def accuracy(lines: Sequence[Line]) -> tuple[float, ...]:
 
 def won(lines: Sequence[Line], opponent: str = "random", seat: str | None = None) -> tuple[float, ...]:
     """The share of games won against an agent at each evaluation, in one seat or in both."""
-    return tuple(_won(line["against"][opponent], SEATS if seat is None else (seat,)) for line in lines)
-
-
-def _won(by_seat: Line, seats: Sequence[str]) -> float:
-    wins = [int(by_seat[seat]["wins"]) for seat in seats]
-    return sum(wins) / max(sum(sum(by_seat[seat].values()) for seat in seats), 1)
+    seats = SEATS if seat is None else (seat,)
+    counts = [[line["against"][opponent][each] for each in seats] for line in lines]
+    return tuple(
+        sum(int(one["wins"]) for one in each) / max(sum(sum(one.values()) for one in each), 1) for each in counts
+    )
 
 
 def guaranteed(lines: Sequence[Line], seat: str) -> list[str]:
@@ -69,7 +70,9 @@ def ends(trainings: Sequence[Any], measure: Measure) -> list[float]:
 def won_figure(key: str, curves: Sequence[Series], random: float | Level, *rest: Any, **options: Any) -> Curves:
     """Games won over training, beside random play; rest: other levels, and the caption; options: fields of Curves."""
     level = random if isinstance(random, Level) else Level(RANDOM, random)
-    return Curves(key, _WINS, "games of training", "won", curves, level, *rest)._replace(**options)
+    return Curves(key, "Games won against random play", "games of training", "won", curves, level, *rest)._replace(
+        **options
+    )
 
 
 def accuracy_figure(
@@ -118,7 +121,7 @@ class Number(NamedTuple):
 
 def error_of_share(share: float, games: float) -> float:
     """Half of the 95 % interval of a share that was counted in this many games."""
-    return NormalDist().inv_cdf(0.975) * math.sqrt(share * (1 - share) / games)
+    return NormalDist().inv_cdf(_UPPER) * math.sqrt(share * (1 - share) / games)
 
 
 class Move(NamedTuple):
@@ -140,11 +143,6 @@ def written(value: float, unit: str) -> str:
     if unit == "share":
         return f"{value:.1%}"
     return f"{value:,.0f}" if unit == "count" else f"{value:,.2f}"
-
-
-_UPPER = 0.975  # below the upper end of an interval of 95 %
-_WIDE = {"share": 0.1}  # half of an interval too wide to decide anything; of other units a part of the number:
-_WIDE_PART = 0.25
 
 
 class Mean(NamedTuple):
@@ -199,13 +197,8 @@ def agrees(number: Number, values: Sequence[float], tested: int | None = None) -
     to differ by chance at least as much as such counts do, however close they happen to be.
     """
     found = mean(values)
-    spread = found.spread if tested is None else max(found.spread, _spread_of_counts(found, tested))
-    return number.distance(found.mean) <= spread + number.error
-
-
-def _spread_of_counts(share: Mean, tested: int) -> float:
-    """Half of the 95 % interval of one more count of this many games that differs by chance alone."""
-    return error_of_share(share.mean, tested) * math.sqrt(1 + 1 / share.seeds)
+    chance = error_of_share(found.mean, tested) * math.sqrt(1 + 1 / found.seeds) if tested else 0.0
+    return number.distance(found.mean) <= max(found.spread, chance) + number.error
 
 
 def verdict(number: Number, values: Sequence[float], tested: int | None = None) -> str:

@@ -43,11 +43,6 @@ class Score(NamedTuple):
     losses: int
     draws: int
 
-    @property
-    def is_lost(self) -> bool:
-        """Whether the old self won more games."""
-        return self.losses > self.wins
-
 
 class Candidate(NamedTuple):
     """An agent in a round.
@@ -72,7 +67,7 @@ class Candidate(NamedTuple):
     @property
     def put_back(self) -> bool:
         """Whether it lost to its old self, which stays."""
-        return self.match is not None and self.match.is_lost
+        return self.match is not None and self.match.losses > self.match.wins
 
 
 class Round(NamedTuple):

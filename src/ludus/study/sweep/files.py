@@ -52,20 +52,14 @@ def write_curves(sweep: Sweep, folder: Path) -> None:
     agents = {agent.name: agent for done in sweep.rounds for agent in done.agents}
     out = made_folder(folder / "train")
     for name, found in tests(sweep, folder).items():
-        kept = [
-            (test, test.measure.against["random"])
-            for test in found
-            if test.was_kept and "random" in test.measure.against
-        ]
-        lines = [f"{test.games} {won.wins} {won.finished} {test.played}\n" for test, won in kept]
+        lines = []
+        for test in found:
+            if test.was_kept and (won := test.measure.against.get("random")):
+                lines.append(f"{test.games} {won.wins} {won.finished} {test.played}\n")
         if lines:
-            write_whole(out / f"GS_{_label(agents[name])}.txt", ["".join(lines).encode()])
-
-
-def _label(agent: Candidate) -> str:
-    """`epsilon_0.8_vsRandomvsSelf`."""
-    words = "_".join(f"{name}_{value}" for name, value in agent.point.items())
-    return re.sub(r"[^A-Za-z0-9.=+_-]+", "-", f"{words}_{_history(agent)}".strip("_"))
+            words = "_".join(f"{setting}_{value}" for setting, value in agents[name].point.items())
+            label = re.sub(r"[^A-Za-z0-9.=+_-]+", "-", f"{words}_{_history(agents[name])}".strip("_"))
+            write_whole(out / f"GS_{label}.txt", ["".join(lines).encode()])
 
 
 def _history(agent: Candidate) -> str:
@@ -76,7 +70,11 @@ def write_tournament(held: Tournament, agents: Sequence[Candidate], folder: Path
     """Write tournamentK.csv, the points of each row against each column, and tournamentK.txt, the ranking."""
     made_folder(folder)
     labels = [_labels(agent) for agent in agents]
-    ranking = [(points, _described(agents[place])) for place, points in held.ranking()]
+    ranking = []
+    for place, points in held.ranking():
+        settings = "".join(f"{name} = {value}, \t" for name, value in agents[place].point.items())
+        met = _history(agents[place]).replace("vs", "vs ", 1)
+        ranking.append((points, f"{settings}trained {met} \t{agents[place].games}\tepochs"))
     write_whole(folder / f"tournament{number}.csv", [matrix_csv(labels, held.matrix()).encode()])
     write_whole(folder / f"tournament{number}.txt", [ranking_text(ranking).encode()])
 
@@ -89,8 +87,3 @@ def _labels(agent: Candidate) -> list[str]:
     met = tuple(_KNOWN.get(opponent, opponent) for opponent in agent.opponents)
     numbers = {("Random",): "0 -1", ("Self",): "1 -1", ("Random", "Self"): "0 0", ("Self", "Random"): "1 1"}
     return [*agent.point.values(), *(numbers[met].split() if met in numbers else ("-1", _history(agent)))]
-
-
-def _described(agent: Candidate) -> str:
-    settings = "".join(f"{name} = {value}, \t" for name, value in agent.point.items())
-    return f"{settings}trained {_history(agent).replace('vs', 'vs ', 1)} \t{agent.games}\tepochs"

@@ -14,7 +14,7 @@ from ludus import catalog
 from ludus.arena.league import League
 from ludus.arena.match import play_match
 from ludus.arena.participants import Files, Runs, packed
-from ludus.arena.tournament import OnProgress, Tournament, tournament
+from ludus.arena.tournament import OnProgress, tournament
 from ludus.cluster import Job, run_jobs
 from ludus.errors import LudusError
 from ludus.learning.loop.plan import Graded, Plan
@@ -44,7 +44,7 @@ def next_round(sweep: Sweep, order: Order) -> Round:
         return Round(order, tuple(_to_train(agent, number) for agent in first_agents(sweep)))
     last = sweep.rounds[-1].agents
     if order.kind is Kind.RETRAIN:
-        return Round(order, _retrained(last, number, opponents_of(sweep) if order.change_opponent else ()))
+        return Round(order, _retrained(last, number, sweep.grid[OPPONENT] if order.change_opponent else ()))
     return _best_retrained(last, order, number)
 
 
@@ -53,13 +53,10 @@ def first_agents(sweep: Sweep) -> list[Candidate]:
     grid = {name: values for name, values in sweep.grid.items() if name != OPPONENT}
     points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     return [
-        Candidate(_name(point, (opponent,)), point, (opponent,)) for point in points for opponent in opponents_of(sweep)
+        Candidate(_name(point, (opponent,)), point, (opponent,))
+        for point in points
+        for opponent in sweep.grid[OPPONENT]
     ]
-
-
-def opponents_of(sweep: Sweep) -> tuple[str, ...]:
-    """All opponents of the grid."""
-    return sweep.grid[OPPONENT]
 
 
 def _name(point: dict[str, str], opponents: Sequence[str]) -> str:
@@ -73,11 +70,6 @@ def _to_train(agent: Candidate, number: int) -> Candidate:
     return agent._replace(
         trained=f"{number}/{agent.name}", before=agent.run, match=None, is_settled=False, points=None, is_branch=False
     )
-
-
-def _at_rest(agent: Candidate) -> Candidate:
-    """An agent that plays the tournament as it is."""
-    return agent._replace(trained="", before="", match=None, is_settled=True, points=None, is_branch=False)
 
 
 def _retrained(last: Sequence[Candidate], number: int, opponents: Sequence[str]) -> tuple[Candidate, ...]:
@@ -96,9 +88,11 @@ def _best_retrained(last: Sequence[Candidate], order: Order, number: int) -> Rou
     """Survivors are trained; all of their points stay, and points without any are dropped."""
     survivors = selected(last, order.keep)
     points = [agent.point for agent in last if agent.name in survivors]
-    staying = [agent for agent in last if agent.point in points]
-    agents = tuple(_to_train(agent, number) if agent.name in survivors else _at_rest(agent) for agent in staying)
-    return Round(order, agents, tuple(agent.name for agent in last if agent.point not in points))
+    agents = [_to_train(agent, number) for agent in last if agent.point in points]
+    for place, agent in enumerate(agents):
+        if agent.name not in survivors:  # it plays the tournament as it is
+            agents[place] = agent._replace(trained="", before="", is_settled=True)
+    return Round(order, tuple(agents), tuple(agent.name for agent in last if agent.point not in points))
 
 
 def selected(agents: Sequence[Candidate], keep: float) -> set[str]:
@@ -188,17 +182,13 @@ def new_sweep(
     several = {name: values for name, values in grid.items() if name not in settings}
     several.setdefault(OPPONENT, (str(Plan().opponent),))
     chosen = catalog.make_game(game)
-    name, lasting = catalog.lasting_name(chosen), _lasting_learner(learner)
+    file, ending, _ = parse_written(learner).name.partition(".py")
+    lasting = learner.replace(file, str(Path(file).resolve()), 1) if ending else learner  # whatever the current folder
+    name = catalog.lasting_name(chosen)
     sweep = Sweep(name, lasting, settings, several, seed, MEETING, runtime.threads(), tuple(orders))
     _try_out(sweep, chosen, orders[0])
     save(sweep, folder)
     return sweep
-
-
-def _lasting_learner(text: str) -> str:
-    """A learner as it is written, whatever the current folder: a file by its whole path."""
-    file, ending, _ = parse_written(text).name.partition(".py")
-    return text.replace(file, str(Path(file).resolve()), 1) if ending else text
 
 
 def _try_out(sweep: Sweep, game: Any, order: Order) -> None:
@@ -261,13 +251,8 @@ def _trained(sweep: Sweep, folder: Path, on: str, on_progress: OnProgress) -> Sw
         sweep = sweep.with_round(sweep.rounds[-1]._replace(agents=tuple(agents)))
         save(sweep, folder)
 
-    run_jobs(
-        jobs,
-        on,
-        done=done,
-        on_progress=lambda progress: on_progress(f"round {number}: train", progress),
-        threads=sweep.threads,
-    )
+    step = f"round {number}: train"
+    run_jobs(jobs, on, done=done, on_progress=lambda found: on_progress(step, found), threads=sweep.threads)
     return sweep
 
 
@@ -289,15 +274,20 @@ def _settings(sweep: Sweep, agent: Candidate, order: Order) -> Words:
     return sweep.settings | agent.point | {OPPONENT: agent.opponents[-1]} | rounds
 
 
-# ---- comparing ----
-
-
 def _compared(sweep: Sweep, folder: Path, on: str, on_progress: OnProgress) -> Sweep:
     """Hold the tournament of the last round, write its files, and note the points of all."""
     number, last = len(sweep.rounds), sweep.rounds[-1]
+    paths = [str(folder / agent.run) for agent in last.agents]
     with League(folder / "league.sqlite") as league:
-        held = _held(
-            sweep, last, folder, on, league, lambda step, progress: on_progress(f"round {number}: {step}", progress)
+        held = tournament(
+            catalog.make_game(sweep.game),
+            paths,
+            sweep.meeting,
+            seed=sweep.seed + number,
+            on=on,
+            league=league,
+            ordered=True,
+            on_progress=lambda step, progress: on_progress(f"round {number}: {step}", progress),
         )
     totals = dict(held.ranking())
     agents = tuple(agent._replace(points=totals[place]) for place, agent in enumerate(last.agents))
@@ -308,22 +298,11 @@ def _compared(sweep: Sweep, folder: Path, on: str, on_progress: OnProgress) -> S
     return sweep
 
 
-def _held(sweep: Sweep, last: Round, folder: Path, on: str, league: League, on_progress: OnProgress) -> Tournament:
-    paths = [str(folder / agent.run) for agent in last.agents]
-    game, seed = catalog.make_game(sweep.game), sweep.seed + len(sweep.rounds)
-    return tournament(
-        game, paths, sweep.meeting, seed=seed, on=on, league=league, ordered=True, on_progress=on_progress
-    )
-
-
 # ---- schedules ----
-
-_TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(1, 11))
-
 
 # The TapnSwap paper's whole schedule.
 PAPER_GRID = {
-    "epsilon": _TENTHS,
+    "epsilon": tuple(f"{tenth / 10:.1f}" for tenth in range(1, 11)),
     OPPONENT: ("random", "twin"),
     "tables": ("mover",),
     "win": ("10",),
