@@ -16,6 +16,12 @@ from ludus_papers.fox_and_hounds import cycles
 from ludus_papers.fox_and_hounds.claims import CLAIMS, what_would_have_worked
 from ludus_papers.fox_and_hounds.cycles import PAIRS, SIDES, last, won
 
+_VISITED = (
+    "Perhaps the paper counts others, too: here a position counts when an action taken in it has been taught, and none"
+    " that ends a game does."
+)
+_TOP = 0.99  # of a test, won by the hounds
+
 # ---- curves ----
 
 
@@ -127,12 +133,6 @@ def untrained_sides(lab: Lab) -> Working[Sequence[Part]]:
     return [*found["parts"], figure, Results("exp-5-states", results)]
 
 
-_VISITED = (
-    "Perhaps the paper counts others, too: here a position counts when an action taken in it has been taught, and none"
-    " that ends a game does."
-)
-
-
 def _both(number: str, key: str, lab: Lab) -> Working[Sequence[Part]]:
     """Both sides learn from each other: a graph for each pair of explorations, and the grades."""
     make = cycles.pretrained if number == "4" else cycles.untrained
@@ -146,7 +146,13 @@ def _both(number: str, key: str, lab: Lab) -> Working[Sequence[Part]]:
     other = over_width(_wins(f"hounds, {BEST}", [strong], "hounds", test=1), end)
     levels = [*_range(lab, f"{key}-fox", "fox"), Level("paper, hounds", lab.number(f"{key}-hounds").value)]
     caption = f"The wins of a side that plays greedily while the other continues to explore. {_width(strong)}"
-    parts: list[Part] = [Words(_GREEDY)]
+    parts: list[Part] = [
+        Words(
+            'One side plays greedily, the other continues to explore. The text counts the wins of "the other" side; the'
+            " program and the figures those of the side that plays greedily, and so does this report. There are no"
+            " draws: by the other reading a share x is 1 - x."
+        )
+    ]
     results = list[Result]()
     for graph, (pair, group) in enumerate(trained.items(), 1):
         title = f"Graph {graph}: fox epsilon {pair[0]}, hounds epsilon {pair[1]}"
@@ -166,15 +172,6 @@ def _both(number: str, key: str, lab: Lab) -> Working[Sequence[Part]]:
 
 def _named(pair: tuple[float, float]) -> str:
     return f"fox {pair[0]} v hounds {pair[1]}"
-
-
-_GREEDY = (
-    'One side plays greedily, the other continues to explore. The text counts the wins of "the other" side; the program'
-    " and the figures those of the side that plays greedily, and so does this report. There are no draws: by the other"
-    " reading a share x is 1 - x."
-)
-
-_TOP = 0.99  # of a test, won by the hounds
 
 
 def _plies_to_the_top(lab: Lab, pair: tuple[float, float], group: Sequence[Any]) -> Result:
@@ -209,7 +206,10 @@ def adaptive_exploration(lab: Lab) -> Working[Sequence[Part]]:
         for name, group, side in each
     ]
     return [
-        Words(_HALF),
+        Words(
+            "All trainings of this report keep a table for each side, numbered by the paper's own index with the"
+            " parity of the rows left out: half of it, as the paper proposes. `--tables shared` is one whole table."
+        ),
         _wins_figure("adaptive-wins", title, [_wins(*one) for one in each], random, [], caption),
         _grade_figure(
             "adaptive-grade",
@@ -219,12 +219,6 @@ def adaptive_exploration(lab: Lab) -> Working[Sequence[Part]]:
         ),
         Results("adaptive", results),
     ]
-
-
-_HALF = (
-    "All trainings of this report keep a table for each side, numbered by the paper's own index with the parity of the"
-    " rows left out: half of it, as the paper proposes. `--tables shared` is one whole table."
-)
 
 
 PAPER = Paper(

@@ -19,6 +19,17 @@ from ludus_papers.fox_and_hounds.cycles import GAME, HOUNDS, PAIRS, PLIES, best,
 _BOARDS = 8
 _HIGH = 0.95  # of a test, the least that "very high" can mean: in the end the paper's hounds win a little more
 _MILLION = 1_000_000  # plies, the least that "a couple of million" can mean
+_COLUMNS = (
+    "fox epsilon",
+    "hounds epsilon",
+    "tables",
+    "guaranteed to win",
+    "decisions that can come up",
+    "wrong among them",
+)
+_TABLES = (
+    "Each table as a strategy that always takes the first of the best actions, against every fox; means over seeds."
+)
 
 
 # ---- the strategy in a table ----
@@ -223,9 +234,18 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     proved = f"{count}, proved against every fox" if derived["at_least"] > 0 else f"{count}, which some fox can beat"
     lines = "".join(f"{position}  {action}\n" for position, action in derived["answers"].items())
     parts: list[Part] = [
-        Words(_WHY),
+        Words(
+            "The paper's hounds meet only foxes like those they have met: a fox that does something strange finds"
+            " positions in which they were never taught. If the fox opens with random plies in training, while the"
+            " hounds play what they know, they meet every fox that there is; and if of equal actions the first is"
+            " taken, the strategy stands still long enough to be tried out."
+        ),
         Table(
-            "tables", "The strategies in the tables", _COLUMNS, [*rows, _row(_OPENING, "0", [strong["own"]])], _TABLES
+            "tables",
+            "The strategies in the tables",
+            _COLUMNS,
+            [*rows, _row("random opening", "0", [strong["own"]])],
+            _TABLES,
         ),
         Listing("strategy.txt", f"The hounds' strategy: {proved}", lines),
         Boards("strategy", "Some of its positions", _boards(derived["answers"]), "What the hounds do there."),
@@ -240,29 +260,6 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         f"ludus train {GAME} q-table --preset perfect",
         parts,
     )
-
-
-_WHY = (
-    "The paper's hounds meet only foxes like those they have met: a fox that does something strange finds positions in"
-    " which they were never taught. If the fox opens with random plies in training, while the hounds play what they"
-    " know, they meet every fox that there is; and if of equal actions the first is taken, the strategy stands still"
-    " long enough to be tried out."
-)
-
-_COLUMNS = (
-    "fox epsilon",
-    "hounds epsilon",
-    "tables",
-    "guaranteed to win",
-    "decisions that can come up",
-    "wrong among them",
-)
-
-_TABLES = (
-    "Each table as a strategy that always takes the first of the best actions, against every fox; means over seeds."
-)
-
-_OPENING = "random opening"
 
 
 def _row(fox: float | str, hounds: float | str, own: list[list[float]]) -> tuple[str, str, int, int, int, int]:

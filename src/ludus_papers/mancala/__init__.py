@@ -28,16 +28,13 @@ WHY_LAST = {
 }
 
 
-# ---- the board, and the update ----
-
+_EXACT = "Of all decisions that can be reached; an optimal decision preserves the score. Means over seeds."
+_PEOPLE = (
+    "It counts what can be in the stores after its own move and the reply; a person of any decent skill sees as much."
+    " One seed each."
+)
 _HOLES = range(1, 7)
 _PLAYED, _STEP = 4, 0.7
-
-_SHARING = (
-    "What the hole played gains or loses is shared equally over the other holes that are not empty; none falls below"
-    " nothing, and what one cannot give is taken from the others. The example: hole 4 is played, by 70 %."
-)
-
 _WHY = "The paper says what the weights might look like; by its own rule hole 5 has less to give than its share"
 
 
@@ -53,7 +50,13 @@ def equal_sharing(lab: Lab) -> list[Part]:
             lab.result(f"hole {hole} after the game is {word}", f"{word}-{hole}", [float(weights[hole - 1])], _WHY)
             for hole in _HOLES
         ]
-    return [Words(_SHARING), Results("update", results)]
+    return [
+        Words(
+            "What the hole played gains or loses is shared equally over the other holes that are not empty; none falls"
+            " below nothing, and what one cannot give is taken from the others. The example: hole 4 is played, by 70 %."
+        ),
+        Results("update", results),
+    ]
 
 
 def board_and_update(lab: Lab) -> Working[Sequence[Part]]:
@@ -268,18 +271,15 @@ def wrong_result(lab: Lab) -> Working[Sequence[Part]]:
     groups = {_SHORT[way]: each for way, each in trained.items()}
     title = f"All {trained['text'][0][-1]['games']:,} games of training"
     return [
-        Words(_MISTAKE),
+        Words(
+            "The program asks who won before it has found out: what it finds is who won the game before, whatever the"
+            " moves of this one. The curves are those of 70/70, taught both ways; the charts above have all variants."
+        ),
         plan.last_bars("program-ends", title, groups, {RANDOM: plan.random_shares(beside["random"])}),
         plan.stages_won_figure("program-won", [*wins, plan.best_won(beside["best"])], beside["random"], _MEANS),
         plan.sample_figure("program-grade", grades, beside),
         Results("program", results),
     ]
-
-
-_MISTAKE = (
-    "The program asks who won before it has found out: what it finds is who won the game before, whatever the moves of"
-    " this one. The curves are those of 70/70, taught both ways; the charts above have all variants."
-)
 
 
 def small_boards(lab: Lab) -> Working[Sequence[Part]]:
@@ -293,7 +293,12 @@ def small_boards(lab: Lab) -> Working[Sequence[Part]]:
         }
         for board in plan.boards(lab)
     }
-    parts: list[Part] = [Words(_SMALL)]
+    parts: list[Part] = [
+        Words(
+            "Boards so small that positions come again, and that every decision can be judged. A weight of 1 leaves"
+            " nothing to try, and a lost game teaches its good moves, too, to be bad."
+        )
+    ]
     rows = []
     for place, (board, one) in enumerate(found.items(), 1):
         trained = {plan.NAMES[way]: each for way, each in one["trained"].items()} | {BEST: [one["best"]]}
@@ -308,14 +313,6 @@ def small_boards(lab: Lab) -> Working[Sequence[Part]]:
     columns = ("board", "learner", "optimal decisions", "won against random play")
     caption = f"Means over {len(lab.seeds)} seeds with their intervals; of {BEST} one seed."
     return [*parts, Table("small", "At the end", columns, rows, caption)]
-
-
-_SMALL = (
-    "Boards so small that positions come again, and that every decision can be judged. A weight of 1 leaves nothing to"
-    " try, and a lost game teaches its good moves, too, to be bad."
-)
-
-_EXACT = "Of all decisions that can be reached; an optimal decision preserves the score. Means over seeds."
 
 
 def longer(lab: Lab) -> Working[Sequence[Part]]:
@@ -340,20 +337,6 @@ def longer(lab: Lab) -> Working[Sequence[Part]]:
     ]
 
 
-_PEOPLE = (
-    "It counts what can be in the stores after its own move and the reply; a person of any decent skill sees as much."
-    " One seed each."
-)
-
-
-_ABOUT = (
-    "Birrell keeps, for each position of Mancala, how likely each hole is to be played, and shifts these weights after"
-    f" every game by its result: four variants, {plan.LAST:,} games against itself each, and one training against"
-    " random play. The board is too large to be enumerated, so decisions are judged by search on a sample, and exactly"
-    " on small boards. Random play stands beside every chart."
-)
-
-
 def _variant(key: str, variant: str, figure: int) -> Experiment:
     win, loss = variant.split("/")
     did = f"Wins teach by {win} %, losses by {loss} %; {plan.LAST:,} games against itself, reported at nine stages."
@@ -368,7 +351,10 @@ PAPER = Paper(
     authors="T. Birrell, 2019",
     game=plan.GAME,
     learner="move-weights",
-    about=_ABOUT,
+    about="Birrell keeps, for each position of Mancala, how likely each hole is to be played, and shifts these weights"
+    f" after every game by its result: four variants, {plan.LAST:,} games against itself each, and one training against"
+    " random play. The board is too large to be enumerated, so decisions are judged by search on a sample, and exactly"
+    " on small boards. Random play stands beside every chart.",
     experiments=(
         Experiment(
             "1", "The board, and the update", "Two figures of the board, and an example of weights.", board_and_update

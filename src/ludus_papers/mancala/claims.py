@@ -15,6 +15,7 @@ from ludus_papers.mancala import plan
 
 _NEAR = 0.05  # between shares that are called alike
 _POINT = 0.01  # more of all games than this would be an improvement
+_GOES_BY = "by which this is judged"
 
 
 # ---- the game ----
@@ -93,9 +94,6 @@ def learns(lab: Lab) -> Working[Judged]:
     )
     verdict = _long_enough(lab, by_sign(text), SUPPORTED)
     return Judged(verdict, words, commands([plan.chance(lab), *(each[0] for each in trained.values())]))
-
-
-_GOES_BY = "by which this is judged"
 
 
 def _long_enough(lab: Lab, verdict: str, lasting: str) -> str:
@@ -292,7 +290,11 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     searched, other = f"{found['searcher']:.1%}", f"{found['search match']['all']['won']:.1%}"
     curves = [plan.best_won(beside["best"]), plan.stages_curve(itself, own, plan.won_against_random)]
     parts: list[Part] = [
-        Words(_WHY),
+        Words(
+            "A table knows only positions that it has met. A network says of others, too, what it has learned, and"
+            " learns from each move, not from the result alone. A search learns nothing, and thinks instead; both"
+            f" together are far dearer to train: `ludus train {plan.GAME} alphazero --preset strong`."
+        ),
         plan.stages_won_figure("best-won", curves, beside["random"], "From both seats."),
         plan.sample_figure("best-grade", [plan.stages_curve(itself, own, plan.accuracy_at)], beside),
         Table(
@@ -317,10 +319,3 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         plan.best(lab).command,
         parts,
     )
-
-
-_WHY = (
-    "A table knows only positions that it has met. A network says of others, too, what it has learned, and learns from"
-    " each move, not from the result alone. A search learns nothing, and thinks instead; both together are far dearer"
-    f" to train: `ludus train {plan.GAME} alphazero --preset strong`."
-)

@@ -38,6 +38,15 @@ Stage = dict[str, Any]
 Trainings = Sequence[Sequence[Stage]]  # of one kind, for each seed
 Beside = Mapping[str, Sequence[float]]  # shares of all ends by name, such as those of random play
 ENDS = ("player 1 wins", "player 2 wins", "ties")
+TEXT, PROGRAM = "as the text says", "as the program does: by the result of the game before"
+NAMES = {"text": TEXT, "program": PROGRAM}
+VARIANTS = {"70/70": (0.7, 0.7), "50/50": (0.5, 0.5), "90/50": (0.9, 0.5), "50/90": (0.5, 0.9)}
+LAST = 150_500
+# The stages of the paper's charts, three to a chart.
+_FIRST = ((30, 50, 100), (500, 1500, 2500), (10_500, 30_500, 50_500))
+_OTHERS = ((30, 50, 100), (500, 1000, 2000), (5000, 10_000, 50_000))
+_PROGRAM: dict[str, Any] = {"late": "true", "shrink": "0.8"}
+LOOKS_AHEAD = "minimax(depth=2)"  # stands for a person of some skill
 
 
 # ---- searched positions ----
@@ -171,18 +180,6 @@ def _strength(agent: Any, game: Any, matches: int, known: Known) -> Stage:
         wins = [count.a_wins / count.games for count in (match.first, match.second)]
         found["against"] = [*wins, match.all.draws / matches]
     return found
-
-
-TEXT, PROGRAM = "as the text says", "as the program does: by the result of the game before"
-NAMES = {"text": TEXT, "program": PROGRAM}
-VARIANTS = {"70/70": (0.7, 0.7), "50/50": (0.5, 0.5), "90/50": (0.9, 0.5), "50/90": (0.5, 0.9)}
-LAST = 150_500
-
-# The stages of the paper's charts, three to a chart.
-_FIRST = ((30, 50, 100), (500, 1500, 2500), (10_500, 30_500, 50_500))
-_OTHERS = ((30, 50, 100), (500, 1000, 2000), (5000, 10_000, 50_000))
-_PROGRAM: dict[str, Any] = {"late": "true", "shrink": "0.8"}
-LOOKS_AHEAD = "minimax(depth=2)"  # stands for a person of some skill
 
 
 def charts(lab: Lab, variant: str) -> list[list[int]]:

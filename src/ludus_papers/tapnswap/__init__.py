@@ -27,6 +27,11 @@ from ludus_papers.tapnswap.schedule import change_of_opponents, grid_search, ret
 from ludus_papers.tapnswap.trainings import AS_PAPER, GAME, HALF, OVER, chance
 
 _OWN_GAMMA = 0.95  # of the best learner
+_FIGURE_1 = (
+    "The text's equation (3) means the best of what comes next, among the legal actions; the program takes the best of"
+    " all 8, and since what was never taught is 0 there, no position has a lower value. Both are run."
+)
+_COLUMNS = ("in training", "optimal decisions", "own play, starting", "own play, second", "guaranteed, moving second")
 
 # ---- figure 1 ----
 
@@ -58,12 +63,6 @@ def first_games(lab: Lab) -> Working[Sequence[Part]]:
     ]
 
 
-_FIGURE_1 = (
-    "The text's equation (3) means the best of what comes next, among the legal actions; the program takes the best of"
-    " all 8, and since what was never taught is 0 there, no position has a lower value. Both are run."
-)
-
-
 def _figure_1_results(lab: Lab, both: dict[str, Any]) -> list[Result]:
     long = [float(plateau(won(one["lines"]), width(lab))) for one in both[OVER["legal"]]]
     results = [lab.result("the longest plateau, in games", "plateau", long)]
@@ -74,21 +73,6 @@ def _figure_1_results(lab: Lab, both: dict[str, Any]) -> list[Result]:
 
 
 # ---- a forbidden strategy, and the discount ----
-
-_FORBIDDEN = (
-    "Forbidden to the second player in training: all that keeps a won game won, from the start or from ply 4 on; or"
-    " only an action that wins at once. Where nothing else is left it is allowed. And one more: what wins is forbidden"
-    " in the first half of the training, and nothing in the second. The exact solution, by which all are graded, knows"
-    " no such rule."
-)
-
-_COLUMNS = ("in training", "optimal decisions", "own play, starting", "own play, second", "guaranteed, moving second")
-
-_GAMMA = (
-    "The paper's learner with a discount for each own move, and the best learner with the same. The discount makes a"
-    " win now better than a win later; without it both have the same value, and an agent that knows the value of every"
-    " position may still go round in circles."
-)
 
 
 def forbidden_strategy(lab: Lab) -> Working[Sequence[Part]]:
@@ -105,7 +89,12 @@ def forbidden_strategy(lab: Lab) -> Working[Sequence[Part]]:
     curves = [curve(what, each, accuracy) for what, each in (trained | {BEST: [best]}).items()]
     caption = "Epsilon 0.2 against a second learner; means over seeds."
     return [
-        Words(_FORBIDDEN),
+        Words(
+            "Forbidden to the second player in training: all that keeps a won game won, from the start or from ply 4"
+            " on; or only an action that wins at once. Where nothing else is left it is allowed. And one more: what"
+            " wins is forbidden in the first half of the training, and nothing in the second. The exact solution, by"
+            " which all are graded, knows no such rule."
+        ),
         accuracy_figure("forbidden-grade", curves, found["random"].accuracy, (), caption),
         Table(
             "forbidden",
@@ -142,18 +131,14 @@ def discount(lab: Lab) -> Working[Sequence[Part]]:
     rows += [(name, *_row(each)) for name, each in best.items()]
     caption = "Epsilon 0.4 against a second learner, means over seeds; and the best learner, one seed."
     return [
-        Words(_GAMMA),
+        Words(
+            "The paper's learner with a discount for each own move, and the best learner with the same. The discount"
+            " makes a win now better than a win later; without it both have the same value, and an agent that knows"
+            " the value of every position may still go round in circles."
+        ),
         accuracy_figure("gamma-grade", curves, found["random"].accuracy, (), caption),
         Table("gamma", "What the discount does to the grade", ("learner", *_COLUMNS[1:]), rows),
     ]
-
-
-_ABOUT = (
-    "Conti trains tables of Q-values on TapnSwap, against random play and against second learners of the same kind,"
-    " for ten values of epsilon; tournaments choose who is trained further. From playing against the best agent he"
-    " concludes that the player who does not start can always win. The game is small enough to be solved, position"
-    " by position, so that each agent is also measured by the exact solution."
-)
 
 
 PAPER = Paper(
@@ -162,7 +147,10 @@ PAPER = Paper(
     authors="J.-R. Conti, 2020",
     game=GAME,
     learner="q-table",
-    about=_ABOUT,
+    about="Conti trains tables of Q-values on TapnSwap, against random play and against second learners of the same"
+    " kind, for ten values of epsilon; tournaments choose who is trained further. From playing against the best agent"
+    " he concludes that the player who does not start can always win. The game is small enough to be solved, position"
+    " by position, so that each agent is also measured by the exact solution.",
     experiments=(
         Experiment(
             "1",

@@ -259,7 +259,12 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     fewest = "the fewest possible" if sheet["method"] == "exact" else "the fewest found"
     title = f"How to win when you do not start: {len(sheet['entries'])} positions, {fewest}"
     parts: list[Part] = [
-        Words(_WHY),
+        Words(
+            "The paper's agents explore by chance and learn from the replies of players who do so too: what they know"
+            " of rare positions stays wrong, and with a discount of 1 a win put off is no worse than a win. Games that"
+            " begin anywhere come by every position; from there both sides play the best they know, so that no value"
+            " is spoiled by a random reply, and a discount below 1 makes them win soon."
+        ),
         accuracy_figure("best-grade", [curve(BEST, [strong], accuracy)], random.accuracy, [paper]),
         won_figure("best-won", [curve(BEST, [strong], won)], random.won),
         Listing("strategy.txt", title, _as_text(sheet)),
@@ -275,14 +280,6 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         f"ludus train {GAME} q-table --preset perfect",
         parts,
     )
-
-
-_WHY = (
-    "The paper's agents explore by chance and learn from the replies of players who do so too: what they know of rare"
-    " positions stays wrong, and with a discount of 1 a win put off is no worse than a win. Games that begin anywhere"
-    " come by every position; from there both sides play the best they know, so that no value is spoiled by a random"
-    " reply, and a discount below 1 makes them win soon."
-)
 
 
 def _as_text(sheet: Any) -> str:

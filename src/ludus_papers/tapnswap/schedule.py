@@ -35,6 +35,22 @@ HISTORIES = {
     ("random", "twin"): "vsRandomvsSelf",
     ("twin", "random"): "vsSelfvsRandom",
 }
+_SWEEP = (
+    "Each agent learns for {games:,} games, against random play or against a second learner of its own kind (vsSelf),"
+    " and is tested every {every:,} with {matches:,} games against random play, without exploring. Every test is"
+    " also graded: in how many of all decisions that can be reached it is optimal."
+)
+_MEANS = "Means over epsilons and seeds. A session that was put back is shown as it was played."
+_BEST_ROUNDS = (
+    "In each of {rounds} rounds the agents with at least 0.3 of the best one's points learn on; an agent that then"
+    " loses a match of 10 games to its old self is put back. An epsilon without any survivor is dropped. Then all"
+    " agents of the others meet again. Wins against random play no longer distinguish the agents; exact grades do."
+)
+_SHARES = ("share of the points", "optimal decisions")
+_WHY_LEFT = "Perhaps the author kept other parts than 0.3, which it is here throughout"
+WON, ACCURACY = 1, 2  # columns of a test
+_TOGETHER = 5  # curves in a figure
+_TESTED = ("0.2", "0.8")  # epsilons of the agents whose files are compared
 
 
 class Schedule(NamedTuple):
@@ -134,11 +150,6 @@ def _against_random(run: Path) -> float:
     return ludus.play_match(ludus.make_game(GAME), random, agent, MEETING, threads=1).all.a_wins / MEETING
 
 
-WON, ACCURACY = 1, 2  # columns of a test
-_TOGETHER = 5  # curves in a figure
-_TESTED = ("0.2", "0.8")  # epsilons of the agents whose files are compared
-
-
 def sweeps(lab: Lab) -> dict[str, list[Task]]:
     """The schedule as the text learns, and as the program does, for all seeds."""
     return both_ways(lab, sweeping)
@@ -189,13 +200,6 @@ def grid_search(lab: Lab) -> Working[Sequence[Part]]:
         _ends(legal),
         Results("grid-tests", results),
     ]
-
-
-_SWEEP = (
-    "Each agent learns for {games:,} games, against random play or against a second learner of its own kind (vsSelf),"
-    " and is tested every {every:,} with {matches:,} games against random play, without exploring. Every test is"
-    " also graded: in how many of all decisions that can be reached it is optimal."
-)
 
 
 def _grid_figures(
@@ -278,20 +282,15 @@ def change_of_opponents(lab: Lab) -> Working[Sequence[Part]]:
         for history in HISTORIES.values()
     ]
     return [
-        Words(_CHANGE),
+        Words(
+            "All agents continue for as many games again, and each is also branched, to continue with the other"
+            " opponent: four histories for each epsilon. Then all meet all in the second tournament."
+        ),
         won_figure("change-won", wins, found["random"].won, (), _MEANS),
         accuracy_figure("change-grade", grades, found["random"].accuracy, (), _MEANS),
         _points_by_epsilon(legal),
         Results("change-points", results),
     ]
-
-
-_CHANGE = (
-    "All agents continue for as many games again, and each is also branched, to continue with the other opponent: four"
-    " histories for each epsilon. Then all meet all in the second tournament."
-)
-
-_MEANS = "Means over epsilons and seeds. A session that was put back is shown as it was played."
 
 
 def _history_curve(found: Sequence[Any], history: str, column: int) -> Series:
@@ -354,13 +353,6 @@ def retraining(lab: Lab) -> Working[Sequence[Part]]:
     ]
 
 
-_BEST_ROUNDS = (
-    "In each of {rounds} rounds the agents with at least 0.3 of the best one's points learn on; an agent that then"
-    " loses a match of 10 games to its old self is put back. An epsilon without any survivor is dropped. Then all"
-    " agents of the others meet again. Wins against random play no longer distinguish the agents; exact grades do."
-)
-
-
 def _by_tournament(name: str, found: Sequence[Any], numbers: list[float], measure: str) -> Series:
     """A measure of the best agent of each tournament, the mean over seeds."""
     return series(name, numbers, [[best_of(done)[measure] for done in one["rounds"]] for one in found])
@@ -400,9 +392,6 @@ def _tournaments(lab: Lab, one: Any) -> Table:
         rows.append((number, len(done["agents"]), called(first), *shares, reported.source))
     columns = ("tournament", "agents", "best, seed 0", *_SHARES, "the paper's best", "which is")
     return Table("tournaments", "The tournaments", columns, rows)
-
-
-_SHARES = ("share of the points", "optimal decisions")
 
 
 def _put_backs(found: Sequence[Any]) -> Table:
@@ -471,6 +460,3 @@ def _last_results(lab: Lab, both: dict[str, Any]) -> list[Result]:
             lab.result(f"training games in all, best of {over} actions", "games-in-all", games, _WHY_LEFT),
         ]
     return results
-
-
-_WHY_LEFT = "Perhaps the author kept other parts than 0.3, which it is here throughout"

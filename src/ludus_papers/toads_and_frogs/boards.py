@@ -30,6 +30,21 @@ from ludus_papers.toads_and_frogs.tasks import LARGE, MEDIUM, Size, as_paper, se
 from ludus_papers.toads_and_frogs.theory import solving_strips
 
 AS_PAPER = "as the paper does it"
+_COLUMNS = ("board", "strip", "squares", "the paper's Q-values", "ours, seed 0", "legal", "wins", "played", "which is")
+_CAPTION = (
+    "Toads to move; moves and Q-values by number, 1 for the toad furthest ahead. The boards have 14 and 21 squares: a"
+    " strip of another length was misprinted, and a network cannot be asked about it. Where too much can follow, the"
+    " winning moves are not given."
+)
+PROTOCOLS = {
+    "the text's": "text",
+    "the program's": "program",
+    "toads, first": "toads first",
+    "toads, second": "toads second",
+    "frogs, first": "frogs first",
+    "frogs, second": "frogs second",
+}
+_WHY_SEATS = "perhaps because the author's was trained by his program, which explores among all pieces"
 
 
 def highest_listed(lab: Lab, size: Size) -> tuple[list[Task], list[float]]:
@@ -71,15 +86,6 @@ def listed_games(lab: Lab) -> Working[Sequence[Part]]:
     ]
 
 
-_COLUMNS = ("board", "strip", "squares", "the paper's Q-values", "ours, seed 0", "legal", "wins", "played", "which is")
-
-_CAPTION = (
-    "Toads to move; moves and Q-values by number, 1 for the toad furthest ahead. The boards have 14 and 21 squares: a"
-    " strip of another length was misprinted, and a network cannot be asked about it. Where too much can follow, the"
-    " winning moves are not given."
-)
-
-
 def _row(size: Size, move: Move, solved: Any, outputs: list[float] | None) -> tuple[str | int, ...]:
     game = ludus.make_game(f"toads-and-frogs(strip={move.before})")
     pos = game.start()
@@ -106,15 +112,6 @@ def _picture(strip: str, mover: str = "toads") -> str:
 
 
 # ---- a board ----
-
-PROTOCOLS = {
-    "the text's": "text",
-    "the program's": "program",
-    "toads, first": "toads first",
-    "toads, second": "toads second",
-    "frogs, first": "frogs first",
-    "frogs, second": "frogs second",
-}
 
 
 class Found(NamedTuple):
@@ -297,9 +294,6 @@ def _results(lab: Lab, found: Found) -> Results:
         why = "perhaps because games end sooner or later as it plays"
         results.append(lab.result("positions learned from", f"{key}-seen", seen, why))
     return Results(f"{key}-results", results)
-
-
-_WHY_SEATS = "perhaps because the author's was trained by his program, which explores among all pieces"
 
 
 def _time(lab: Lab, found: Found) -> Words:

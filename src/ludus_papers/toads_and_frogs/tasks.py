@@ -27,6 +27,7 @@ from ludus.study.paper.tasks import Agent, Task, asking, called, grading, made, 
 FIRST, SECOND = ludus.Seats.FIRST, ludus.Seats.SECOND
 _ENOUGH = 20_000  # positions that are explored to solve one of many
 _SAMPLE = "sample.json"
+_FEW = 3  # seeds of the boards on which a training takes minutes
 
 
 def about(trained: Task, title: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Task:
@@ -282,8 +283,6 @@ def _late(game: Any) -> Iterator[tuple[Position, list[int]]]:
 
 
 # ---- the trainings of the paper, by board and scale ----
-
-_FEW = 3  # seeds of the boards on which a training takes minutes
 
 
 class Size(NamedTuple):

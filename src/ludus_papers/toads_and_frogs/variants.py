@@ -37,6 +37,13 @@ from ludus_papers.toads_and_frogs.tasks import (
 )
 from ludus_papers.toads_and_frogs.theory import counting
 
+LEAPS = {"no extra reward": {}, "with the extra reward": {"shaping": 15}}
+_EPSILON = 0.5  # at the start of the first epoch
+_WALLS = "TTTFFF", "TTFTFF"  # as dead as each other
+_SAMPLE = "sample.json"
+_TRIES = 20_000  # games of random play, at most, to find positions in
+KINDS = {"killing wins": "only killing wins", "killing loses": "killing loses"}
+
 # ---- text and program, and a reward for Death Leaps ----
 
 
@@ -92,9 +99,6 @@ def _grades(key: str, found: dict[str, Any]) -> Curves:
     )
 
 
-LEAPS = {"no extra reward": {}, "with the extra reward": {"shaping": 15}}
-
-
 def death_leap(lab: Lab) -> Working[Sequence[Part]]:
     """The extra reward for entering a Death Leap zero."""
     counts = {size.strip: counting(lab, size.game) for size in SIZES}
@@ -118,8 +122,6 @@ def death_leap(lab: Lab) -> Working[Sequence[Part]]:
 
 
 # ---- self-play ----
-
-_EPSILON = 0.5  # at the start of the first epoch
 
 
 def fights(lab: Lab) -> list[Task]:
@@ -215,10 +217,6 @@ def against_each_other(lab: Lab) -> Working[Sequence[Part]]:
 
 
 # ---- dead pieces ----
-
-_WALLS = "TTTFFF", "TTFTFF"  # as dead as each other
-_SAMPLE = "sample.json"
-_TRIES = 20_000  # games of random play, at most, to find positions in
 
 
 class Case(NamedTuple):
@@ -357,9 +355,6 @@ def dead_tests(lab: Lab) -> dict[str, Any]:
         "best killing": killing(best_training(lab, MEDIUM), MEDIUM.game, number),
         "best pairs": pairing(best_training(lab, LARGE), LARGE.game, number),
     }
-
-
-KINDS = {"killing wins": "only killing wins", "killing loses": "killing loses"}
 
 
 def dead_pieces_test(lab: Lab) -> Working[Sequence[Part]]:
