@@ -11,9 +11,9 @@ from ludus.games.toads_and_frogs import Position
 from ludus.learning.presets import configured
 from ludus.study.paper import paper
 from ludus_papers.toads_and_frogs.boards import highest_listed
-from ludus_papers.toads_and_frogs.tasks import LARGE, SMALL, Unturned, as_paper, chance_by_seat, winning
+from ludus_papers.toads_and_frogs.tasks import LARGE, SMALL, Unturned, as_paper, chance_by_seat, toads_to_move, winning
 from ludus_papers.toads_and_frogs.theory import quiet_strips, solved_strips, temperatures, valued
-from ludus_papers.toads_and_frogs.variants import _cases, _kills, _pairs, _position
+from ludus_papers.toads_and_frogs.variants import _cases, _kills, _pairs
 
 pytestmark = pytest.mark.slow
 
@@ -60,7 +60,7 @@ def test_a_position_with_too_much_behind_it_is_not_judged():
 
 def test_a_move_that_makes_a_wall_kills():
     game = ludus.make_game("toads-and-frogs(toads=4, gaps=6, frogs=4)")
-    before, after = (_position(strip) for strip in paper(NAME).lab("tiny").moves("medium-game")[0][:2])
+    before, after = (toads_to_move(strip) for strip in paper(NAME).lab("tiny").moves("medium-game")[0][:2])
     assert game.play(before, 1) == after._replace(turn=1)
     assert [_kills(game, before, action) for action in actions(game.legal(before))] == [True, False, False]
 
@@ -84,7 +84,7 @@ def test_pairs_differ_in_a_dead_wall_alone():
 
 
 def test_a_strip_is_read_with_toads_to_move():
-    assert _position("T_F") == Position(1, 4, 0)
+    assert toads_to_move("T_F") == Position(1, 4, 0)
 
 
 def test_strips_of_the_paper_are_solved():

@@ -84,9 +84,6 @@ def _figures(key: str, found: dict[str, plan.Trained], beside: dict[str, Any]) -
     ]
 
 
-# ---- the training curve ----
-
-
 def training_curve(lab: Lab) -> Working[Sequence[Part]]:
     """Figure 3 by three readings, beside what is reached without learning and what would have worked."""
     found = yield {"readings": by_reading(lab), "beside": _beside(lab)}
@@ -135,9 +132,6 @@ def _results(lab: Lab, found: dict[str, plan.Trained], level: plan.Levels) -> li
     return results
 
 
-# ---- what the text leaves open ----
-
-
 def left_open(lab: Lab) -> Working[Sequence[Part]]:
     """Other schedules and another rate, by the two readings that learn something."""
     number = lab.number("games").value
@@ -169,9 +163,6 @@ def left_open(lab: Lab) -> Working[Sequence[Part]]:
             caption="The text says that both parameters were annealed, not how.",
         )
     ]
-
-
-# ---- more games, and another opponent ----
 
 
 def _long(lab: Lab, key: str, runs: dict[str, dict[str, str]], won: str, after: str) -> Working[Sequence[Part]]:
@@ -258,9 +249,6 @@ def _trainings(lab: Lab) -> str:
     return commands([as_paper(lab, 0, **each) for each in READINGS.values()], lab.seeds)
 
 
-# ---- the curve ----
-
-
 def _at(key: str, place: int, lab: Lab) -> Working[Judged]:
     """Whether the share of games won at a place of the curve is the paper's."""
     found = yield {"readings": by_reading(lab), "level": plan.levels(lab)}
@@ -319,9 +307,6 @@ def _learns(lab: Lab) -> Working[Judged]:
         words.append(f"{name}: {mean(one.accuracies()).shown()}, {gain.mean:+.1%} by training")
     evidence = f"optimal decisions, {'; '.join(words)}; random moves {found['level'].accuracy:.1%}"
     return Judged(verdicts.pop() if len(verdicts) == 1 else OPEN, evidence, _graded(lab))
-
-
-# ---- beyond the curve ----
 
 
 def _no_draws(lab: Lab) -> Working[Judged]:

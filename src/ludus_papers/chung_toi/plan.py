@@ -93,18 +93,17 @@ def as_long(lab: Lab, seed: int, **settings: Any) -> Task:
 def trained(lab: Lab, make: Any = as_paper, **settings: Any) -> Working[Trained]:
     """A training with these settings for all seeds, with its grades, and as it was before."""
     tasks = [make(lab, seed, **settings) for seed in lab.seeds]
+    points, command = lab.pick(5, 1, 1), f"ludus grade RUN {GAME}"
     found = yield {
         "trainings": tasks,
-        "grades": [_grades(lab, one) for one in tasks],
+        "grades": [
+            Task(f"grades of {one.name}", graded_on_the_way, (GAME, points), needs=(one,), command=command)
+            for one in tasks
+        ],
         "before": [untrained(seed, **settings) for seed in lab.seeds],
     }
     lines = [one["lines"] for one in found["trainings"]]
     return Trained(lines, found["grades"], [one["lines"][0] for one in found["before"]])
-
-
-def _grades(lab: Lab, one: Task) -> Task:
-    arguments, command = (GAME, lab.pick(5, 1, 1)), f"ludus grade RUN {GAME}"
-    return Task(f"grades of {one.name}", graded_on_the_way, arguments, needs=(one,), command=command)
 
 
 def graded_on_the_way(game: str, points: int, folders: Sequence[Path]) -> dict[str, Any]:
@@ -119,9 +118,6 @@ def graded_on_the_way(game: str, points: int, folders: Sequence[Path]) -> dict[s
         "accuracy": [float(one.all.optimal) / one.all.decisions for one in found],
         "guarantee": [str(each.result) for each in found[-1].guarantee or ()],
     }
-
-
-# ---- levels, and what would have worked ----
 
 
 class Levels(NamedTuple):

@@ -32,9 +32,6 @@ _TABLES = (
 )
 
 
-# ---- the strategy in a table ----
-
-
 def deriving(table: Task) -> Task:
     """The hounds' strategy by the table of a training; its result is what `derive` returns."""
     command = f"ludus prove {GAME} --agent RUN --seat second"
@@ -53,13 +50,6 @@ def derive(folders: Sequence[Path]) -> dict[str, Any]:
         for pos, taken in strategy.answers.items()
     }
     return {"at_least": strategy.at_least, "positions": strategy.positions, "answers": answers}
-
-
-def _boards(answers: dict[str, str]) -> list[Board]:
-    """Some positions of the strategy on the way to the end, with the hounds' action there."""
-    every = list(answers.items())
-    chosen = every[:: max(len(every) // _BOARDS, 1)][:_BOARDS]
-    return [Board(face.draw(game(), face.parse_position(game(), position)).svg, action) for position, action in chosen]
 
 
 # ---- claims about learning ----
@@ -230,9 +220,14 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     decisions, optimal, score = strong["own"]
     settings = ", ".join(f"{name}={value}" for name, value in cycles.perfect_settings().items())
     rows = [_row(pair[0], pair[1], [one["own"] for one in group]) for pair, group in found["untrained"].items()]
-    count = f"{len(derived['answers']):,} positions to know"
+    every = list(derived["answers"].items())
+    count = f"{len(every):,} positions to know"
     proved = f"{count}, proved against every fox" if derived["at_least"] > 0 else f"{count}, which some fox can beat"
-    lines = "".join(f"{position}  {action}\n" for position, action in derived["answers"].items())
+    lines = "".join(f"{position}  {action}\n" for position, action in every)
+    boards = [
+        Board(face.draw(game(), face.parse_position(game(), position)).svg, action)
+        for position, action in every[:: max(len(every) // _BOARDS, 1)][:_BOARDS]
+    ]
     parts: list[Part] = [
         Words(
             "The paper's hounds meet only foxes like those they have met: a fox that does something strange finds"
@@ -248,7 +243,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
             _TABLES,
         ),
         Listing("strategy.txt", f"The hounds' strategy: {proved}", lines),
-        Boards("strategy", "Some of its positions", _boards(derived["answers"]), "What the hounds do there."),
+        Boards("strategy", "Some of its positions", boards, "What the hounds do there."),
     ]
     certain = (
         "guaranteed to beat every fox" if score > 0 else f"not guaranteed to win: {score:+.2f} against the best fox"

@@ -14,20 +14,17 @@ from ludus import face
 from ludus.learning.move_weights import shift
 from ludus.report.document import Board, Boards, Curves, Level, Part, Result, Results, Table, Words
 from ludus.study.paper import Experiment, Lab, Paper
-from ludus.study.paper.tasks import Working, grading
+from ludus.study.paper.tasks import Working, grading, random_play
 from ludus.study.paper.verdict import BEST, RANDOM, accuracy, accuracy_figure, curve, ends, mean, won
 from ludus_papers.mancala import plan
 from ludus_papers.mancala.claims import CLAIMS, what_would_have_worked
 
 _MEANS = "From both seats, without learning; means over seeds."
 _SHORT = {"text": "the text", "program": "the program"}
-
 WHY_LAST = {
     "text": "The author ran the program, which teaches each game with the result of the game before",
     "program": "Perhaps because the program's weights are whole numbers of per cent, which was not tried here",
 }
-
-
 _EXACT = "Of all decisions that can be reached; an optimal decision preserves the score. Means over seeds."
 _PEOPLE = (
     "It counts what can be in the stores after its own move and the reply; a person of any decent skill sees as much."
@@ -63,27 +60,25 @@ def board_and_update(lab: Lab) -> Working[Sequence[Part]]:
     """Figures 1 and 2, and how weights are adjusted."""
     yield {}
     game = ludus.make_game(plan.GAME)
-    moved = game.play(game.start(), 2)
     boards = [
         Board(face.draw(game, game.start()).svg, "Figure 1: before any move."),
-        Board(face.draw(game, moved).svg, "Figure 2: after player 1 moved from hole 3."),
+        Board(face.draw(game, game.play(game.start(), 2)).svg, "Figure 2: after player 1 moved from hole 3."),
     ]
     return [Boards("board", "The board", boards, "Hole n is n steps from its owner's store."), *equal_sharing(lab)]
-
-
-# ---- the four variants ----
 
 
 def _shown(variant: str, figure: int, lab: Lab) -> Working[Sequence[Part]]:
     """The charts and results of a variant; figure: the number of its first chart in the paper."""
     found = yield {"random": plan.chance(lab), "trained": plan.variant_both_ways(lab, variant)}
     trained, beside = found["trained"], {RANDOM: plan.random_shares(found["random"])}
-    reported = _reported_first(lab) if variant == "70/70" else {}
+    charts = plan.charts(lab, variant)
+    reported = {
+        f"paper, {games}": [lab.number(f"70-70-{games}-{place}").value for place in range(len(plan.ENDS))]
+        for games in (charts[0] if variant == "70/70" else ())  # of which the text gives the numbers
+    }
     figures = [
         plan.chart(f"figure-{number}", f"Figure {number}: {variant}", trained, stages, others | beside)
-        for number, stages, others in zip(
-            range(figure, figure + 3), plan.charts(lab, variant), (reported, {}, {}), strict=True
-        )
+        for number, stages, others in zip(range(figure, figure + 3), charts, (reported, {}, {}), strict=True)
     ]
     results = [
         each
@@ -92,14 +87,6 @@ def _shown(variant: str, figure: int, lab: Lab) -> Working[Sequence[Part]]:
     ]
     leads = [Words(_who_leads(way, one, plan.all_stages(lab, variant))) for way, one in trained.items()]
     return [*figures, *leads, Results(f"results-{variant.replace('/', '-')}", results)]
-
-
-def _reported_first(lab: Lab) -> dict[str, list[float]]:
-    """The paper's first chart, of which the text gives the numbers."""
-    return {
-        f"paper, {games}": [lab.number(f"70-70-{games}-{place}").value for place in range(len(plan.ENDS))]
-        for games in plan.charts(lab, "70/70")[0]
-    }
 
 
 def _who_leads(way: str, found: plan.Trainings, stages: Sequence[int]) -> str:
@@ -154,9 +141,6 @@ def _late(lab: Lab, variant: str, way: str, found: plan.Trainings) -> list[Resul
 
 def _shares_of(found: plan.Trainings, place: int) -> list[float]:
     return [plan.shares(one[-1])[place] for one in found]
-
-
-# ---- all together ----
 
 
 def all_variants(lab: Lab) -> Working[Sequence[Part]]:
@@ -287,7 +271,7 @@ def small_boards(lab: Lab) -> Working[Sequence[Part]]:
     found = yield {
         board: {
             "grade": grading("random", board),
-            "random": plan.small_chance(lab, board),
+            "random": random_play(board, lab.pick(full=100_000, quick=20_000, tiny=500), 0),
             "best": plan.small_best(lab, board),
             "trained": plan.both_ways(lab, partial(plan.small, lab, board)),
         }

@@ -268,9 +268,6 @@ CLAIMS = (
 )
 
 
-# ---- what would have worked ----
-
-
 def what_would_have_worked(lab: Lab) -> Working[Best]:
     """TD(lambda) with a small network."""
     searcher, itself = plan.searcher(lab), "70/70 against itself"

@@ -38,8 +38,7 @@ Stage = dict[str, Any]
 Trainings = Sequence[Sequence[Stage]]  # of one kind, for each seed
 Beside = Mapping[str, Sequence[float]]  # shares of all ends by name, such as those of random play
 ENDS = ("player 1 wins", "player 2 wins", "ties")
-TEXT, PROGRAM = "as the text says", "as the program does: by the result of the game before"
-NAMES = {"text": TEXT, "program": PROGRAM}
+NAMES = {"text": "as the text says", "program": "as the program does: by the result of the game before"}
 VARIANTS = {"70/70": (0.7, 0.7), "50/50": (0.5, 0.5), "90/50": (0.9, 0.5), "50/90": (0.5, 0.9)}
 LAST = 150_500
 # The stages of the paper's charts, three to a chart.
@@ -321,11 +320,6 @@ def boards(lab: Lab) -> list[str]:
 def small(lab: Lab, board: str, seed: int, *, late: bool = False) -> Task:
     """70/70 on a small board, graded against the exact solution."""
     return training(board, "move-weights", seed, **_small(lab), **(_PROGRAM if late else {}))
-
-
-def small_chance(lab: Lab, board: str) -> Task:
-    """Random play on a small board."""
-    return random_play(board, lab.pick(full=100_000, quick=20_000, tiny=500), 0)
 
 
 def small_best(lab: Lab, board: str) -> Task:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ludus.report.document import Part, Result, Results, Table, Words
+from ludus.report.document import Part, Results, Table, Words
 from ludus.study.paper import Experiment, Lab, Paper
 from ludus.study.paper.tasks import Working
 from ludus.study.paper.verdict import (
@@ -33,8 +33,6 @@ _FIGURE_1 = (
 )
 _COLUMNS = ("in training", "optimal decisions", "own play, starting", "own play, second", "guaranteed, moving second")
 
-# ---- figure 1 ----
-
 
 def first_games(lab: Lab) -> Working[Sequence[Part]]:
     """Experiment 1: Figure 1."""
@@ -53,26 +51,19 @@ def first_games(lab: Lab) -> Working[Sequence[Part]]:
     same = sum(one["lines"] == other["lines"] for one, other in zip(legal, every, strict=True))
     count = legal[0]["lines"][-1]["games"]
     parted = f" At {same} of {len(legal)} seeds they do not part within {count} games: all tests are the same."
+    long = [float(plateau(won(one["lines"]), width(lab))) for one in legal]
+    results = [lab.result("the longest plateau, in games", "plateau", long)]
+    for name, each in both.items():
+        results.append(lab.result(f"won after the last game, {name}", None, ends(each, won)))
+        results.append(lab.result(f"optimal decisions then, {name}", None, ends(each, accuracy)))
     title = "Figure 1: won against random play"
     return [
         Words(_FIGURE_1 + parted),
         won_figure("figure-1", wins, random.won, (), tested, title=title),
         won_figure("figure-1-seeds", single, random.won, (), alone, title="Figure 1, seed by seed"),
         accuracy_figure("figure-1-grade", grades, random.accuracy, (), graded),
-        Results("figure-1", _figure_1_results(lab, both)),
+        Results("figure-1", results),
     ]
-
-
-def _figure_1_results(lab: Lab, both: dict[str, Any]) -> list[Result]:
-    long = [float(plateau(won(one["lines"]), width(lab))) for one in both[OVER["legal"]]]
-    results = [lab.result("the longest plateau, in games", "plateau", long)]
-    for name, each in both.items():
-        results.append(lab.result(f"won after the last game, {name}", None, ends(each, won)))
-        results.append(lab.result(f"optimal decisions then, {name}", None, ends(each, accuracy)))
-    return results
-
-
-# ---- a forbidden strategy, and the discount ----
 
 
 def forbidden_strategy(lab: Lab) -> Working[Sequence[Part]]:

@@ -224,9 +224,6 @@ CLAIMS = (
 )
 
 
-# ---- what would have worked ----
-
-
 def crib_sheet(lab: Lab) -> Task:
     """The fewest positions to know by heart for the second player's win."""
     seconds = lab.pick(full=60.0, quick=60.0, tiny=0.2)
@@ -257,6 +254,13 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
     needed = next((line["games"] for line in lines if line["grade"]["optimal"] == line["grade"]["decisions"]), None)
     grade = lines[-1]["grade"]
     fewest = "the fewest possible" if sheet["method"] == "exact" else "the fewest found"
+    listed = [
+        f"{number:3}.  {position:18} {action}" for number, (position, _, action) in enumerate(sheet["entries"], 1)
+    ]
+    listed += ["", "An entry stands for all positions like it up to symmetry; in all others any action will do."]
+    game = ludus.make_game(GAME)
+    like = type(game.start())
+    boards = [Board(face.draw(game, like(*fields)).svg, action) for _, fields, action in sheet["entries"][:6]]
     title = f"How to win when you do not start: {len(sheet['entries'])} positions, {fewest}"
     parts: list[Part] = [
         Words(
@@ -267,8 +271,8 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         ),
         accuracy_figure("best-grade", [curve(BEST, [strong], accuracy)], random.accuracy, [paper]),
         won_figure("best-won", [curve(BEST, [strong], won)], random.won),
-        Listing("strategy.txt", title, _as_text(sheet)),
-        Boards("strategy", "The first of them", _boards(sheet), "You move second: the upper hands are yours."),
+        Listing("strategy.txt", title, "\n".join(listed)),
+        Boards("strategy", "The first of them", boards, "You move second: the upper hands are yours."),
     ]
     return Best(
         "`q-table`, the preset `perfect`: games begin anywhere, and each is learned from its end backwards",
@@ -280,16 +284,3 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         f"ludus train {GAME} q-table --preset perfect",
         parts,
     )
-
-
-def _as_text(sheet: Any) -> str:
-    lines = [f"{number:3}.  {position:18} {action}" for number, (position, _, action) in enumerate(sheet["entries"], 1)]
-    return "\n".join(
-        [*lines, "", "An entry stands for all positions like it up to symmetry; in all others any action will do."]
-    )
-
-
-def _boards(sheet: Any) -> list[Board]:
-    game = ludus.make_game(GAME)
-    like = type(game.start())
-    return [Board(face.draw(game, like(*fields)).svg, action) for _, fields, action in sheet["entries"][:6]]

@@ -25,7 +25,7 @@ from ludus.study.paper.verdict import (
     won_figure,
 )
 from ludus.study.sweep import FILE, Candidate, Kind, Order, Round, Sweep
-from ludus.study.sweep.files import Tested, tests
+from ludus.study.sweep.files import tests
 from ludus.study.sweep.rounds import MEETING, PAPER_GRID, PAPER_ORDERS, new_sweep, resume_sweep
 from ludus_papers.tapnswap.trainings import GAME, OVER, best, best_beginning, both_ways, chance
 
@@ -93,7 +93,10 @@ def swept(
     sweep = resume_sweep(folder, "local=1")
     return {
         "rounds": [_round(done, folder) for done in sweep.rounds],
-        "curves": {name: [_test(one) for one in found] for name, found in tests(sweep, folder).items()},
+        "curves": {  # games, the share won against random, and the accuracy
+            name: [[one.games, one.measure.against["random"].win_rate, one.measure.accuracy or 0.0] for one in found]
+            for name, found in tests(sweep, folder).items()
+        },
         "games": sum(done.order.games for done in sweep.rounds for agent in done.agents if agent.trained),
         "rankings": "\n".join(_ranking(sweep, number, folder) for number in range(1, len(sweep.rounds) + 1)),
     }
@@ -103,11 +106,6 @@ def _ranking(sweep: Sweep, number: int, folder: Path) -> str:
     agents = len(sweep.rounds[number - 1].agents)
     text = (folder / "results" / f"tournament{number}.txt").read_text()
     return f"Tournament {number}, {agents} agents, {MEETING * agents} points at most\n{text}"
-
-
-def _test(test: Tested) -> list[float]:
-    """Games, the share won against random, and the accuracy."""
-    return [test.games, test.measure.against["random"].win_rate, test.measure.accuracy or 0.0]
 
 
 def _round(done: Round, folder: Path) -> dict[str, Any]:
@@ -134,12 +132,10 @@ def _agent(agent: Candidate, most: int, folder: Path) -> dict[str, Any]:
 
 @cache
 def _grade(run: Path) -> Any:
-    """The grade of a run in the end."""
     return ludus.read_run(run).metrics()[-1]["grade"]
 
 
 def _graded(run: Path) -> float:
-    """Its accuracy."""
     return float(_grade(run)["optimal"]) / int(_grade(run)["decisions"])
 
 
@@ -206,7 +202,12 @@ def _grid_figures(
     lab: Lab, found: Sequence[Any], opponent: str, column: int, random: float, strong: Series
 ) -> list[Curves]:
     """A curve for each epsilon, as many to a figure as can be distinguished."""
-    curves = [_curve(found, epsilon, opponent, column) for epsilon in schedule(lab).epsilons]
+    curves = []
+    for epsilon in schedule(lab).epsilons:
+        runs = [one["curves"][f"epsilon={epsilon}_vs-{opponent}"] for one in found]
+        shown = [test[0] for test in runs[0] if test[0] <= _first_session(found)]
+        means = series(f"epsilon {epsilon}", shown, [[test[column] for test in one[: len(shown)]] for one in runs])
+        curves.append(means._replace(low=(), high=()))
     history = HISTORIES[(opponent,)]
     caption = "A curve for each epsilon, the mean over seeds; the interval at the end stands in the table below."
     draw, what = (won_figure, "won") if column == WON else (accuracy_figure, "grade")
@@ -222,13 +223,6 @@ def _grid_figures(
         )
         for begin in range(0, len(curves), _TOGETHER)
     ]
-
-
-def _curve(found: Sequence[Any], epsilon: str, opponent: str, column: int) -> Series:
-    runs = [one["curves"][f"epsilon={epsilon}_vs-{opponent}"] for one in found]
-    shown = [test[0] for test in runs[0] if test[0] <= _first_session(found)]
-    means = series(f"epsilon {epsilon}", shown, [[test[column] for test in one[: len(shown)]] for one in runs])
-    return means._replace(low=(), high=())
 
 
 def _first_session(found: Sequence[Any]) -> int:
@@ -277,7 +271,14 @@ def change_of_opponents(lab: Lab) -> Working[Sequence[Part]]:
         for column, of in ((WON, won), (ACCURACY, accuracy))
     )
     results = [
-        _history_result(lab, each, over, history)
+        lab.result(
+            f"tournament 2: mean share of the points of agents {history}, best of {over} actions",
+            f"tournament-2-{history.lower()}",
+            [
+                fmean(agent["share"] for agent in one["rounds"][1]["agents"] if agent["history"] == history)
+                for one in each
+            ],
+        )
         for over, each in found["sweeps"].items()
         for history in HISTORIES.values()
     ]
@@ -322,14 +323,6 @@ def _points_by_epsilon(found: Sequence[Any]) -> Bars:
         random=_random_points(found, 1),
         caption="Intervals over seeds; random play is what it wins of matches with the same agents.",
     )
-
-
-def _history_result(lab: Lab, found: Sequence[Any], over: str, history: str) -> Result:
-    shares = [
-        fmean(agent["share"] for agent in one["rounds"][1]["agents"] if agent["history"] == history) for one in found
-    ]
-    what = f"tournament 2: mean share of the points of agents {history}, best of {over} actions"
-    return lab.result(what, f"tournament-2-{history.lower()}", shares)
 
 
 # ---- retraining the best ----

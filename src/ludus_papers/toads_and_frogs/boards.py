@@ -111,9 +111,6 @@ def _picture(strip: str, mover: str = "toads") -> str:
     return face.draw(game, game.start()).svg
 
 
-# ---- a board ----
-
-
 class Found(NamedTuple):
     """All that was found on a board: trainings by seed and the best one, protocols, grades, and a game."""
 
@@ -175,7 +172,10 @@ def on_board(size: Size, lab: Lab) -> Working[Sequence[Part]]:
 
 
 def _losses(found: Found) -> Curves:
-    curves = [dict(_loss_points(one["lines"])) for one in found.trained]
+    curves = []
+    for one in found.trained:
+        means = {line["games"]: line["loss"] for line in one["lines"] if line["loss"] is not None}
+        curves.append(dict(point for line in one["lines"] for point in line["losses"]) or means)
     x = sorted(set.intersection(*(set(each) for each in curves)))
     return Curves(
         f"{found.size.key}-loss",
@@ -188,12 +188,6 @@ def _losses(found: Found) -> Curves:
         " move with it, and nothing of how well it plays; random play has no loss.",
         percent=False,
     )
-
-
-def _loss_points(lines: Sequence[Line]) -> list[tuple[float, float]]:
-    """The loss by games: its points, or if there are none yet, its means between evaluations."""
-    points = [tuple(point) for line in lines for point in line["losses"]]
-    return points or [(line["games"], line["loss"]) for line in lines if line["loss"] is not None]
 
 
 def _bars(found: Found) -> Bars:
@@ -303,9 +297,6 @@ def _time(lab: Lab, found: Found) -> Words:
         minutes = lab.number(f"{found.size.key}-minutes").value
         words += f" The paper's took about {minutes:,.0f} minutes on its author's laptop."
     return Words(words)
-
-
-# ---- a game with Q-values ----
 
 
 def _listing(size: Size, game: Sequence[dict[str, Any]]) -> Listing:

@@ -74,8 +74,7 @@ def with_slip(run: Any, slip: Slip) -> Any:
 
 def seated(agent: Agent, board: str, games: int, seed: int) -> Task:
     """An agent against random in each seat; its result is what `by_seat` returns."""
-    steps = [_match_command(board, called(agent), seats, games, seed) for seats in ("first", "second")]
-    command = "; ".join(steps)
+    command = "; ".join(_match_command(board, called(agent), seats, games, seed) for seats in ("first", "second"))
     return asking(agent, f"seats on {board}", by_seat, board, games, seed, command=command, games=2 * games)
 
 
@@ -182,6 +181,11 @@ def line(game: Any, played: Any) -> Iterator[tuple[Any, int]]:
         pos = game.play(pos, action)
 
 
+def toads_to_move(strip: str) -> Position:
+    """The position of a strip in which toads are to move."""
+    return Position(*Strip.parse(strip)[:2], 0)
+
+
 def annotation(trained: Task, board: str) -> Task:
     """A game of a training; its result is what `annotated` returns."""
     command = f"ludus match '{board}' RUN random --record games.jsonl && ludus replay games.jsonl"
@@ -231,7 +235,7 @@ def listed_values(board: str, strips: list[str], folders: Sequence[Path]) -> lis
     game, network = ludus.make_game(board), Network(ludus.read_run(folders[0]))
     found: list[list[float] | None] = []
     for strip in strips:
-        pos = Position(*Strip.parse(strip)[:2], 0)
+        pos = toads_to_move(strip)
         fits = len(strip) == game.squares
         found.append([round(float(value), 1) for value in network.outputs(game, [pos])[0]] if fits else None)
     return found

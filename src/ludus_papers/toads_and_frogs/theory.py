@@ -13,11 +13,10 @@ from ludus.cgt.positions import Evaluator
 from ludus.cgt.strips.outcomes import decide
 from ludus.cgt.strips.starts import families
 from ludus.game import with_mover
-from ludus.games.toads_and_frogs import Position, Strip
 from ludus.report.document import OPEN, PROVED, REFUTED, SUPPORTED
 from ludus.study.paper import Claim, Judged, Lab
 from ludus.study.paper.tasks import Task, Working
-from ludus_papers.toads_and_frogs.tasks import LARGE, SMALL, line, winning
+from ludus_papers.toads_and_frogs.tasks import LARGE, SMALL, line, toads_to_move, winning
 
 _PATIENCE = 300_000  # positions that are explored to solve one of few
 _FIRST_FAMILIES = 2  # those that the paper names: (TF)^m T_ (TF)^n and (T_ (TF)^n TTFF)^k
@@ -76,7 +75,7 @@ def _counting_zeros(lab: Lab, function: Callable[[int], Any]) -> Task:
 
 def death_leaps(squares: int) -> dict[str, int]:
     """How many strips the Death Leap Principle applies to, and how many of these have value 0."""
-    return _zeros_among(squares, lambda game, strip: bool(game.shaping(_position(strip))))
+    return _zeros_among(squares, lambda game, strip: bool(game.shaping(toads_to_move(strip))))
 
 
 def quiet_strips(squares: int) -> dict[str, int]:
@@ -84,17 +83,12 @@ def quiet_strips(squares: int) -> dict[str, int]:
     return _zeros_among(squares, lambda game, strip: not any(part in strip for part in ("TF__", "__TF", "T_", "_F")))
 
 
-def _position(strip: str) -> Position:
-    parsed = Strip.parse(strip)
-    return Position(parsed.toads, parsed.frogs, 0)
-
-
 def _zeros_among(squares: int, chosen: Callable[[Any, str], bool]) -> dict[str, int]:
     zeros = []
     for number in range(1, squares + 1):
         game = _on_strip("_" * number)
         strips = ["".join(signs) for signs in product("TF_", repeat=number)]
-        forms = Evaluator(game).forms_of([_position(strip) for strip in strips if chosen(game, strip)])
+        forms = Evaluator(game).forms_of([toads_to_move(strip) for strip in strips if chosen(game, strip)])
         zeros += [form == 0 for form in forms]
     return {"strips": len(zeros), "zero": sum(zeros)}
 

@@ -33,6 +33,7 @@ from ludus_papers.toads_and_frogs.tasks import (
     match_random,
     seeds_of,
     share,
+    toads_to_move,
     with_slip,
 )
 from ludus_papers.toads_and_frogs.theory import counting
@@ -237,11 +238,12 @@ def killed(board: str, folders: Sequence[Path]) -> dict[str, dict[str, float]]:
     """How a network chooses where only killing wins, and where killing loses, as `_chosen` returns it."""
     game, agent = ludus.make_game(board), ludus.read_run(folders[0]).agent()
     found = json.loads((folders[1] / _SAMPLE).read_text())
-    return {kind: _chosen(game, agent, [_case(*case) for case in cases]) for kind, cases in found.items()}
-
-
-def _case(pos: list[int], wins: list[int], kills: list[int]) -> Case:
-    return Case(Position(*pos), frozenset(wins), frozenset(kills))
+    return {
+        kind: _chosen(
+            game, agent, [Case(Position(*pos), frozenset(wins), frozenset(kills)) for pos, wins, kills in cases]
+        )
+        for kind, cases in found.items()
+    }
 
 
 def find_cases(board: str, positions: int, folder: Path, folders: Sequence[Path]) -> dict[str, int]:
@@ -303,9 +305,6 @@ def _chosen(game: Any, agent: Any, cases: Sequence[Case]) -> dict[str, float]:
     }
 
 
-# ---- built positions ----
-
-
 def pairing(trained: Task, board: str, pairs: int) -> Task:
     """Moves of a training in pairs of strips; its result is what `paired` returns."""
     return about(trained, "pairs of walls", paired, board, pairs, command=f"ludus play '{board}' --against RUN")
@@ -330,20 +329,11 @@ def _pairs(game: Any, pairs: int, generator: np.random.Generator) -> Iterator[tu
         loose = list("T" * toads + "F" * frogs + "_" * (left - toads - frogs))
         generator.shuffle(loose)
         around = "".join(loose[:place]), "".join(loose[place:])
-        both = tuple(_position(around[0] + each + around[1]) for each in _WALLS)
-        if _is_apart(game, both[0], place, wall) and len(actions(game.legal(both[0]))) > 1:
+        both = tuple(toads_to_move(around[0] + each + around[1]) for each in _WALLS)
+        dead = dead_pieces(both[0].toads, both[0].frogs, game.squares)
+        if dead == ((1 << wall) - 1) << place and len(actions(game.legal(both[0]))) > 1:
             pairs -= 1
             yield both[0], both[1]
-
-
-def _position(strip: str) -> Position:
-    toads, frogs = (sum(1 << square for square, sign in enumerate(strip) if sign == side) for side in "TF")
-    return Position(toads, frogs, 0)
-
-
-def _is_apart(game: Any, pos: Position, place: int, wall: int) -> bool:
-    """Whether exactly the wall is dead."""
-    return dead_pieces(pos.toads, pos.frogs, game.squares) == ((1 << wall) - 1) << place
 
 
 def dead_tests(lab: Lab) -> dict[str, Any]:
@@ -397,9 +387,6 @@ def dead_pieces_test(lab: Lab) -> Working[Sequence[Part]]:
             " second.",
         ),
     ]
-
-
-# ---- the end bots ----
 
 
 def end_bots(lab: Lab) -> Working[Sequence[Part]]:
