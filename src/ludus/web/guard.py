@@ -7,6 +7,7 @@ import json
 import socket
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -61,17 +62,22 @@ class Guard:
             await _respond(refused, respond)
 
     def _check(self, scope: Message, headers: dict[str, str]) -> None:
+        """Refuses other hosts, and other sites' pages; only browsers send `sec-fetch-site` and `origin`."""
         host = headers.get("host", "")
         if not self._is_ours(host):
             raise Refused(421, "this server answers to localhost only")
-        if scope["path"].startswith("/api/"):
-            _require_same_origin(headers, host)
+        is_same_site = headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+        is_same_origin = "origin" not in headers or _split(headers["origin"])[1] == host
+        if scope["path"].startswith("/api/") and not (is_same_site and is_same_origin):
+            raise Refused(403, "requests from other sites are refused")
         self._count(scope["client"][0] if scope.get("client") else "")
 
     def _is_ours(self, host: str) -> bool:
         """Whether a Host header is an address or a name of ours, so that no other site's name leads here."""
         name = _split(f"//{host}")[0]
-        return name in self.hosts or _is_address(name)
+        with suppress(ValueError):
+            return name in self.hosts or ipaddress.ip_address(name) is not None
+        return False
 
     def _count(self, client: str) -> None:
         """A token bucket for each address."""
@@ -92,21 +98,6 @@ def _split(address: str) -> tuple[str, str]:
         return (parts.hostname or "").lower(), parts.netloc
     except ValueError:
         return "", ""
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
-
-
-def _require_same_origin(headers: dict[str, str], host: str) -> None:
-    """Refuses requests of other sites' pages; programs other than browsers send none of these headers."""
-    is_same_site = headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
-    if not is_same_site or ("origin" in headers and _split(headers["origin"])[1] != host):
-        raise Refused(403, "requests from other sites are refused")
 
 
 async def _read(headers: dict[str, str], receive: Receive) -> Receive:

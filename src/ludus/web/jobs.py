@@ -11,12 +11,13 @@ from concurrent.futures import Future, wait
 from queue import SimpleQueue
 from typing import Annotated, Any, Literal
 
-from fastapi import Depends, Request
+from fastapi import Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from ludus.errors import LudusError
+from ludus.web.registry import of_app
 
 MOST_WAITING = 12
 KEPT = {"solution": 6}  # finished jobs of a kind
@@ -88,10 +89,12 @@ class JobQueue:
     def __init__(self) -> None:
         self._jobs: OrderedDict[tuple[str, Hashable], Job] = OrderedDict()
         self._lanes: list[SimpleQueue[Job | None]] = [SimpleQueue() for _ in _WORKERS]
+        self._lane_of_worker = [
+            lane for lane, workers in zip(self._lanes, _WORKERS, strict=True) for _ in range(workers)
+        ]
         self._lock = threading.Lock()
-        for lane, workers in zip(self._lanes, _WORKERS, strict=True):
-            for _ in range(workers):
-                threading.Thread(target=_work, args=[lane], daemon=True, name="worker").start()
+        for lane in self._lane_of_worker:
+            threading.Thread(target=_work, args=[lane], daemon=True, name="worker").start()
 
     def submit(self, kind: str, key: Hashable, work: Work) -> Job:
         """Returns the job of this kind and key, started now if there is none; BusyError if too many wait."""
@@ -119,9 +122,8 @@ class JobQueue:
         with self._lock:
             for job in self._jobs.values():
                 job.stopped = True
-        for lane, workers in zip(self._lanes, _WORKERS, strict=True):
-            for _ in range(workers):
-                lane.put(None)
+        for lane in self._lane_of_worker:
+            lane.put(None)
 
 
 def _work(lane: SimpleQueue[Job | None]) -> None:
@@ -129,12 +131,7 @@ def _work(lane: SimpleQueue[Job | None]) -> None:
         job.run()
 
 
-def _jobs(request: Request) -> JobQueue:
-    jobs: JobQueue = request.app.state.jobs
-    return jobs
-
-
-JobsDep = Annotated[JobQueue, Depends(_jobs)]
+JobsDep = Annotated[JobQueue, of_app("jobs")]
 Updates = Callable[[threading.Event], Iterator[BaseModel]]
 
 

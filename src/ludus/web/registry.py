@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
+from pydantic import Field
 
 from ludus import catalog, face
 from ludus.compiled.masks import actions
@@ -19,6 +20,7 @@ from ludus.learning.runs.files import MANIFEST
 from ludus.parameters import format_with_parameters, make, parse_written
 
 LONGEST = 400  # letters of a game, an agent or a position
+Text = Annotated[str, Field(max_length=LONGEST)]
 ID = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$"
 REFUSED_AGENTS = ("human", *catalog.AGENT_SCHEMES)
 _LARGE = 1 << 63
@@ -64,6 +66,11 @@ class Registry:
         return catalog.find(catalog.AGENTS, text)
 
 
+def allowed_agents() -> list[tuple[str, Any]]:
+    """The names and classes of the agents in the catalogue that the page may name."""
+    return [(name, cls) for name, cls in catalog.agents().items() if name not in REFUSED_AGENTS]
+
+
 def is_run(name: str) -> bool:
     """Whether a run has this id."""
     return re.fullmatch(ID, name) is not None and (home() / "runs" / name / MANIFEST).is_file()
@@ -76,7 +83,29 @@ def run_of(name: str) -> Run:
     return read_run(home() / "runs" / name)
 
 
-def position_of(game: Any, at: str | None) -> Any:
+def of_app(name: str) -> Any:
+    """The dependency of a route on a part of the application's state."""
+
+    def part(request: Request) -> Any:
+        return getattr(request.app.state, name)
+
+    return Depends(part)
+
+
+RegistryDep = Annotated[Registry, of_app("registry")]
+GameText = Annotated[str, Query(max_length=LONGEST, description="A game, with parameters if needed.")]
+PositionText = Annotated[str | None, Query(max_length=LONGEST, description="A position; by default the start.")]
+AgentText = Annotated[str, Query(max_length=LONGEST, description="An agent, or the id of a run.")]
+
+
+def _game(registry: RegistryDep, game: GameText) -> Any:
+    return registry.game(game)
+
+
+GameDep = Annotated[Any, Depends(_game)]
+
+
+def position_of(game: GameDep, at: PositionText = None) -> Any:
     """The position written in the game's notation, the start by default."""
     if at is None:
         return game.start()
@@ -95,26 +124,4 @@ def position_of(game: Any, at: str | None) -> Any:
     return pos
 
 
-def _registry(request: Request) -> Registry:
-    registry: Registry = request.app.state.registry
-    return registry
-
-
-RegistryDep = Annotated[Registry, Depends(_registry)]
-GameText = Annotated[str, Query(max_length=LONGEST, description="A game, with parameters if needed.")]
-PositionText = Annotated[str | None, Query(max_length=LONGEST, description="A position; by default the start.")]
-AgentText = Annotated[str, Query(max_length=LONGEST, description="An agent, or the id of a run.")]
-
-
-def _game(registry: RegistryDep, game: GameText) -> Any:
-    return registry.game(game)
-
-
-GameDep = Annotated[Any, Depends(_game)]
-
-
-def _position(game: GameDep, at: PositionText = None) -> Any:
-    return position_of(game, at)
-
-
-PositionDep = Annotated[Any, Depends(_position)]
+PositionDep = Annotated[Any, Depends(position_of)]

@@ -12,13 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import Depends, Request
-
 from ludus.errors import LudusError
 from ludus.files import home, made_folder
 from ludus.learning.loop.evaluation import Line
 from ludus.web.jobs import BusyError
-from ludus.web.registry import MissingError
+from ludus.web.registry import MissingError, of_app
 
 MOST_ACTIVE = 3
 _KEPT = 30  # trainings that are listed after their end
@@ -160,9 +158,4 @@ class Trainings:
             one.wait(_PATIENCE)
 
 
-def _trainings(request: Request) -> Trainings:
-    trainings: Trainings = request.app.state.trainings
-    return trainings
-
-
-TrainingsDep = Annotated[Trainings, Depends(_trainings)]
+TrainingsDep = Annotated[Trainings, of_app("trainings")]

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from ludus import catalog, face
 from ludus.agents.agent import (
@@ -39,20 +39,10 @@ from ludus.playout import random_action
 from ludus.solving.solution import Solution
 from ludus.solving.solver import Searched, TooCostlyError
 from ludus.web.api.runs import learner_name
-from ludus.web.api.solutions import own_search, solution_job, solution_with
+from ludus.web.api.solutions import for_this_thread, solution_job, solution_with
 from ludus.web.api.views import CHANCE_NAME, Body, PositionView, State, first_paragraph, position_view, value_view
 from ludus.web.jobs import JobQueue, JobsDep, OnProgress
-from ludus.web.registry import (
-    LONGEST,
-    REFUSED_AGENTS,
-    AgentText,
-    GameDep,
-    PositionDep,
-    Registry,
-    RegistryDep,
-    is_run,
-    position_of,
-)
+from ludus.web.registry import AgentText, GameDep, PositionDep, RegistryDep, Text, allowed_agents, is_run, position_of
 
 router = APIRouter(tags=["agents"])
 _PATIENCE = 100.0  # seconds to wait for an agent to be ready
@@ -85,8 +75,7 @@ class Opponent(BaseModel):
 @router.get("/agents")
 def agents() -> list[AgentCard]:
     """The agents of the catalogue that the page may name."""
-    known = catalog.agents().items()
-    return [AgentCard(name=name, summary=first_paragraph(cls)) for name, cls in known if name not in REFUSED_AGENTS]
+    return [AgentCard(name=name, summary=first_paragraph(cls)) for name, cls in allowed_agents()]
 
 
 @router.get("/opponents")
@@ -131,7 +120,7 @@ class BoundedPerfect:
     """Perfect play by a bounded search, else tree search; `remark` says so of the latest move."""
 
     def __init__(self, solved: Searched, skill: float) -> None:
-        self.solved, self.skill, self.remark = own_search(solved), skill, ""
+        self.solved, self.skill, self.remark = for_this_thread(solved), skill, ""
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """The policy of `perfect`, or that of `mcts` where the search would take too long."""
@@ -144,7 +133,7 @@ class BoundedPerfect:
             _INSTEAD.policy(game, pos, out)
 
 
-def ready_agent(jobs: JobQueue, registry: Registry, game: Any, pos: Any, text: str, games: int | None = None) -> Any:
+def ready_agent(jobs: JobQueue, registry: RegistryDep, game: Any, pos: Any, text: str, games: int | None = None) -> Any:
     """The agent ready to play a game from a position; `games`: the checkpoint of a run. BusyError if it takes long."""
     if not is_run(text):
         agent = registry.agent(text)
@@ -184,9 +173,9 @@ def _versions(agent: str) -> tuple[int, ...]:
 class MoveRequest(Body):
     """A position in which an agent is to move; the agent `chance` draws for chance."""
 
-    game: str = Field(max_length=LONGEST)
-    at: str | None = Field(None, max_length=LONGEST)
-    agent: str = Field(max_length=LONGEST)
+    game: Text
+    at: Text | None = None
+    agent: Text
 
 
 class AgentMove(BaseModel):

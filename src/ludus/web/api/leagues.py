@@ -75,7 +75,8 @@ def _played(registry: Registry, names: dict[str, str]) -> list[Any]:
     """The games with default parameters, and the variants of a league whose rules have not changed."""
     classes = registry.games.values()
     found = [cls() for cls in classes if len(cls._field_defaults) == len(cls._fields)]
-    known = {_file(cls): cls for cls in classes} | dict(registry.games)
+    from_files = {str(Path(cls._written).resolve()): cls for cls in classes if getattr(cls, "_written", "")}
+    known = from_files | dict(registry.games)  # as tournaments write them
     for key, name in names.items():
         with suppress(LudusError):  # a game may allow other parameters now
             written = parse_written(name)
@@ -83,12 +84,6 @@ def _played(registry: Registry, names: dict[str, str]) -> list[Any]:
             if game is not None and fingerprint(game) == key:
                 found.append(game)
     return found
-
-
-def _file(cls: type) -> str:
-    """The file of a game as tournaments write it."""
-    written = getattr(cls, "_written", "")
-    return str(Path(written).resolve()) if written else ""
 
 
 @router.get("/ratings")

@@ -44,10 +44,10 @@ def puzzles(
     """Ten puzzles of a game; finding them takes some seconds."""
 
     def work(on_progress: OnProgress) -> list[PuzzleView]:
-        def progress(stage: str, done: int, total: int | None) -> None:
-            on_progress(f"{stage}: {done:,}")
-
-        return [_view(game, puzzle) for puzzle in find_puzzles(game, _COUNT, seed=seed, progress=progress)]
+        found = find_puzzles(
+            game, _COUNT, seed=seed, progress=lambda stage, done, total: on_progress(f"{stage}: {done:,}")
+        )
+        return [_view(game, puzzle) for puzzle in found]
 
     job = jobs.submit("puzzles", (catalog.name_of(game), seed), work)
     return Puzzles(state=job.state, words=job.words, puzzles=job.result or [])

@@ -39,19 +39,14 @@ class RunEvaluation(BaseModel):
 
 def run_evaluation(line: Line) -> RunEvaluation:
     """A line of metrics; KeyError, TypeError or ValueError for one that is damaged."""
-    found, loss = parse_evaluation(line), line.get("loss")
-    entries = sum(found.error.entries) if found.error else 0
-    return RunEvaluation(
-        games=found.games,
-        decisions=found.decisions,
-        accuracy=found.accuracy,
-        guarantee=found.guarantee,
-        against={name: result._asdict() for name, result in found.against.items()},
-        loss=None if loss is None else float(loss),
-        error=sum(count * mean for count, mean in zip(found.error.entries, found.error.mean, strict=True)) / entries
-        if found.error and entries
-        else None,
-    )
+    found = parse_evaluation(line)
+    error = None
+    if found.error and (entries := sum(found.error.entries)):
+        error = sum(count * mean for count, mean in zip(found.error.entries, found.error.mean, strict=True)) / entries
+    against = {name: result._asdict() for name, result in found.against.items()}
+    loss = None if line.get("loss") is None else float(line["loss"])
+    own = {"accuracy": found.accuracy, "against": against, "loss": loss, "error": error}
+    return RunEvaluation(**found._asdict() | own)
 
 
 class Checkpoint(BaseModel):
@@ -71,11 +66,9 @@ def checkpoints(run: Annotated[str, Query(pattern=ID, description="The id of a r
 def checkpoints_of(run: Run) -> list[Checkpoint]:
     """The checkpoints of a run, the earliest first."""
     graded = {one.games: one for one in map(parse_evaluation, run.metrics()) if one.optimal is not None}
+    found = ((games, graded.get(games)) for games in run.snapshots())
     return [
-        Checkpoint(games=games, optimal=graded[games].optimal, decisions=graded[games].decisions)
-        if games in graded
-        else Checkpoint(games=games, optimal=None, decisions=None)
-        for games in run.snapshots()
+        Checkpoint(games=games, optimal=one and one.optimal, decisions=one and one.decisions) for games, one in found
     ]
 
 

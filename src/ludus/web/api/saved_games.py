@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Request
-from pydantic import BaseModel, Field, StringConstraints
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, Field
 
 from ludus import face
 from ludus.compiled.masks import actions, is_empty
@@ -20,7 +20,7 @@ from ludus.errors import LudusError
 from ludus.files import home, made_folder
 from ludus.game import max_plies
 from ludus.web.api.views import Body, result_view
-from ludus.web.registry import LONGEST, MissingError, RegistryDep, position_of
+from ludus.web.registry import MissingError, RegistryDep, Text, of_app, position_of
 
 MOST = 10_000  # games; the oldest are deleted
 _LISTED = 100
@@ -29,16 +29,15 @@ _TABLE = """create table games (
     id text primary key, game text, start text, seats text, actions text, resigned integer, result text,
     begun real, changed real
 ) without rowid"""
-
-SeatNames = list[Annotated[str, StringConstraints(max_length=LONGEST)]]
+SeatNames = Annotated[list[Text], Field(min_length=2, max_length=2)]
 
 
 class NewGame(Body):
     """A new game: who sits where, `person` or an agent, and where it starts if not at the game's start."""
 
-    game: str = Field(max_length=LONGEST)
-    start: str | None = Field(None, max_length=LONGEST)
-    seats: SeatNames = Field(min_length=2, max_length=2)
+    game: Text
+    start: Text | None = None
+    seats: SeatNames
 
 
 class Progress(Body):
@@ -46,7 +45,7 @@ class Progress(Body):
 
     actions: list[int] = Field(max_length=5000)
     resigned: int | None = Field(None, ge=0, le=1)
-    seats: SeatNames = Field(min_length=2, max_length=2)
+    seats: SeatNames
 
 
 class SavedGame(BaseModel):
@@ -74,16 +73,13 @@ class SavedGames:
             self._file.row_factory = sqlite3.Row
             self._file.execute("pragma journal_mode = wal")
             self._file.execute("pragma synchronous = normal")
-            self._open()
-
-    def _open(self) -> None:
-        self._file.execute("begin immediate")
-        version = int(self._file.execute("pragma user_version").fetchone()[0])
-        if version == 0:
-            self._file.execute(_TABLE)
-            self._file.execute("create index latest on games (changed)")
-            self._file.execute(f"pragma user_version = {_VERSION}")
-        self._file.execute("commit")
+            self._file.execute("begin immediate")
+            version = int(self._file.execute("pragma user_version").fetchone()[0])
+            if version == 0:
+                self._file.execute(_TABLE)
+                self._file.execute("create index latest on games (changed)")
+                self._file.execute(f"pragma user_version = {_VERSION}")
+            self._file.execute("commit")
         if version not in (0, _VERSION):
             raise LudusError(f"{self.path} was written by another version of Ludus")
 
@@ -135,12 +131,7 @@ class SavedGames:
             raise LudusError(f"{self.path} cannot be used: {error}") from None
 
 
-def _saved_games(request: Request) -> SavedGames:
-    games: SavedGames = request.app.state.saved_games
-    return games
-
-
-SavedGamesDep = Annotated[SavedGames, Depends(_saved_games)]
+SavedGamesDep = Annotated[SavedGames, of_app("saved_games")]
 Id = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{16}$", description="The id of a saved game.")]
 router = APIRouter(prefix="/saved-games", tags=["saved games"])
 

@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from threading import BoundedSemaphore, Event
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field
 
 from ludus import catalog, face
 from ludus.cgt.positions import canonical_form
@@ -22,7 +22,7 @@ from ludus.solving.solver import Searched, TooCostlyError, solve
 from ludus.solving.value import Value
 from ludus.web.api.views import Body, PositionView, State, ValueView, bounds_view, mover_name, position_view, value_view
 from ludus.web.jobs import Job, JobQueue, JobsDep, OnProgress, events, stream
-from ludus.web.registry import LONGEST, GameDep, PositionDep, RegistryDep, position_of
+from ludus.web.registry import GameDep, PositionDep, RegistryDep, Text, position_of
 
 MEMORY = 1 << 29  # bytes for enumerating a game, or for a transposition table
 _HINT_SECONDS = 60.0  # of search for the hints of one position
@@ -64,8 +64,10 @@ def solution_with(jobs: JobQueue, game: Any, pos: Any, patience: float) -> Solve
     return solved
 
 
-def own_search(solved: Searched) -> Searched:
-    """The same search for another thread; both share one transposition table."""
+def for_this_thread(solved: Solved) -> Any:
+    """The same solution; a search becomes another one with the same transposition table."""
+    if isinstance(solved, Solution):
+        return solved
     return Searched(solved.game, solved.start, solved.searcher.partner())
 
 
@@ -119,8 +121,8 @@ def _hint_updates(game: Any, pos: Any, jobs: JobQueue, stopped: Event) -> Iterat
         yield Hints(state="refused", words="other positions are being searched: ask again in a moment")
     else:
         try:
-            solved: Searched = solution_job(jobs, game, pos).result
-            yield from _narrowing_hints(game, pos, own_search(solved).searcher, stopped)
+            solved = for_this_thread(solution_job(jobs, game, pos).result)
+            yield from _narrowing_hints(game, pos, solved.searcher, stopped)
         finally:
             _searches.release()
 
@@ -186,8 +188,8 @@ def _rank(value: ValueView) -> tuple[float, int]:
 class Line(Body):
     """Positions of a game."""
 
-    game: str = Field(max_length=LONGEST)
-    at: list[Annotated[str, StringConstraints(max_length=LONGEST)]] = Field(max_length=2000)
+    game: Text
+    at: list[Text] = Field(max_length=2000)
 
 
 class Values(BaseModel):
@@ -224,12 +226,8 @@ def values(line: Line, registry: RegistryDep, jobs: JobsDep) -> Values:
     job = solution_job(jobs, game, positions[0] if positions else game.start())
     if job.state != "ready":
         return Values(state=job.state, words=job.words)
-    solved = _for_this_thread(job.result)
+    solved = for_this_thread(job.result)
     return Values(state="ready", words="", values=[_value(solved, game, pos) for pos in positions])
-
-
-def _for_this_thread(solved: Solved) -> Solved:
-    return own_search(solved) if isinstance(solved, Searched) else solved
 
 
 def _value(solved: Solved, game: Any, pos: Any) -> ValueView | None:
@@ -250,7 +248,7 @@ def best_line(game: GameDep, pos: PositionDep, jobs: JobsDep) -> BestLine:
     job = solution_job(jobs, game, pos)
     if job.state != "ready":
         return BestLine(state=job.state, words=job.words)
-    solved, moves, words = _for_this_thread(job.result), list[Move](), ""
+    solved, moves, words = for_this_thread(job.result), list[Move](), ""
     while not words and not is_empty(game.legal(pos)) and len(moves) < _LONGEST_LINE:
         player = int(game.player(pos))
         if player == CHANCE:

@@ -19,27 +19,20 @@ from ludus.parameters import format_value
 from ludus.web.api.runs import ChangeView, RunEvaluation, RunId, change_views, learner_name, run_evaluation
 from ludus.web.api.views import FormField, first_paragraph, form_fields
 from ludus.web.jobs import events, stream
-from ludus.web.registry import LONGEST, GameDep, Registry, RegistryDep, run_of
+from ludus.web.registry import GameDep, Registry, RegistryDep, Text, run_of
 from ludus.web.trainings import State, TrainingProcess, TrainingsDep
 
 router = APIRouter(tags=["trainings"])
 _HEARTBEAT = 1.0  # seconds
-_MOST_SETTINGS = 80
-
-Settings = Annotated[
-    dict[
-        Annotated[str, StringConstraints(pattern=r"^[a-z_]{1,40}$")],
-        Annotated[str, StringConstraints(max_length=LONGEST)],
-    ],
-    Field(max_length=_MOST_SETTINGS),
-]
+_Name = Annotated[str, StringConstraints(pattern=r"^[a-z_]{1,40}$")]
+Settings = Annotated[dict[_Name, Text], Field(max_length=80)]
 
 
 class NewTraining(BaseModel):
     """A game, a learner, a preset if there is one for both, and the settings that differ from it."""
 
-    game: str = Field(max_length=LONGEST)
-    learner: str = Field(max_length=LONGEST)
+    game: Text
+    learner: Text
     preset: str | None = Field(None, max_length=40)
     settings: Settings = {}
 
@@ -107,19 +100,14 @@ def start(new: NewTraining, trainings: TrainingsDep, registry: RegistryDep) -> S
     if new.learner not in catalog.learners():
         raise LudusError(f"no learner is called {new.learner!r}; there are: {', '.join(catalog.learners())}")
     learner, plan = configured(game, new.learner, new.settings, new.preset)
-    _require_allowed(plan, registry)
+    names = [stretch.opponent for stretch in plan.opponent.stretches if stretch.opponent not in (SELF, TWIN)]
+    for name in (*names, *plan.eval_against.names):
+        registry.agent(name)  # raises for an agent or a run that a page may not name
+    if plan.init_from.name:
+        run_of(plan.init_from.name)
     trainings.require_room()
     order = new.model_dump() | {"game": catalog.lasting_name(game)}
     return _status(trainings.start(TrainingProcess(new_path(game, learner), game, learner), order), registry)
-
-
-def _require_allowed(plan: Plan, registry: Registry) -> None:
-    """Raises LudusError for an agent or a run that a page may not name."""
-    names = [stretch.opponent for stretch in plan.opponent.stretches if stretch.opponent not in (SELF, TWIN)]
-    for name in (*names, *plan.eval_against.names):
-        registry.agent(name)
-    if plan.init_from.name:
-        run_of(plan.init_from.name)
 
 
 @router.get("/trainings/{run}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,20 +82,13 @@ def put_agents(
 def _put_agent(
     columns: Columns, positions: Positions, name: str, one: ExportedAgent, on_progress: OnProgress
 ) -> dict[str, Any]:
-    def evaluated(name: str, agent: Any, *, is_evaluated: bool) -> dict[str, Any]:
-        def progress(done: int, total: int) -> None:
-            on_progress(f"evaluating {one.opponent.title}", done, total)
-
-        return put_evaluations(columns, name, positions, agent, progress, is_evaluated=is_evaluated)
-
-    def at_checkpoint(run: Run, point: Checkpoint) -> dict[str, Any]:
-        agent = run.agent_at(point.games)
-        return dict(point) | {"evaluation": evaluated(f"{name}.{point.games}", agent, is_evaluated=True)}
-
-    return dict(one.opponent) | {
-        "evaluation": evaluated(name, one.agent, is_evaluated=one.is_evaluated),
-        "checkpoints": [at_checkpoint(one.run, point) for point in _some(checkpoints_of(one.run))] if one.run else [],
-    }
+    put = partial(put_evaluations, columns, positions, partial(on_progress, f"evaluating {one.opponent.title}"))
+    evaluation, points = put(name, one.agent, is_evaluated=one.is_evaluated), list[dict[str, Any]]()
+    if one.run:
+        for point in _some(checkpoints_of(one.run)):
+            found = put(f"{name}.{point.games}", one.run.agent_at(point.games), is_evaluated=True)
+            points.append(dict(point) | {"evaluation": found})
+    return dict(one.opponent) | {"evaluation": evaluation, "checkpoints": points}
 
 
 def _some(points: Sequence[Checkpoint]) -> list[Checkpoint]:
@@ -113,10 +107,10 @@ class Chunk(NamedTuple):
 
 def put_evaluations(
     columns: Columns,
-    name: str,
     positions: Positions,
-    agent: Any,
     on_progress: Callable[[int, int], None],
+    name: str,
+    agent: Any,
     *,
     is_evaluated: bool,
 ) -> dict[str, Any]:

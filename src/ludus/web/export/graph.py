@@ -120,11 +120,6 @@ class PositionColumns:
             "results": [dict(one) for one in self.results.things],
         }
 
-    def edge_actions(self) -> Ints:
-        """The action of each edge."""
-        actions = self.actions.things
-        return np.array([actions[number][0] for row in self.lists["actions"] for number in row], np.int64)
-
 
 def put_graph(columns: Columns, explored: Explored, on_progress: OnProgress) -> tuple[dict[str, Any], Positions]:
     """Adds every position and its edges to the columns; returns their part of the head, and the positions."""
@@ -137,7 +132,9 @@ def put_graph(columns: Columns, explored: Explored, on_progress: OnProgress) -> 
     if len(graph.weights):
         columns.add("weights", graph.weights)
     movers = [mover_name(game, player) for player in (0, 1, CHANCE)]
-    return views.put(columns) | {"movers": movers}, Positions(explored, views.edge_actions())
+    actions = views.actions.things
+    edge_actions = [actions[number][0] for row in views.lists["actions"] for number in row]
+    return views.put(columns) | {"movers": movers}, Positions(explored, np.array(edge_actions, np.int64))
 
 
 def put_forms(columns: Columns, explored: Explored) -> dict[str, Any]:
