@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, get_type_hints
 
 from ludus.errors import LudusError, in_one_line
@@ -117,6 +117,11 @@ def format_value(value: Any) -> str:
     if isinstance(value, enum.Enum):
         return _spelling(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def format_values(values: Mapping[str, Any]) -> dict[str, str]:
+    """Values by name as `parse_value` reads them."""
+    return {name: format_value(value) for name, value in values.items()}
 
 
 def format_with_parameters(name: str, value: Any) -> str:

@@ -65,10 +65,7 @@ _HEAD_CHANNELS = 8  # channels of a convolutional trunk that the heads receive
 def new_residual(
     shape: tuple[int, ...], actions: int, trunk: Trunk, width: int, blocks: int, generator: np.random.Generator
 ) -> Parameters:
-    """A network for inputs of a shape, with blocks of `width` units or channels, 0 for the default.
-
-    Raises LudusError if convolutions are wanted and the inputs are no board.
-    """
+    """A network with blocks of `width` units or channels, 0 for the default; LudusError for conv without a board."""
     is_board, made = len(shape) == 3, Parameters()
     if trunk is Trunk.AUTO:
         trunk = Trunk.CONV if is_board and min(shape[1:]) >= _MIN_BOARD else Trunk.DENSE
@@ -140,6 +137,5 @@ def check_shapes(parameters: Any, expected: Parameters, game: str) -> None:
         have = parameters[name].shape if name in parameters else None
         if have != array.shape:
             raise LudusError(f"the network does not fit {game}: {name} should be of shape {array.shape}, not {have}")
-    extra = [name for name in parameters if name not in expected]
-    if extra:
+    if extra := [name for name in parameters if name not in expected]:
         raise LudusError(f"the network does not fit {game}: it has {extra[0]}, which is not needed")

@@ -18,17 +18,8 @@ from ludus.agents.network import PolicyValue
 from ludus.compiled.randomness import stream_start
 from ludus.errors import LudusError
 from ludus.game import num_actions
-from ludus.learning.alphazero.replay_buffer import (
-    TrainState,
-    append,
-    new_buffer,
-    new_train_state,
-    new_trajectories,
-    sample,
-    store,
-    update,
-    with_room,
-)
+from ludus.learning.alphazero import replay_buffer
+from ludus.learning.alphazero.replay_buffer import TrainState, new_buffer, new_train_state, new_trajectories, sample
 from ludus.learning.loop.episodes import Arrays, Ints, Setting
 from ludus.learning.loop.lanes import NOTHING, OPENED, PLY, STATUS, STOPPED, LaneTrainer
 from ludus.learning.loop.settings import RandomSide, Schedule, Starts, share_now
@@ -163,8 +154,8 @@ class AlphaZeroTrainer(LaneTrainer):
         trees = search(self.game, self.lanes.rows[ready], self._evaluate, roots, config.rules, may)
         found = results_of(trees, roots, config.rules)
         self.lanes.streams[ready] = streams
-        self.moves = with_room(self.moves)
-        append(self.moves, ready, self.lanes.rows[ready], self.lanes.state[ready], found)
+        self.moves = replay_buffer.with_room(self.moves)
+        replay_buffer.append(self.moves, ready, self.lanes.rows[ready], self.lanes.state[ready], found)
         chosen = np.full(len(self.lanes.rows), NOTHING)
         chosen[ready] = found.actions
         return chosen
@@ -188,7 +179,7 @@ class AlphaZeroTrainer(LaneTrainer):
         stream = np.array([stream_start(setting.key, _LEARNING + int(self.counters[CALLS]))], np.uint64)
         batches = sample(self.game, self.buffer, UPDATES, config.batch, stream, symmetric=config.symmetry)
         rate = share_now(config.learning_rate, self.games, 0.0)
-        self.state, losses = update(self.state, batches, rate, config.weight_decay)
+        self.state, losses = replay_buffer.update(self.state, batches, rate, config.weight_decay)
         self.curve = np.concatenate([self.curve, [[self.games, *losses]]])
         self.counters[NEW] -= self._due
         self.counters[CALLS] += 1
@@ -199,7 +190,7 @@ class AlphaZeroTrainer(LaneTrainer):
         score = 0 if state[STATUS] == STOPPED else int(self.lanes.scores[lane])
         results = reward_of(score, config.large) * config.gamma ** (state[PLY] - self.moves.plies[lane, :count])
         results = np.where(self.moves.movers[lane, :count] == 0, results, -results).astype(np.float32)
-        self.counters[NEW] += store(self.buffer, self.moves, lane, results, config.trust)
+        self.counters[NEW] += replay_buffer.store(self.buffer, self.moves, lane, results, config.trust)
 
     def init_from(self, parameters: Arrays) -> None:
         """Starts with this network; the replay buffer is empty."""

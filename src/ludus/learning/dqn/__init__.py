@@ -16,24 +16,9 @@ from ludus.agents.network import Highest
 from ludus.compiled.randomness import new_state, stream_start
 from ludus.errors import LudusError
 from ludus.game import gives_shaping, num_actions
-from ludus.learning.dqn import network
+from ludus.learning.dqn import network, replay_buffer
 from ludus.learning.dqn.network import NetworkSpec, TrainState, functions, new_train_state
-from ludus.learning.dqn.replay_buffer import (
-    REPORTED,
-    STORED,
-    TRAINED,
-    UPDATES,
-    Floats,
-    Pending,
-    Ready,
-    Settings,
-    choose,
-    complete,
-    finish,
-    new_buffer,
-    new_pending,
-    sample,
-)
+from ludus.learning.dqn.replay_buffer import REPORTED, STORED, TRAINED, UPDATES, Floats, Pending, Ready, Settings
 from ludus.learning.loop.episodes import LEARNER, OPPONENT, Arrays, Ints, Setting
 from ludus.learning.loop.lanes import ENDED, NOTHING, NUMBER, PLAYER, STATUS, LaneTrainer
 from ludus.learning.loop.settings import RESULTS, RandomSide, Schedule, Starts, share_now
@@ -196,8 +181,8 @@ class DqnTrainer(LaneTrainer):
         inputs, outputs = num_inputs(game), num_actions(game)
         self.spec = NetworkSpec((inputs, *config.hidden.sizes, outputs), config.tau, config.double)
         self._states: list[TrainState] = []  # made when the seed is known, unless initialised from a run
-        self._buffers = [new_buffer(config.buffer, inputs, outputs) for _ in range(learners)]
-        self._pending = new_pending(config.lanes, config.n_step, inputs)
+        self._buffers = [replay_buffer.new_buffer(config.buffer, inputs, outputs) for _ in range(learners)]
+        self._pending = replay_buffer.new_pending(config.lanes, config.n_step, inputs)
         self._curve = np.zeros((0, 3))  # games played, updates since the point before, and the sum of their losses
         updates = round(config.lanes * config.updates)
         self._batches = np.zeros((updates, config.batch, self._buffers[0].rows.shape[1]), np.float32)
@@ -227,13 +212,13 @@ class DqnTrainer(LaneTrainer):
         inputs, outputs = self._seen(lanes, alike=self.config.symmetry)
         ready = Ready(lanes, inputs.reshape(len(lanes), -1), outputs)
         self_play = bool((setting.holders == LEARNER).all())
-        self._run(complete, self.lanes, ready, self._pending, self._buffers[who], self.config.settings, self_play)
+        parts = self.lanes, ready, self._pending
+        self._run(replay_buffer.complete, *parts, self._buffers[who], self.config.settings, self_play)
         self._inputs[: len(lanes)] = ready.inputs
         values = self._update(who, setting)
         if values is None:
             values = np.asarray(functions(self.spec).values(self._states[who], self._inputs))
-        parts = self.lanes, ready, self._pending, self.config.settings, values, chosen
-        self._run(choose, self.game, self.game.start(), *parts)
+        self._run(replay_buffer.choose, self.game, self.game.start(), *parts, self.config.settings, values, chosen)
 
     def _update(self, who: int, setting: Setting) -> Floats | None:
         """Makes all updates that are due; returns the action values of the ready positions, None without updates."""
@@ -251,7 +236,7 @@ class DqnTrainer(LaneTrainer):
         if buffer.totals[STORED] - buffer.totals[TRAINED] < self.config.lanes:
             return False
         key = np.uint64(stream_start(setting.key, _APART + who))
-        self._run(sample, buffer, key, self._stream, self._batches)
+        self._run(replay_buffer.sample, buffer, key, self._stream, self._batches)
         buffer.totals[TRAINED] += self.config.lanes
         buffer.totals[UPDATES] += len(self._batches)
         return True
@@ -267,7 +252,8 @@ class DqnTrainer(LaneTrainer):
             if who != OPPONENT and pending.number[lane, player]:
                 reward = self.config.illegal if illegal == player else self.config.reward(own)
                 learns = bool(ended and illegal in (NOTHING, player))
-                self._run(finish, pending, lane, player, self._buffers[who], self.config.settings, reward, learns)
+                buffer, settings = self._buffers[who], self.config.settings
+                self._run(replay_buffer.finish, pending, lane, player, buffer, settings, reward, learns)
                 self._update(who, setting)
         pending.illegal[lane] = NOTHING
         games = self.games + 1
@@ -277,7 +263,6 @@ class DqnTrainer(LaneTrainer):
             self._add_point(games)
 
     def _add_point(self, games: int) -> None:
-        """Adds a point to the loss curve."""
         totals = self._buffers[0].totals
         updates = totals[UPDATES] - totals[REPORTED]
         if updates:

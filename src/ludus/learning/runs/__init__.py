@@ -26,18 +26,10 @@ from ludus.learning.loop.plan import Graded, Plan
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
 from ludus.learning.runs import files
-from ludus.learning.runs.files import (
-    MANIFEST,
-    Manifest,
-    Metadata,
-    read_arrays,
-    read_manifest,
-    write_arrays,
-    write_manifest,
-)
+from ludus.learning.runs.files import MANIFEST, Manifest, Metadata, read_manifest, write_arrays, write_manifest
 from ludus.learning.runs.lineage import init_run, opponent_digests, require_unchanged, with_paths
 from ludus.learning.runs.locks import deferred_interrupts, locked
-from ludus.parameters import format_value, make
+from ludus.parameters import format_values, make
 
 METRICS, TIMES = "metrics.jsonl", "times.jsonl"
 CHECKPOINT, AGENT = "checkpoint.safetensors", "agent.safetensors"
@@ -113,7 +105,8 @@ class Run(NamedTuple):
         """A digest of its agent: of the game, the learner and the parameters so far."""
         parameters, games = self.parameters()
         notes = metadata_for(self._replace(learner=self.learner_at(games)), AGENT, 0)
-        chosen = dict(notes["learner"].items() - _defaults(self.learner).items())  # a setting added later is no change
+        defaults = format_values(type(self.learner)._field_defaults)
+        chosen = dict(notes["learner"].items() - defaults.items())  # a setting added later is no change
         return files.digest(json.dumps(notes | {"learner": chosen}, sort_keys=True).encode() + as_bytes(parameters))
 
 
@@ -136,9 +129,10 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
             path.rmdir()  # if it was made for this run, it is empty
         raise
     made_folder(path)
-    named = {"name": catalog.learner_name(learner), **_texts(learner)}
+    named = {"name": catalog.learner_name(learner), **format_values(learner._asdict())}
     origins = opponents, files.versions(learner), files.compute(learner), init_from
-    write_manifest(path, Manifest(catalog.lasting_name(game), fingerprint(game), named, _texts(plan), *origins))
+    settings = named, format_values(plan._asdict())
+    write_manifest(path, Manifest(catalog.lasting_name(game), fingerprint(game), *settings, *origins))
     return Run(path, game, learner, plan)
 
 
@@ -167,14 +161,6 @@ def extend(run: Run, games: int) -> Run:
     return read_run(run.path)
 
 
-def _texts(config: Any) -> dict[str, str]:
-    return {name: format_value(value) for name, value in config._asdict().items()}
-
-
-def _defaults(learner: Any) -> dict[str, str]:
-    return {name: format_value(value) for name, value in type(learner)._field_defaults.items()}
-
-
 def new_path(game: Any, learner: Any) -> Path:
     """A new folder among the user's runs, with the first free number."""
     names = catalog.name_of(game), catalog.learner_name(learner)
@@ -192,37 +178,33 @@ def resume(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tup
     if run.is_finished and (run.path / METRICS).is_file():
         return
     with locked(run.path):
-        _resume(run, watcher)
+        training = _restored(run)
+        started, games = time.time(), training.games
 
+        def save(training: Training) -> None:
+            save_checkpoint(run, training)
+            if training.lines and training.lines[-1]["games"] == training.games:
+                notes = metadata_for(run, files.snapshot_name(training.games), training.games)
+                files.write_snapshot(run.path, training.games, training.trainer.parameters(), notes)
+            watcher.save(training)
 
-def _resume(run: Run, watcher: Watcher) -> None:
-    training = _restored(run)
-    started, games = time.time(), training.games
+        def progress(training: Training) -> None:
+            try:
+                watcher.progress(training)
+            except KeyboardInterrupt:
+                interrupted.append(signal.SIGINT)
+            if interrupted:
+                save(training)
+                raise KeyboardInterrupt
 
-    def save(training: Training) -> None:
-        save_checkpoint(run, training)
-        if training.lines and training.lines[-1]["games"] == training.games:
-            notes = metadata_for(run, files.snapshot_name(training.games), training.games)
-            files.write_snapshot(run.path, training.games, training.trainer.parameters(), notes)
-        watcher.save(training)
-
-    def progress(training: Training) -> None:
         try:
-            watcher.progress(training)
-        except KeyboardInterrupt:
-            interrupted.append(signal.SIGINT)
-        if interrupted:
-            save(training)
-            raise KeyboardInterrupt
-
-    try:
-        with deferred_interrupts() as interrupted:
-            training.run(watcher._replace(save=save, progress=progress))
-            _write_metrics(run, training)
-            write_arrays(run.path / AGENT, training.trainer.parameters(), metadata_for(run, AGENT, training.games))
-    finally:
-        training.close()
-        _note_time(run, started, games, training.games)
+            with deferred_interrupts() as interrupted:
+                training.run(watcher._replace(save=save, progress=progress))
+                _write_metrics(run, training)
+                write_arrays(run.path / AGENT, training.trainer.parameters(), metadata_for(run, AGENT, training.games))
+        finally:
+            training.close()
+            _note_time(run, started, games, training.games)
 
 
 def change(run: Run, training: Training, settings: dict[str, str]) -> None:
@@ -277,14 +259,15 @@ def _write_metrics(run: Run, training: Training) -> None:
 
 def metadata_for(run: Run, file: str, games: int) -> Metadata:
     """The metadata of a file of arrays: its name, its rules, its learner and the games played."""
-    learner = {"name": catalog.learner_name(run.learner).rpartition("/")[2], **_texts(run.learner)}
+    learner = {"name": catalog.learner_name(run.learner).rpartition("/")[2], **format_values(run.learner._asdict())}
     return {"file": file, "fingerprint": fingerprint(run.game), "learner": learner, "games": games}
 
 
 def _read(run: Run, file: str) -> tuple[Any, Metadata]:
     """The arrays and metadata in a file of a run; LudusError for one of another run."""
-    arrays, notes = read_arrays(run.path / file)
-    notes["learner"] = _defaults(run.learner) | notes.get("learner", {})  # it may be older than some setting
+    arrays, notes = files.read_arrays(run.path / file)
+    defaults = format_values(type(run.learner)._field_defaults)
+    notes["learner"] = defaults | notes.get("learner", {})  # it may be older than some setting
     if notes | metadata_for(run, file, notes.get("games", 0)) != notes:
         raise LudusError(f"{run.path / file} is not of this run: its rules or its learner are others")
     return arrays, notes
@@ -312,8 +295,7 @@ def find_run(text: str) -> Run | None:
 
 def get_run(name: str) -> Run:
     """The run with this name or folder; LudusError if there is none."""
-    run = find_run(name)
-    if run is None:
+    if (run := find_run(name)) is None:
         raise LudusError(f"there is no run {name}; ludus runs lists them")
     return run
 
@@ -382,8 +364,7 @@ def train(
     opponent="random:5000,self"`. Each evaluation is passed to `on_evaluation`.
     """
     game = catalog.make_game(game) if isinstance(game, str) else game
-    texts = {name: format_value(value) for name, value in settings.items()}
-    config, plan = configured(game, learner, texts, preset)
+    config, plan = configured(game, learner, format_values(settings), preset)
     run = create(game, config, plan, new_path(game, config) if out is None else Path(out))
     resume(run, Watcher(line=on_evaluation))
     return run

@@ -13,7 +13,7 @@ from ludus.learning.loop.evaluation import Errors, Line
 from ludus.learning.runs import METRICS, Run, get_run, read_run
 from ludus.learning.runs.files import MANIFEST
 from ludus.notebook import curve, shown, table, words
-from ludus.parameters import format_value
+from ludus.parameters import format_values
 
 
 class Result(NamedTuple):
@@ -68,9 +68,9 @@ class History(NamedTuple):
     def settings(self) -> dict[str, str]:
         """All settings as text; the learner's hyperparameters follow its name."""
         learner = catalog.learner_name(self.run.learner)
-        own = {f"{learner} {name}": format_value(value) for name, value in self.run.learner._asdict().items()}
-        plan = {name: format_value(value) for name, value in self.run.plan._asdict().items()}
-        return {"game": catalog.name_of(self.run.game), "learner": learner} | plan | own
+        own = {f"{learner} {name}": text for name, text in format_values(self.run.learner._asdict()).items()}
+        named = {"game": catalog.name_of(self.run.game), "learner": learner}
+        return named | format_values(self.run.plan._asdict()) | own
 
 
 class DamagedRun(NamedTuple):
@@ -137,12 +137,9 @@ def run_as_html(title: str, lines: Sequence[Line]) -> str:
     if not evaluations:
         return shown(title, words("not evaluated yet"))
     rates = [[one.accuracy, *(result.win_rate for result in one.against.values())] for one in evaluations]
-    rows = [[f"{one.games:,}", *map(_percent, own)] for one, own in zip(evaluations, rates, strict=True)]
+    shares = [["-" if share is None else f"{share:.1%}" for share in own] for own in rates]
+    rows = [[f"{one.games:,}", *own] for one, own in zip(evaluations, shares, strict=True)]
     parts = [table(["games", "accuracy", *(f"wins against {rival}" for rival in evaluations[-1].against)], rows)]
     if graded := [(one.games, one.accuracy) for one in evaluations if one.accuracy is not None]:
         parts.append(curve([(0, 0), *graded], "accuracy by games"))
     return shown(title, *parts)
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{share:.1%}"

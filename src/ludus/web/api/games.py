@@ -11,7 +11,7 @@ from ludus import face
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import max_plies
-from ludus.parameters import format_value
+from ludus.parameters import format_values
 from ludus.web.api.solutions import solution_job
 from ludus.web.api.views import FormField, PositionView, first_paragraph, form_fields, position_view
 from ludus.web.jobs import JobsDep
@@ -84,7 +84,7 @@ def game_view(written: str, game: Any) -> GameView:
         players=list(face.players(game)),
         start=face.format_position(game, game.start()),
         max_plies=max_plies(game),
-        parameters={name: format_value(value) for name, value in game._asdict().items()},
+        parameters=format_values(game._asdict()),
         rules=[
             RulesPage(
                 title=page.title,

@@ -86,10 +86,7 @@ class Hints(BaseModel):
 @router.get("/hints")
 def hints(game: GameDep, pos: PositionDep, jobs: JobsDep) -> Hints:
     """The value of a position and of each of its actions; `/api/hints/stream` follows a search."""
-    return _hints(game, pos, solution_job(jobs, game, pos))
-
-
-def _hints(game: Any, pos: Any, job: Job) -> Hints:
+    job = solution_job(jobs, game, pos)
     if job.state != "ready":
         return Hints(state=job.state, words=job.words)
     if isinstance(job.result, Searched):
@@ -111,7 +108,7 @@ def hints_stream(game: GameDep, pos: PositionDep, jobs: JobsDep, request: Reques
 
 
 def _hint_updates(game: Any, pos: Any, jobs: JobQueue, stopped: Event) -> Iterator[Hints]:
-    while (found := _hints(game, pos, solution_job(jobs, game, pos))).state == "working":
+    while (found := hints(game, pos, jobs)).state == "working":
         yield found
         if stopped.wait(0.3):
             return

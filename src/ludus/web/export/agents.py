@@ -163,7 +163,7 @@ class EvaluationColumns:
     def _note(self, number: int, found: Evaluation) -> None:
         first = self.positions.explored.graph.first
         self.kind = found.kind
-        self.said[number] = self.words.number(found.words)
+        self.said[number] = self.words[found.words]
         self.value[number] = np.nan if found.value is None else found.value
         self.visits[number] = found.visits or 0
         for edge in range(first[number], first[number + 1]):
@@ -180,7 +180,7 @@ class EvaluationColumns:
         for column, numbers in (("value", self.value), ("action_value", self.action_value)):
             steps, scales[column] = in_steps(numbers)
             columns.add(f"{name}.{column}", steps)
-        return {"words": self.words.things, "kind": self.kind, "scales": scales}
+        return {"words": list(self.words), "kind": self.kind, "scales": scales}
 
 
 def in_steps(numbers: npt.NDArray[np.float64]) -> tuple[Ints, float]:

@@ -6,7 +6,7 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,20 +29,11 @@ _PIECES = re.compile(r"(?=<g )|(?<=</g>)")  # a picture is split before and afte
 _SHAPES = re.compile(r"(?=<)")  # and what lies between into shapes
 
 
-class Pool:
-    """Distinct things, each with a number."""
+class Pool(dict[Any, int]):
+    """Distinct things with their numbers; a new one is added when its number is looked up."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[Hashable, int] = {}
-
-    def number(self, thing: Hashable) -> int:
-        """The number of a thing; a new one is added."""
-        return self._numbers.setdefault(thing, len(self._numbers))
-
-    @property
-    def things(self) -> list[Any]:
-        """All of them, in the order of their numbers."""
-        return list(self._numbers)
+    def __missing__(self, thing: Any) -> int:
+        return self.setdefault(thing, len(self))
 
 
 class Columns:
@@ -98,26 +89,26 @@ class PositionColumns:
         self.at.append(view.at)
         self.players.append(view.player)
         found = view.result
-        self.result.append(0 if found is None else 1 + self.results.number(tuple(dict(found).items())))
+        self.result.append(0 if found is None else 1 + self.results[tuple(dict(found).items())])
         pieces, actions, notes = self.lists.values()
-        pieces.append([self.pieces.number(piece) for piece in _PIECES.split(view.svg) if piece])
-        actions.append([self.actions.number((one.action, one.name, tuple(one.path))) for one in view.actions])
-        notes.append([self.notes.number((one.words, tuple(one.targets))) for one in view.notes])
+        pieces.append([self.pieces[piece] for piece in _PIECES.split(view.svg) if piece])
+        actions.append([self.actions[one.action, one.name, tuple(one.path)] for one in view.actions])
+        notes.append([self.notes[one.words, tuple(one.targets)] for one in view.notes])
 
     def put(self, columns: Columns) -> dict[str, Any]:
         """Adds all positions to the columns; returns their part of the head."""
         shapes = Pool()
-        pieces = [[shapes.number(shape) for shape in _SHAPES.split(piece)] for piece in self.pieces.things]
+        pieces = [[shapes[shape] for shape in _SHAPES.split(piece)] for piece in self.pieces]
         columns.add("player", self.players)
         columns.add("result", self.result)
         for name, lists in ({"pieces": pieces} | self.lists).items():
             columns.add_lists(name, lists)
         return {
             "at": self.at,
-            "shapes": shapes.things,
-            "actions": [{"action": action, "name": name, "path": path} for action, name, path in self.actions.things],
-            "notes": [{"words": words, "targets": targets} for words, targets in self.notes.things],
-            "results": [dict(one) for one in self.results.things],
+            "shapes": list(shapes),
+            "actions": [{"action": action, "name": name, "path": path} for action, name, path in self.actions],
+            "notes": [{"words": words, "targets": targets} for words, targets in self.notes],
+            "results": [dict(one) for one in self.results],
         }
 
 
@@ -132,7 +123,7 @@ def put_graph(columns: Columns, explored: Explored, on_progress: OnProgress) -> 
     if len(graph.weights):
         columns.add("weights", graph.weights)
     movers = [mover_name(game, player) for player in (0, 1, CHANCE)]
-    actions = views.actions.things
+    actions = list(views.actions)
     edge_actions = [actions[number][0] for row in views.lists["actions"] for number in row]
     return views.put(columns) | {"movers": movers}, Positions(explored, np.array(edge_actions, np.int64))
 
@@ -143,8 +134,8 @@ def put_forms(columns: Columns, explored: Explored) -> dict[str, Any]:
         return {"forms": []}
     pool, evaluator = Pool(), Evaluator(explored.game)
     forms = (str(evaluator.form(unpack(explored.start, row))) for row in explored.positions)
-    columns.add("form", [pool.number(form) for form in forms])
-    return {"forms": pool.things}
+    columns.add("form", [pool[form] for form in forms])
+    return {"forms": list(pool)}
 
 
 def put_values(columns: Columns, solution: Solution, graph: Graph) -> dict[str, Any]:
@@ -152,9 +143,9 @@ def put_values(columns: Columns, solution: Solution, graph: Graph) -> dict[str, 
     pool, expected = Pool(), solution.gap is not None
     scores = solution.answers.score.round(_DIGITS) if expected else solution.answers.score
     keys = zip(scores.tolist(), solution.answers.plies.tolist(), strict=True)
-    columns.add("value", [pool.number(key) for key in keys])
+    columns.add("value", [pool[key] for key in keys])
     columns.add("best", _best(scores, solution.answers.plies, graph))
-    return {"values": [_value(solution, score, plies) for score, plies in pool.things]}
+    return {"values": [_value(solution, score, plies) for score, plies in pool]}
 
 
 def _value(solution: Solution, score: float, plies: int) -> dict[str, Any]:
