@@ -42,7 +42,7 @@ def die(number):
 
 
 def sleep_marked(folder, seconds):
-    """Leave the number of the process, sleep, and tell if that was interrupted."""
+    """Write a file named by the process id, sleep, and record an interruption in it."""
     mark = Path(folder) / f"{os.getpid()}"
     mark.touch()
     try:
@@ -69,7 +69,7 @@ def network(seed):
 
 
 def slow_square(folder, number):
-    """Tell on which node it has begun, and take some time, the first job less."""
+    """Record the node it starts on, and take some time, the first job less."""
     import ray
 
     (Path(folder) / f"{number}-{ray.get_runtime_context().get_node_id()}").touch()

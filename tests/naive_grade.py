@@ -10,7 +10,7 @@ from ludus.game import banked
 
 
 class Naive:
-    """Values, decisions and what an agent makes of them, each written down once more, in dicts."""
+    """Values, decisions and the agent's choices in them, computed again with dicts."""
 
     def __init__(self, game, agent):
         self.game, self.agent = game, agent

@@ -8,7 +8,7 @@ from unittest import mock
 
 @contextmanager
 def ray_cluster(nodes):
-    """So many nodes of one core each beside a head that computes nothing; the cluster."""
+    """A cluster of this many nodes of one core each, and a head that computes nothing."""
     import ray
     from ray.cluster_utils import Cluster
 

@@ -130,7 +130,7 @@ def test_a_listed_game_counts_as_the_same_game_of_ludus(plain):
     assert ludus.solve(from_open_spiel("tic_tac_toe")).counts() == (5478, 958, 2836, 1574, 1068, 5)
 
 
-def test_who_waits_for_a_listing_is_told_how_far_it_is(monkeypatch, capsys):
+def test_a_slow_enumeration_shows_its_progress(monkeypatch, capsys):
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
     monkeypatch.setattr("ludus.commands.progress.PATIENCE", 0)
     from_open_spiel.__wrapped__("tic_tac_toe")

@@ -25,7 +25,7 @@ def test_the_seed_test_passes(game):
     seed_test(lambda: LudusAec(game), num_cycles=5)
 
 
-def test_the_mask_is_empty_for_who_is_not_to_move():
+def test_the_mask_is_empty_for_the_agent_that_is_not_to_move():
     env = LudusAec("tic-tac-toe")
     env.reset()
     env.step(4)

@@ -145,7 +145,7 @@ def by_definition(game, pos):
     return blocks or legal
 
 
-def test_smart_random_blocks_always_where_a_game_cannot_say_who_threatens():
+def test_smart_random_always_blocks_in_a_game_without_with_mover():
     game = ludus.make_game(f"{USER_GAMES}/dots_and_boxes.py(rows=1, columns=1)")
     pos = game.start()
     for action in (0, 1):

@@ -57,7 +57,7 @@ def curve(optimal, guarantee=(1.0, -1.0)):
 # ---- numbers ----
 
 
-def test_plies_and_seconds_are_those_of_the_first_measure_with_enough_right():
+def test_plies_and_seconds_are_those_of_the_first_evaluation_with_enough_accuracy():
     _, one = scores(held_at("g", [curve([90.0, 99.0, 98.0])]))
     assert (one.plies, one.seconds, one.reached) == (20, 2.0, 1)
 
@@ -108,7 +108,7 @@ def test_a_game_that_is_named_twice_is_played_once(tiny, tmp_path):
     assert benchmark(games=[NIM, NIM], out=tmp_path, on="local=2") == benchmark(games=[NIM], out=tmp_path)
 
 
-def test_a_training_that_was_stopped_goes_on_to_the_same_outcome(tiny, tmp_path, monkeypatch):
+def test_a_stopped_training_resumes_to_the_same_outcome(tiny, tmp_path, monkeypatch):
     whole = jobs.train(NIM, "q-table", 60, 3, 5, str(tmp_path / "whole"))
     own, looks = jobs._Clock.look, []
 

@@ -195,7 +195,7 @@ def test_agents_with_memory_are_refused():
 
 
 @pytest.mark.parametrize(("agent", "at_least"), [("first", 0), ("random", 0), ("last", 1)])
-def test_who_may_go_round_for_ever_is_sure_of_a_draw_only(agent, at_least, tmp_path):
+def test_endless_play_guarantees_only_a_draw(agent, at_least, tmp_path):
     certificate = prove_agent(ludus.make_game(str(LOOP)), ludus.make_agent(agent), 0)
     assert claims(certificate) == [(0, at_least)]
     assert holds(certificate, tmp_path / "loop.json")

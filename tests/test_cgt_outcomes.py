@@ -67,7 +67,7 @@ def as_text(pos):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_small_starts_are_worth_what_the_definition_says(method):
+def test_small_starts_have_the_value_of_the_definition(method):
     sizes = [(a, b, c, n) for a, b, c in product(range(4), repeat=3) for n in (0, 1, 2) if 1 <= a + b + c <= 8]
     wrong = [
         size
@@ -87,7 +87,7 @@ def test_both_methods_agree_on_boards_of_many_words():
     assert wrong == []
 
 
-def test_the_pass_tells_who_wins_by_one_step_lookahead():
+def test_the_pass_agrees_with_one_step_lookahead():
     board = Board(2, 7, 3, 1)
 
     @cache
@@ -110,7 +110,7 @@ def moves(strip, player):
             yield strip[:begin] + move[-1] + move[1:-1] + move[0] + strip[begin + len(move) :]
 
 
-def test_the_short_form_of_a_strip_is_worth_the_same():
+def test_the_short_form_of_a_strip_has_the_same_value():
     parts = new_parts()
     wrong = []
     for strip in (strip for squares in range(1, 8) for strip in strips(squares)):

@@ -39,12 +39,12 @@ def check_all_strips(squares):
         assert wrong == []
 
 
-def test_every_strip_up_to_5_squares_is_worth_what_the_definition_says(plain):
+def test_every_strip_up_to_5_squares_has_the_value_of_the_definition(plain):
     check_all_strips(5)
 
 
 @pytest.mark.slow
-def test_every_strip_up_to_9_squares_is_worth_what_the_definition_says():
+def test_every_strip_up_to_9_squares_has_the_value_of_the_definition():
     check_all_strips(9)
 
 
@@ -152,7 +152,7 @@ def test_a_mirrored_strip_is_worth_the_negative(plain):
     assert strip_form("TT_TF_F") == -strip_form("T_TF_FF")
 
 
-def test_a_position_is_worth_the_same_whoever_moves(plain):
+def test_the_canonical_form_does_not_depend_on_the_side_to_move(plain):
     game = ludus.make_game("toads-and-frogs(strip=TT_F)")
     assert canonical_form(game, game.with_mover(game.start(), 1)) == canonical_form(game)
 
@@ -176,7 +176,7 @@ def test_a_row_of_stones_and_one_enemy_is_worth_ups(plain, length):
     assert clobber("x" * length + "o") == up(length - 1) + star(length % 2)
 
 
-def test_alternating_stones_are_won_by_who_begins_but_for_three_pairs(plain):
+def test_the_first_player_wins_alternating_stones_except_three_pairs(plain):
     assert [clobber("xo" * pairs).outcome for pairs in range(1, 5)] == ["N", "N", "P", "N"]
 
 
@@ -192,7 +192,7 @@ def test_alternating_stones_are_won_by_who_begins_but_for_three_pairs(plain):
         (f"{TESTS}/loop_game.py", "does not give with_mover|come back"),
     ],
 )
-def test_games_in_which_who_cannot_move_does_not_lose_are_refused(plain, name, reason):
+def test_games_not_under_normal_play_are_refused(plain, name, reason):
     with pytest.raises(ludus.LudusError, match=reason):
         canonical_form(ludus.make_game(name))
 

@@ -26,7 +26,7 @@ def plain(monkeypatch, tmp_path):
 
 
 def steered(run, orders):
-    """Train a run, and change settings as soon as so many games are played."""
+    """Train a run, and change settings after the given number of games."""
     waiting = dict(orders)
 
     def steer(training):
@@ -56,7 +56,7 @@ def test_changes_are_in_the_order_of_their_games_and_of_two_the_last_counts():
     assert str(changes) == "epsilon=0.4@5,gamma=0.9@8"
 
 
-def test_a_learner_has_the_settings_that_hold_after_so_many_games():
+def test_a_learner_has_the_settings_that_hold_after_the_given_games():
     learner, changes = make_learner("q-table(epsilon=0.2)"), Changes.parse("epsilon=0.3@5,epsilon=0.4@9,gamma=0.5@9")
     held = [changes.learner(learner, games) for games in (4, 5, 8, 9)]
     assert [str(each.epsilon) for each in held] == ["0.2", "0.3", "0.3", "0.4"]
@@ -102,7 +102,7 @@ def test_a_run_changed_on_the_way_is_the_same_as_one_set_up_with_the_changes(tmp
     assert (run.path / MANIFEST).read_bytes() == (again.path / MANIFEST).read_bytes()
 
 
-def test_a_changed_run_that_is_killed_and_gone_on_with_ends_in_the_same_bytes(tmp_path):
+def test_a_changed_run_that_is_killed_and_resumed_ends_in_the_same_bytes(tmp_path):
     expected = contents(finished(tmp_path / "whole", changes="epsilon=0.9@5,gamma=0.5@10"))
     run = new_run(tmp_path / "run")
 

@@ -13,7 +13,7 @@ from ludus.checking import check
 
 
 class ManySymmetries(Countdown):
-    """So many symmetries that not all pairs of them can be tried."""
+    """Too many symmetries to try all pairs."""
 
     symmetries = 300
 
@@ -75,7 +75,7 @@ def test_what_a_game_prints_does_not_reach_stdout(capfd):
     assert "playing" in printed.err
 
 
-def test_without_the_jit_nothing_is_said_to_agree(monkeypatch):
+def test_without_the_jit_compiled_code_is_not_compared(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     details = {verdict.rule: verdict.detail for verdict in verdicts_of(Countdown())}
     assert details["compiled and plain rules agree"] == "skipped: the JIT is off"

@@ -16,7 +16,7 @@ from ludus.networks import runtime
 
 
 def results(function, count, on, **options):
-    """What so many jobs return, by number."""
+    """The results of this many jobs, by number."""
     found = {}
     jobs = [Job(f"job {n}", function, (n,), 10) for n in range(count)]
     run_jobs(jobs, on, done=found.__setitem__, **options)

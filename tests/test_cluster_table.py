@@ -20,7 +20,7 @@ def test_the_time_left_goes_down_between_reports():
     assert in_words(progress, 30.0)[3] == "2:00"
 
 
-def test_nobody_knows_the_time_left_before_a_job_is_done():
+def test_the_time_left_is_unknown_before_the_first_job_is_done():
     assert in_words(JobProgress(4, 0, 4000, 0, "", 0.0)) == ("0 of 4", "0 of 4,000", "", "", "")
 
 

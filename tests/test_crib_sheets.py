@@ -133,7 +133,7 @@ def smallest(game, player, result):
 
 
 def is_enough(game, player, result, size, table, left_open):
-    """Whether so many more entries can complete a sheet, where some positions have been left to any action."""
+    """Whether this many more entries can complete a sheet in which some positions allow any action."""
     after, waiting, undecided = {}, [game.start()], set()
     while waiting:
         pos = waiting.pop()

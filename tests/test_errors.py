@@ -36,7 +36,7 @@ def reached(game):
 
 
 def reward(learner, own, plies):
-    """What a result for the player is worth to a learner, discounted by its own moves on the way there."""
+    """The reward of a result for the player, discounted by its own moves on the way there."""
     paid = own if learner.margin else learner.win if own > 0 else learner.loss if own < 0 else learner.draw
     if plies is None:
         return paid if learner.gamma == 1 else 0.0
@@ -99,8 +99,8 @@ def test_errors_are_those_that_plain_python_finds(name, learner, monkeypatch):
     game, config = ludus.make_game(name), make_learner(learner)
     entries, solution = trained(game, learner).agent().entries, ludus.solve(game)
     found, right = plainly(game, config, entries, solution)
-    told = errors(entries, solution, rewards_of(config))
-    groups = dict(zip(zip(told.result, told.plies, strict=True), zip(*told[2:], strict=True), strict=True))
+    report = errors(entries, solution, rewards_of(config))
+    groups = dict(zip(zip(report.result, report.plies, strict=True), zip(*report[2:], strict=True), strict=True))
     assert groups.keys() == found.keys() | right.keys()
     for group, (entry_count, mean, most, decisions, share) in groups.items():
         wrong, judged = list(found.get(group, {}).values()), list(right.get(group, {}).values())
@@ -116,8 +116,8 @@ def test_one_wrong_value_is_told_by_what_its_action_leads_to_and_how_soon():
     solution, start = ludus.solve(game), game.index(game.start())
     action = ludus.actions(game.legal(game.start()))[0]
     entries.values[0, start, action], entries.visits[0, start, action] = 0.25, 1
-    told, truth = errors(entries, solution, POINTS), solution.value(game.play(game.start(), action))
-    assert (told.result, told.plies, told.entries, told.mean, told.max) == (
+    report, truth = errors(entries, solution, POINTS), solution.value(game.play(game.start(), action))
+    assert (report.result, report.plies, report.entries, report.mean, report.max) == (
         [truth.outcome(0)],
         [truth.plies],
         [1],
@@ -128,8 +128,8 @@ def test_one_wrong_value_is_told_by_what_its_action_leads_to_and_how_soon():
 
 def test_draws_without_an_end_are_a_group_of_their_own_and_come_last():
     game = ludus.make_game("tapnswap")
-    told = errors(trained(game, "q-table").agent().entries, ludus.solve(game), POINTS)
-    assert {result for result, plies in zip(told.result, told.plies, strict=True) if plies is None} == {"draw"}
+    report = errors(trained(game, "q-table").agent().entries, ludus.solve(game), POINTS)
+    assert {result for result, plies in zip(report.result, report.plies, strict=True) if plies is None} == {"draw"}
 
 
 def test_each_measure_of_a_q_table_holds_its_errors():

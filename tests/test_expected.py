@@ -94,17 +94,17 @@ def test_the_bounds_meet_at_the_best_of_all_strategies(loops):
 # ---- loops of every kind ----
 
 
-def test_who_would_lose_goes_round_for_ever():
+def test_a_losing_player_prefers_endless_play():
     graph = graph_of((0, [1, 2]), (1, [0]), -1)
     assert expected_scores(graph).value.tolist() == [0, 0, -1]
 
 
-def test_who_can_win_does_not_go_round():
+def test_a_winning_player_leaves_the_loop():
     graph = graph_of((0, [1, 2]), (1, [0]), 1)
     assert expected_scores(graph).value.tolist() == [1, 1, 1]
 
 
-def test_who_is_held_gets_nothing_for_hoping():
+def test_a_held_player_gets_nothing():
     """Player 0 would like player 1 to go to the win, and has nothing else to do."""
     graph = graph_of((0, [1]), (1, [0, 2]), 1)
     assert expected_scores(graph).value.tolist() == [0, 0, 1]

@@ -79,7 +79,7 @@ def position_after(game, opening):
 
 
 def count_scores(game, start, most_plies):
-    """How many ways to play at most so many plies end in each score."""
+    """The number of lines of at most this many plies that end in each score."""
     scores, layer = Counter(), {start: 1}
     for _ in range(most_plies + 1):
         following = Counter()
@@ -102,7 +102,7 @@ def test_no_two_variants_share_all_their_numbers_unless_they_play_the_same():
     assert shared == {frozenset(games) for _, games in SAME_PLAY}
 
 
-def test_a_list_that_goes_on_agrees_and_one_that_differs_does_not():
+def test_a_longer_list_agrees_and_a_different_one_does_not():
     assert agree([1, 9, 72], [1, 9])
     assert agree([1, 9], [1, 9, 72])
     assert not agree([1, 9, 71], [1, 9, 72])

@@ -155,7 +155,7 @@ def test_compiled_searches_are_the_plain_ones(monkeypatch):
         assert getattr(found, name) == pytest.approx(getattr(again, name), abs=1e-5)
 
 
-def test_the_better_half_goes_on_each_time():
+def test_the_better_half_remains_each_time():
     assert halving(4, 8)[4].tolist() == [0, 0, 0, 0, 1, 1, 2, 2]
     assert halving(4, 8)[3].tolist() == [0, 0, 0, 1, 1, 2, 2, 3]
     assert halving(4, 8)[1].tolist() == list(range(8))

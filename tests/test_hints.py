@@ -1,4 +1,4 @@
-"""Hints: what each action is worth, in words and colours, where a person plays."""
+"""Hints: the value of each action, in words and colours, where a person plays."""
 
 import io
 import re
@@ -200,7 +200,7 @@ def test_the_menu_can_show_hints(screen):
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [(0.5, True), (0.0, False)])
-def test_who_waits_long_is_told_why(monkeypatch, seconds, shown):
+def test_a_long_wait_is_explained(monkeypatch, seconds, shown):
     monkeypatch.setattr(waiting_module, "PATIENCE", 0.1)
     screen = Console(file=io.StringIO(), force_terminal=True, color_system=None)
     with waiting(screen, "solving nim(a=[3]) ..."):

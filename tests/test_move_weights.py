@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from conftest import EXAMPLES, TESTS
 from naive import mancala as naive_mancala
-from naive.move_weights import LEARNER, OPPONENT, TWIN, School, shifted
+from naive.move_weights import LEARNER, OPPONENT, TWIN, NaiveTrainer, shifted
 from trained import all_bytes, position_of, stubborn, trained
 
 import ludus
@@ -139,14 +139,14 @@ def learned(training, who=0):
     return known
 
 
-def assert_same(training, school, name=lambda pos: pos):
+def assert_same(training, naive, name=lambda pos: pos):
     for number, who in enumerate((LEARNER, TWIN)[: len(training.trainer.store.entries.values)]):
         known = {name(pos): entry for pos, entry in learned(training, number).items()}
-        assert known.keys() == school.weights[who].keys()
+        assert known.keys() == naive.weights[who].keys()
         for pos, entry in known.items():
-            weights = defaultdict(float, school.weights[who][pos])
+            weights = defaultdict(float, naive.weights[who][pos])
             assert [weight for weight, _ in entry] == pytest.approx([weights[a] for a in range(len(entry))], abs=1e-9)
-            assert [visits for _, visits in entry] == [school.visits[who][pos, a] for a in range(len(entry))]
+            assert [visits for _, visits in entry] == [naive.visits[who][pos, a] for a in range(len(entry))]
 
 
 def fields(pos):
@@ -157,17 +157,17 @@ def fields(pos):
 @pytest.mark.parametrize("capture", ["none", "standard"])
 def test_mancala_is_learned_as_by_a_naive_twin_that_sees_it_as_the_mover(capture):
     training = trained(f"mancala(holes=2, stones=2, capture={capture})", "move-weights(win=0.9, loss=0.5)", games=80)
-    school = School(naive_mancala.Mancala(2, 2, capture), seen_by_mover, win=0.9, loss=0.5)
-    school.learn(80, BOTH)
-    assert_same(training, school, fields)
+    naive = NaiveTrainer(naive_mancala.Mancala(2, 2, capture), seen_by_mover, win=0.9, loss=0.5)
+    naive.learn(80, BOTH)
+    assert_same(training, naive, fields)
 
 
 @pytest.mark.usefixtures("either")
 def test_a_late_learner_is_taught_by_the_result_of_the_game_before():
     training = trained("mancala(holes=2, stones=2)", "move-weights(late=true, shrink=0.8)", games=80)
-    school = School(naive_mancala.Mancala(2, 2, "none"), seen_by_mover, shrink=0.8, late=True)
-    school.learn(80, BOTH)
-    assert_same(training, school, fields)
+    naive = NaiveTrainer(naive_mancala.Mancala(2, 2, "none"), seen_by_mover, shrink=0.8, late=True)
+    naive.learn(80, BOTH)
+    assert_same(training, naive, fields)
 
 
 CASES = {
@@ -183,9 +183,9 @@ CASES = {
 def test_tic_tac_toe_is_learned_as_by_a_naive_twin(opponent, holders, symmetry):
     game = make_game("tic-tac-toe")
     training = trained(game, f"move-weights(symmetry={symmetry})", games=60, opponent=opponent)
-    school = School(Listing(game), least(game) if symmetry else as_it_is)
-    school.learn(60, holders)
-    assert_same(training, school)
+    naive = NaiveTrainer(Listing(game), least(game) if symmetry else as_it_is)
+    naive.learn(60, holders)
+    assert_same(training, naive)
 
 
 @pytest.mark.usefixtures("plain")
@@ -193,28 +193,28 @@ def test_tic_tac_toe_is_learned_as_by_a_naive_twin(opponent, holders, symmetry):
 def test_other_games_are_learned_as_by_a_naive_twin(name):
     game = make_game(name)
     training = trained(game, "move-weights(symmetry=false)", games=20)
-    school = School(Listing(game), as_it_is)
-    school.learn(20, BOTH)
-    assert_same(training, school)
+    naive = NaiveTrainer(Listing(game), as_it_is)
+    naive.learn(20, BOTH)
+    assert_same(training, naive)
 
 
 @pytest.mark.usefixtures("plain")
-def test_what_chance_does_is_not_taught():
+def test_chance_moves_are_not_learned_from():
     game = make_game(PIG)
-    school = School(
+    naive = NaiveTrainer(
         Listing(game), as_it_is, chance=lambda pos, stream: random_action(game, pos, game.legal(pos), stream), cap=200
     )
-    school.learn(40, BOTH)
-    assert_same(trained(game, "move-weights", games=40, cap=200), school)
+    naive.learn(40, BOTH)
+    assert_same(trained(game, "move-weights", games=40, cap=200), naive)
 
 
 @pytest.mark.usefixtures("plain")
-def test_a_position_met_again_in_a_game_is_taught_again():
+def test_a_position_visited_again_in_a_game_is_updated_again():
     game = make_game("tapnswap(limit=2)")
     training = trained(game, "move-weights", games=30, cap=100)
-    school = School(Listing(game), least(game), cap=100)
-    school.learn(30, BOTH)
-    assert_same(training, school)
+    naive = NaiveTrainer(Listing(game), least(game), cap=100)
+    naive.learn(30, BOTH)
+    assert_same(training, naive)
 
 
 def test_the_twins_way_of_taking_is_the_papers_example_too():
@@ -292,7 +292,7 @@ def test_a_table_that_grows_from_nothing_holds_the_same_as_one_with_room(monkeyp
 
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("patience", [0.0, 60.0])
-def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grows(monkeypatch, tmp_path, patience):
+def test_a_plain_opponent_chooses_once_a_turn_even_as_the_table_grows(monkeypatch, tmp_path, patience):
     plan = {"games": 30, "opponent": stubborn(tmp_path)}
     whole = all_bytes(trained(SMALL, "move-weights", **plan))
     monkeypatch.setattr(tables, "_FIRST_ROOM", 2)

@@ -105,9 +105,9 @@ def test_the_game_of_the_tutorial_keeps_the_contract(domineering):
 
 
 def test_the_session_of_the_tutorial_runs(domineering, plain, home):
-    told = {}
+    names = {}
     for session in SESSIONS:
-        exec(session, told)
+        exec(session, names)
 
 
 def test_the_game_of_the_tutorial_is_played_in_the_browser(domineering, plain, home):

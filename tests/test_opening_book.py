@@ -33,7 +33,7 @@ def test_a_search_asks_its_book_first():
     assert searcher.nodes == 0
 
 
-def test_a_book_of_points_is_right():
+def test_a_book_of_points_is_correct():
     game = ludus.make_game("mancala(holes=3, stones=2, capture=empty, leftovers=owner)")
     made, searcher = book.build(game, 2, memory=SMALL), Searcher(game, memory=SMALL)
     pos = game.play(game.start(), 1)
@@ -49,7 +49,7 @@ def test_the_best_actions_can_come_from_a_book():
     assert searcher.nodes == visited
 
 
-def test_an_interrupted_book_goes_on_where_it_was():
+def test_an_interrupted_book_resumes_where_it_was():
     game, done = ludus.make_game(OPENING), []
 
     def interrupt(positions, total):

@@ -71,7 +71,7 @@ def test_results_come_in_the_shape_of_the_tasks_and_workings(here, tmp_path):
     assert work(working(), Kept(tmp_path), "local=1") == wanted
 
 
-def test_equal_tasks_are_done_once_whoever_asks(here, tmp_path, monkeypatch):
+def test_equal_tasks_of_different_experiments_are_done_once(here, tmp_path, monkeypatch):
     done = []
     monkeypatch.setattr(
         Kept, "keep", lambda self, task, what, keep=Kept.keep: (done.append(task.name), keep(self, task, what))
@@ -237,7 +237,7 @@ def test_a_range_agrees_with_all_within():
     assert str(number) == "60.0% to 80.0%"
 
 
-def test_the_mean_over_seeds_has_the_interval_of_student():
+def test_the_mean_over_seeds_has_a_student_t_interval():
     found = mean([1.0, 2.0, 3.0])
     assert (found.mean, round(found.half, 3), round(found.spread, 3), found.seeds) == (2.0, 2.484, 4.968, 3)
     assert mean([4.0]) == (4.0, 0.0, 0.0, 1)

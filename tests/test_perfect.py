@@ -231,7 +231,7 @@ def test_it_has_nothing_to_remark_where_the_game_is_listed(tapnswap):
     assert Perfect().remark(tapnswap[0]) == ""
 
 
-def test_its_evaluation_is_the_score_of_each_action_for_who_moves():
+def test_its_evaluation_is_the_score_of_each_action_for_the_side_to_move():
     game = ludus.make_game("tic-tac-toe")
     pos = face.parse_position(game, "XX./OO./..X")  # O wins with c2, wins later with c3, and loses otherwise
     assert evaluations(Perfect(), game, [pos])[0] == {"2": 1, "5": 1, "6": -1, "7": -1}

@@ -96,8 +96,8 @@ def first_name_in(screen):
     return first if "slides" in first else first.removeprefix("1 ")
 
 
-def ludus_told(words, *arguments):
-    """The finished process of `ludus`, told these words at once."""
+def ludus_with_input(words, *arguments):
+    """The finished process of `ludus`, with these words as its input."""
     command = [sys.executable, "-c", "from ludus.commands import main; main()", *arguments]
     return subprocess.run(command, input=words, capture_output=True, text=True, timeout=120, check=False)
 
@@ -250,7 +250,7 @@ def test_a_person_can_play_a_match(terminal):
 
 
 def test_a_person_in_a_match_leaves_standard_output_alone():
-    done = ludus_told("b2\na1\nc2\n", "match", "tic-tac-toe", "human", "first", "--games", "1", "--json")
+    done = ludus_with_input("b2\na1\nc2\n", "match", "tic-tac-toe", "human", "first", "--games", "1", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)
     assert "You>" in done.stderr
@@ -258,7 +258,7 @@ def test_a_person_in_a_match_leaves_standard_output_alone():
 
 @pytest.mark.parametrize("words", ["²", "9" * 5000])
 def test_odd_numbers_are_no_choice(words):
-    done = ludus_told(f"{words}\n", "play")
+    done = ludus_with_input(f"{words}\n", "play")
     assert done.returncode == 0, done.stderr
     assert "is no choice" in done.stdout
 
@@ -272,18 +272,18 @@ def test_a_whole_name_wins_over_the_beginning_of_another():
 
 
 def test_equal_names_are_told_apart_in_the_score():
-    done = ludus_told("resign\nn\n", "play", "tic-tac-toe", "--name", "computer")
+    done = ludus_with_input("resign\nn\n", "play", "tic-tac-toe", "--name", "computer")
     assert "computer 0   Computer (2) 1" in done.stdout
-    done = ludus_told(
+    done = ludus_with_input(
         "a1\nresign\nn\n", "play", "tic-tac-toe", "--against", "human", "--name", "Ann", "--friend", "Ann"
     )
     assert "Ann 1   Ann (2) 0" in done.stdout
 
 
 @pytest.mark.parametrize("start", ["toads", "frogs"])
-def test_first_is_who_moves_first(start):
+def test_the_first_seat_moves_first(start):
     game = f"toads-and-frogs(first={start})"
-    first, second = (ludus_told("", "play", game, "--seat", seat).stdout for seat in ("first", "second"))
+    first, second = (ludus_with_input("", "play", game, "--seat", seat).stdout for seat in ("first", "second"))
     assert f"You ({start.title()}) to move" in first
     assert "Computer plays" not in first
     assert f"You ({start.title()}) to move" not in second
@@ -291,7 +291,7 @@ def test_first_is_who_moves_first(start):
 
 
 def test_two_people_take_back_the_last_move():
-    done = ludus_told("b2\nundo\nundo\n", "play", "tic-tac-toe", "--against", "human", "--name", "Ada")
+    done = ludus_with_input("b2\nundo\nundo\n", "play", "tic-tac-toe", "--against", "human", "--name", "Ada")
     assert re.findall(r"(\w+) \(.*\) to move", done.stdout) == ["Ada", "Friend", "Ada", "Ada"]
     assert done.stdout.count("There is nothing to take back.") == 1
 

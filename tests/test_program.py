@@ -58,7 +58,7 @@ def test_the_shell_example_plays_as_last_does():
     assert as_program == as_agent
 
 
-def test_a_program_is_told_all_that_the_documentation_says():
+def test_a_request_has_all_documented_keys():
     game = ludus.make_game("tic-tac-toe")
     reported = question(game, game.start())
     documented = (TESTS.parent / "docs" / "programs.md").read_text()

@@ -1,4 +1,4 @@
-"""Files of certificates: how they are made, where they are written, and what people are told of them."""
+"""Files of certificates: how they are made, where they are written, and how they are described."""
 
 import os
 import shlex
@@ -65,7 +65,7 @@ UNWRITABLE = ["/", ".", "nowhere/loop.json", "file/loop.json", pytest.param("loc
 
 
 @pytest.mark.parametrize("place", UNWRITABLE)
-def test_a_place_that_cannot_be_written_is_told(place, looping, tmp_path, monkeypatch):
+def test_a_place_that_cannot_be_written_is_reported(place, looping, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("file").touch()
     Path("locked").mkdir(0o500)
@@ -143,7 +143,7 @@ def test_numbers_of_numpy_are_whole(looping):
     assert document(looping._replace(start=(np.int64(0),)))["start"] == [0]
 
 
-# ---- what people are told ----
+# ---- as text ----
 
 
 def test_the_command_that_is_shown_checks_the_file(looping, tmp_path, monkeypatch):
@@ -158,8 +158,8 @@ def test_the_command_that_is_shown_checks_the_file(looping, tmp_path, monkeypatc
 
 def test_people_see_who_can_guarantee_what():
     certificate = prove(solve(ludus.make_game("fox-and-hounds(size=4)")))
-    told = proofs.as_text(certificate, Path("fox.json"))
-    assert "Hounds can guarantee a win (score at least 1): 9 answers, 20 positions" in told
+    text = proofs.as_text(certificate, Path("fox.json"))
+    assert "Hounds can guarantee a win (score at least 1): 9 answers, 20 positions" in text
     assert proofs.default_path(certificate) == Path("fox-and-hounds-size-4.proof.json")
 
 

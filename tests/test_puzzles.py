@@ -175,7 +175,7 @@ def screen(monkeypatch):
     return see
 
 
-def test_right_answers_count(screen):
+def test_correct_answers_count(screen):
     text = screen("c3", "a1")
     assert "Right: c3 keeps the win, found by 12 simulations." in text
     assert "Right: a1 keeps the win, not found by 10,000 simulations." in text
@@ -190,7 +190,7 @@ def test_a_wrong_answer_shows_what_each_action_is_worth(screen):
     assert text.endswith("0 of 2 solved.\n")
 
 
-def test_who_leaves_is_told_how_many_were_right(screen):
+def test_leaving_shows_the_number_of_correct_answers(screen):
     assert screen("c3", "quit").endswith("1 of 1 solved.\n")
 
 

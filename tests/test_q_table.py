@@ -190,13 +190,13 @@ def test_the_best_next_action_may_be_an_illegal_one_only_if_over_is_all(over, ex
         (3, "margin=true, win=5", 3.0),
     ],
 )
-def test_results_are_rewarded_as_asked(points, words, expected):
+def test_results_have_the_given_rewards(points, words, expected):
     learner = f"q-table({', '.join(part for part in (GREEDY, words) if part)})"
     assert learned(trained(Walk(1, points), learner, games=1))[0, Spot(0)] == {0: (expected, 1)}
 
 
 @pytest.mark.usefixtures("plain")
-def test_extra_rewards_go_to_who_moved_and_are_paid_once():
+def test_extra_rewards_go_to_the_player_who_moved_and_are_paid_once():
     found = learned(trained(Walk(), f"q-table({GREEDY}, alpha=1, gamma=0.5, shaping=1)", games=2))
     assert (found[0, Spot(0)], found[0, Spot(1)]) == ({0: (0.75, 2)}, {0: (1.0, 2)})
 
@@ -204,7 +204,7 @@ def test_extra_rewards_go_to_who_moved_and_are_paid_once():
 @pytest.mark.usefixtures("plain")
 def test_a_position_that_comes_back_is_played_by_what_was_just_learned_of_it():
     found = learned(trained(Stay(), f"q-table({GREEDY}, alpha=1, gamma=0.5, shaping=1)", games=1, cap=3))
-    assert found == {(0, Spot(0)): {0: (1.5, 2)}}  # staying was worth 1, then 1 + 0.5 * 1
+    assert found == {(0, Spot(0)): {0: (1.5, 2)}}  # the targets of staying: 1, then 1 + 0.5 * 1
 
 
 @pytest.mark.usefixtures("plain")
@@ -238,7 +238,7 @@ def test_a_game_that_was_cut_teaches_nothing_of_its_end():
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("learner", ["q-table", "q-table(tables=roles)"])
 @pytest.mark.parametrize("game", ["tic-tac-toe", FOX], ids=["hashed", "indexed"])
-def test_the_positions_met_are_those_that_were_taught(game, learner):
+def test_the_visited_positions_are_those_that_were_updated(game, learner):
     training = trained(game, learner, games=30)
     by_table = [table for table, _ in learned(training)]
     assert training.trainer.metrics()["visited"] == [by_table.count(table) for table in range(training.learner.roles)]
@@ -303,7 +303,7 @@ def test_the_agent_takes_the_best_it_knows(words):
 
 
 @pytest.mark.usefixtures("plain")
-def test_the_agent_tells_how_often_it_was_taught_something():
+def test_the_agent_reports_its_visits_in_training():
     agent, training = agent_and_game()
     for (_, pos), known in learned(training).items():
         assert agent.visits(training.game, pos) == sum(visits for _, visits in known.values())
@@ -363,6 +363,8 @@ def test_only_the_side_that_is_to_explore_tries_other_actions_than_the_first(set
     assert (tried(training, explores), tried(training, 1 - explores)) == ({0, 1}, {0})
 
 
-def test_who_moves_second_explores_as_the_other_unless_told(plain):
-    same, told = (trained(TakeTwo(5), f"q-table(epsilon=0.5{more})", games=20) for more in ("", ", epsilon_second=0.5"))
-    assert learned(same) == learned(told)
+def test_the_second_player_explores_like_the_first_by_default(plain):
+    default, equal = (
+        trained(TakeTwo(5), f"q-table(epsilon=0.5{more})", games=20) for more in ("", ", epsilon_second=0.5")
+    )
+    assert learned(default) == learned(equal)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 from conftest import EXAMPLES
-from naive.q_table import LEARNER, OPPONENT, TWIN, Options, School
+from naive.q_table import LEARNER, OPPONENT, TWIN, NaiveTrainer, Options
 from trained import all_bytes, learned, trained
 
 from ludus import catalog
@@ -65,8 +65,12 @@ CASES = {
         "tic-tac-toe", "max_over=all, ties=first", Options(over_all=True, first_of_ties=True), plan={"seed": 7}
     ),
     "symmetry": Case("tic-tac-toe", "symmetry=true, random_plies=3", Options(symmetry=True, random_plies=3)),
-    "astray": Case("tic-tac-toe", "random_plies=4, random_side=second", Options(random_plies=4, wanderers=(1,))),
-    "both astray": Case("tic-tac-toe", "random_plies=4, random_side=both", Options(random_plies=4, wanderers=(0, 1))),
+    "random opening plies": Case(
+        "tic-tac-toe", "random_plies=4, random_side=second", Options(random_plies=4, random_players=(1,))
+    ),
+    "both open at random": Case(
+        "tic-tac-toe", "random_plies=4, random_side=both", Options(random_plies=4, random_players=(0, 1))
+    ),
     "rewards": Case("tic-tac-toe", "win=2, loss=-3, draw=0.5", Options(win=2.0, loss=-3.0, draw=0.5)),
     "moving second": Case(
         "tic-tac-toe", holders=held("second", OPPONENT), plan={"opponent": "random", "seats": "second"}
@@ -118,36 +122,36 @@ CASES = {
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_naive_twin_with_the_same_random_draws_learns_the_same_numbers(case):
     training = trained(case.game, f"q-table({case.learner})", games=case.games, **case.plan)
-    school = School(training.game, case.options, seed=case.plan.get("seed", 0), cap=case.plan.get("cap", 0))
-    school.play(case.games, case.holders)
-    assert_same(training, school)
+    naive = NaiveTrainer(training.game, case.options, seed=case.plan.get("seed", 0), cap=case.plan.get("cap", 0))
+    naive.play(case.games, case.holders)
+    assert_same(training, naive)
     if TWIN in case.holders[0]:
-        assert learned(training, 1) == school.learned(TWIN)
+        assert learned(training, 1) == naive.learned(TWIN)
 
 
-def assert_same(training, school):
+def assert_same(training, naive):
     episode = training.trainer.episode
-    assert learned(training) == school.learned()
-    assert (training.games, training.trainer.plies) == (school.games, school.plies)
-    assert episode.results.tolist() == school.results
-    assert episode.lost.tolist() == school.lost
+    assert learned(training) == naive.learned()
+    assert (training.games, training.trainer.plies) == (naive.games, naive.plies)
+    assert episode.results.tolist() == naive.results
+    assert episode.lost.tolist() == naive.lost
 
 
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("game", ["tic-tac-toe", PIG], ids=["tic-tac-toe", "pig"])
 def test_an_opponent_plays_as_it_is_asked_to_also_where_chance_has_a_part(game):
     training = trained(game, games=60, opponent="first")
-    school = School(training.game, Options(), opponent=first_legal)
-    school.play(60, held("alternate", OPPONENT))
-    assert_same(training, school)
+    naive = NaiveTrainer(training.game, Options(), opponent=first_legal)
+    naive.play(60, held("alternate", OPPONENT))
+    assert_same(training, naive)
 
 
 @pytest.mark.usefixtures("plain")
 def test_extra_rewards_are_learned_as_the_naive_twin_does():
     training = trained(TOADS, "q-table(shaping=1, epsilon=0.5)", games=60)
-    school = School(training.game, Options(lambda games, lost: 0.5, shaped=True))
-    school.play(60, BOTH)
-    assert_same(training, school)
+    naive = NaiveTrainer(training.game, Options(lambda games, lost: 0.5, shaped=True))
+    naive.play(60, BOTH)
+    assert_same(training, naive)
     unshaped = trained(TOADS, "q-table(epsilon=0.5)", games=60)
     assert learned(training) != learned(unshaped)
 
@@ -155,11 +159,11 @@ def test_extra_rewards_are_learned_as_the_naive_twin_does():
 @pytest.mark.usefixtures("plain")
 def test_opponents_that_follow_one_another_teach_as_the_naive_twin_does():
     training = trained("tic-tac-toe", games=50, opponent="random:11,twin:20,self", eval_every=7)
-    school = School(training.game, Options())
-    school.play(11, held("alternate", OPPONENT))
-    school.play(20, held("alternate", TWIN))
-    school.play(19, BOTH)
-    assert_same(training, school)
+    naive = NaiveTrainer(training.game, Options())
+    naive.play(11, held("alternate", OPPONENT))
+    naive.play(20, held("alternate", TWIN))
+    naive.play(19, BOTH)
+    assert_same(training, naive)
     assert [line["games"] for line in training.lines] == [7, 14, 21, 28, 35, 42, 49, 50]
 
 
@@ -180,14 +184,14 @@ def drawn_from_stubborn(game, pos, stream):
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("patience", [0.0, 60.0])
 @pytest.mark.parametrize("room", [2, 1024])
-def test_an_opponent_in_plain_python_is_asked_once_a_turn_even_as_the_table_grows(monkeypatch, patience, room):
+def test_a_plain_opponent_chooses_once_a_turn_even_as_the_table_grows(monkeypatch, patience, room):
     monkeypatch.setattr(catalog, "make_agent", lambda name: Stubborn())
     monkeypatch.setattr(loop, "_PATIENCE", patience)
     monkeypatch.setattr(tables, "_FIRST_ROOM", room)
     training = trained("tic-tac-toe", games=60, opponent="stubborn")
-    school = School(training.game, Options(), opponent=drawn_from_stubborn)
-    school.play(60, held("alternate", OPPONENT))
-    assert_same(training, school)
+    naive = NaiveTrainer(training.game, Options(), opponent=drawn_from_stubborn)
+    naive.play(60, held("alternate", OPPONENT))
+    assert_same(training, naive)
 
 
 # ---- in pieces ----
@@ -234,6 +238,6 @@ def test_a_table_that_grows_from_nothing_holds_the_same_as_one_with_room(monkeyp
 def test_a_table_grows_in_compiled_code_too():
     training = trained("tic-tac-toe", "q-table(epsilon=0.5)", games=3000)
     assert training.trainer.metrics()["visited"][0] > 2048
-    school = School(training.game, Options(lambda games, lost: 0.5))
-    school.play(3000, BOTH)
-    assert_same(training, school)
+    naive = NaiveTrainer(training.game, Options(lambda games, lost: 0.5))
+    naive.play(3000, BOTH)
+    assert_same(training, naive)

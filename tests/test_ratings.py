@@ -9,7 +9,7 @@ from ludus.arena.ratings import COVERAGE, ELO, Played, _data, rate
 
 
 def simulated(generator, strengths, games, advantage=0.0, drawing=0.0):
-    """Results of all ordered pairs by the model itself: strengths in logs, so many games with either moving first."""
+    """Results of all ordered pairs simulated by the model: log strengths, this many games with either moving first."""
     found = []
     for first, own in enumerate(strengths):
         for second, other in enumerate(strengths):
@@ -59,7 +59,7 @@ def test_more_games_make_intervals_narrower():
     assert many.high - many.low < (few.high - few.low) / 4
 
 
-def test_who_never_lost_has_a_finite_rating_and_an_interval():
+def test_an_agent_that_never_lost_has_a_finite_rating_and_an_interval():
     found = rate([Played(0, 1, 100, 0, 0), Played(1, 0, 0, 100, 0)], 2, zero=1)
     assert 500 < found.players[0].low < found.players[0].points <= found.players[0].high < 10_000
 
@@ -70,7 +70,7 @@ def test_draws_alone_make_equals():
     assert found.draws > 0.95
 
 
-def test_who_moves_first_is_not_taken_for_stronger():
+def test_moving_first_does_not_raise_a_rating():
     found = rate([Played(0, 1, 80, 20, 0), Played(1, 0, 80, 20, 0)], 2, zero=0)
     assert found.players[1].points == pytest.approx(0, abs=0.2)
     assert found.moving_first.points == pytest.approx(400 * math.log10(80.5 / 20.5), abs=0.5)
@@ -103,7 +103,7 @@ def test_the_same_results_and_seed_give_the_same_ratings():
     assert rate(results, 3, seed=5) == rate(results, 3, seed=5)
 
 
-def test_those_who_never_met_are_told_apart():
+def test_agents_that_never_met_are_in_separate_groups():
     found = rate([Played(0, 1, 3, 2, 0), Played(2, 3, 1, 4, 0)], 5)
     assert found.groups[0] == found.groups[1]
     assert found.groups[2] == found.groups[3]

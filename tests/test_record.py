@@ -234,7 +234,7 @@ class Thoughtful:
         return [{package.actions(game.legal(pos))[0]: float(sum(pos))} for pos in positions]
 
 
-def test_an_agent_is_asked_at_once_what_it_thought_in_many_games(plain, tmp_path):
+def test_an_agent_evaluates_the_positions_of_many_games_at_once(plain, tmp_path):
     game, agents = package.make_game("tic-tac-toe"), (Thoughtful(), Random())
     results = []
     play_match(game, *agents, 10, record=results.append)

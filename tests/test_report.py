@@ -203,9 +203,9 @@ def test_the_index_has_a_card_for_each_report_of_the_folder(folder):
 
 
 def test_a_summary_is_read_back(folder):
-    (told,) = read_summaries(folder, ["a-paper"])
-    assert told == json.loads(json.dumps(summary(DOCUMENT)))
-    assert verdicts(told) == {"differs": 1, "refuted": 1}
+    (read,) = read_summaries(folder, ["a-paper"])
+    assert read == json.loads(json.dumps(summary(DOCUMENT)))
+    assert verdicts(read) == {"differs": 1, "refuted": 1}
 
 
 def test_a_damaged_summary_is_named(folder):
@@ -215,19 +215,19 @@ def test_a_damaged_summary_is_named(folder):
 
 
 def test_the_figure_of_a_summary_is_read_or_named_where_it_is_gone(folder):
-    (told,) = read_summaries(folder, ["a-paper"])
-    assert read_figure(folder, told) == draw(CURVES).encode()
+    (read,) = read_summaries(folder, ["a-paper"])
+    assert read_figure(folder, read) == draw(CURVES).encode()
     (folder / "a-paper" / "curves.svg").unlink()
     with pytest.raises(LudusError, match=r"curves\.svg cannot be read: No such file"):
-        read_figure(folder, told)
+        read_figure(folder, read)
 
 
 def test_a_summary_as_markdown_has_a_figure_results_tables_and_claims():
-    told = as_markdown(summary(DOCUMENT))
-    assert "| won | 95.0% | 90.0% ± 1.0 | 3 | differs | it \\| was |" in told
-    assert "| It works. | refuted | it lost 3 of 3 | `ludus match` |" in told
-    assert "![Wins & losses](a-paper.svg)" in told
-    assert "**Numbers**\n\n| name | count |\n| --- | --- |\n| a | 1,234 |" in told
+    text = as_markdown(summary(DOCUMENT))
+    assert "| won | 95.0% | 90.0% ± 1.0 | 3 | differs | it \\| was |" in text
+    assert "| It works. | refuted | it lost 3 of 3 | `ludus match` |" in text
+    assert "![Wins & losses](a-paper.svg)" in text
+    assert "**Numbers**\n\n| name | count |\n| --- | --- |\n| a | 1,234 |" in text
     assert "[A <paper>](a-paper.md)" in overview([summary(DOCUMENT)])
 
 
@@ -241,7 +241,7 @@ def test_a_short_training_of_the_best_agent_is_headed_as_one(tmp_path):
     assert "a short training" not in as_markdown(summary(DOCUMENT))
 
 
-def test_the_settings_of_the_learner_are_told(tmp_path):
+def test_the_settings_of_the_learner_are_shown(tmp_path):
     config = Table("config", "The learner", ("of", "setting", "value"), [("q-table", "epsilon", "0.1")])
     write_reports([DOCUMENT._replace(made=DOCUMENT.made._replace(config=config))], tmp_path, ["a-paper"])
     assert (tmp_path / "a-paper" / "config.csv").read_text() == "of,setting,value\nq-table,epsilon,0.1\n"

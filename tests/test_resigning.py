@@ -83,13 +83,13 @@ AT_ONCE = Quitter(-1)
 
 @pytest.mark.parametrize("agent", [AT_ONCE, BatchedQuitter(-1)])
 @pytest.mark.parametrize(("seats", "plies"), [(Seats.FIRST, 0), (Seats.SECOND, 1)])
-def test_who_resigns_loses_at_once(agent, seats, plies):
+def test_resigning_loses_at_once(agent, seats, plies):
     result = play_match(make_game(TIC_TAC_TOE), agent, Random(), 10, seats=seats)
     assert result.all == (0, 10, 0)
     assert (result.mean_score, result.mean_plies) == (-1, plies)
 
 
-def test_who_resigns_loses_to_an_agent_in_plain_python_too():
+def test_resigning_loses_to_an_agent_in_plain_python_too():
     assert play_match(make_game(TIC_TAC_TOE), Undecided(8), AT_ONCE, 10).all == (10, 0, 0)
 
 
@@ -278,7 +278,7 @@ def quitter(tmp_path):
     ],
 )
 @pytest.mark.parametrize(("seats", "turns"), [("first", 1), ("second", 0)])
-def test_a_learner_wins_against_who_resigns(quitter, learner, seats, turns):
+def test_a_learner_wins_against_an_agent_that_resigns(quitter, learner, seats, turns):
     training = trained(TOADS, learner, opponent=quitter, seats=seats, games=12)
     assert training.trainer.results[0 if seats == "first" else 1, WINS] == 12
     assert training.trainer.results[:, LOSSES].sum() == 0
@@ -287,7 +287,7 @@ def test_a_learner_wins_against_who_resigns(quitter, learner, seats, turns):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", ["q-table", "move-weights", "td-lambda(hidden=2, view=mover)"])
-def test_a_learner_in_compiled_code_wins_against_who_resigns(quitter, learner):
+def test_a_compiled_learner_wins_against_an_agent_that_resigns(quitter, learner):
     assert trained(TOADS, learner, opponent=quitter, seats="first", games=12).trainer.results[0, WINS] == 12
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 from naive.q_table import LEARNER, OPPONENT, TWIN, Options
-from naive.sarsa import MonteCarloSchool, SarsaSchool
+from naive.sarsa import NaiveMonteCarlo, NaiveSarsa
 from trained import all_bytes, learned, trained
 
 from ludus.agents import tabular as tables
@@ -13,7 +13,7 @@ from ludus.learning.loop.settings import Ties
 from ludus.learning.sarsa import Sarsa
 
 LEARNERS = ["sarsa", "monte-carlo"]
-SCHOOLS = {"sarsa": SarsaSchool, "monte-carlo": MonteCarloSchool}
+NAIVE = {"sarsa": NaiveSarsa, "monte-carlo": NaiveMonteCarlo}
 BOTH = ((LEARNER, LEARNER), (LEARNER, LEARNER))
 FOX = "fox-and-hounds(size=4)"
 
@@ -59,20 +59,20 @@ CASES = {
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_naive_twin_with_the_same_random_draws_learns_the_same_numbers(case, learner):
     training = trained(case.game, f"{learner}({case.settings})", games=60, **case.plan)
-    school = SCHOOLS[learner](training.game, case.options, cap=case.plan.get("cap", 0))
-    school.play(60, case.holders)
-    assert learned(training) == school.learned()
-    assert training.trainer.results.tolist() == school.results
+    naive = NAIVE[learner](training.game, case.options, cap=case.plan.get("cap", 0))
+    naive.play(60, case.holders)
+    assert learned(training) == naive.learned()
+    assert training.trainer.results.tolist() == naive.results
     if TWIN in case.holders[0]:
-        assert learned(training, 1) == school.learned(TWIN)
+        assert learned(training, 1) == naive.learned(TWIN)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_compiled_code_learns_the_same_numbers(learner):
     training = trained("tic-tac-toe", f"{learner}(alpha=1/n)", games=300)
-    school = SCHOOLS[learner](training.game, Options())
-    school.play(300, BOTH)
-    assert learned(training) == school.learned()
+    naive = NAIVE[learner](training.game, Options())
+    naive.play(300, BOTH)
+    assert learned(training) == naive.learned()
 
 
 @pytest.mark.usefixtures("plain")

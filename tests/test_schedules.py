@@ -129,5 +129,5 @@ def test_shares_and_rates_are_the_same_to_the_last_bit_compiled_and_plain():
 
 
 @pytest.mark.parametrize("text", ["same", "0.2", "1..0.05@20000"])
-def test_the_share_of_who_moves_second_is_read_as_it_is_written(text):
+def test_epsilon_second_is_parsed_like_epsilon(text):
     assert str(SecondShare.parse(text)) == text

@@ -32,10 +32,10 @@ def test_each_seed_gives_the_bytes_that_it_gives_alone(ludus, tmp_path):
 @pytest.mark.usefixtures("plain", "home")
 def test_seeds_without_a_folder_get_names_of_their_own_and_json_tells_them(ludus):
     done = ludus("train", NIM, "q-table", *SHORT, "--seeds", "2", "--json")
-    told = json.loads(done.stdout)
-    assert told["differ"] == ["seed"]
-    assert [run["games"] for run in told["runs"]] == [40, 40]
-    assert len({run["path"] for run in told["runs"]}) == 2
+    document = json.loads(done.stdout)
+    assert document["differ"] == ["seed"]
+    assert [run["games"] for run in document["runs"]] == [40, 40]
+    assert len({run["path"] for run in document["runs"]}) == 2
 
 
 @pytest.mark.usefixtures("plain", "home")

@@ -48,11 +48,11 @@ def test_the_document_of_tic_tac_toe(ludus):
     }
 
 
-def test_values_are_for_who_moves_and_scores_for_player_0(ludus):
+def test_values_are_for_the_side_to_move_and_scores_for_player_0(ludus):
     document = solve(ludus, "tic-tac-toe", "--from", "XX./OO./..X")
     assert (document["player"], document["value"], document["score"], document["plies"]) == (1, "win", -1, 1)
-    told = {entry["name"]: (entry["value"], entry["score"], entry["plies"]) for entry in document["actions"]}
-    assert told == {"c3": ("win", -1, 3), "c2": ("win", -1, 1), "a1": ("loss", 1, 2), "b1": ("loss", 1, 2)}
+    actions = {entry["name"]: (entry["value"], entry["score"], entry["plies"]) for entry in document["actions"]}
+    assert actions == {"c3": ("win", -1, 3), "c2": ("win", -1, 1), "a1": ("loss", 1, 2), "b1": ("loss", 1, 2)}
 
 
 def test_an_ended_position_has_no_actions(ludus):
@@ -73,8 +73,8 @@ def test_a_solution_up_to_symmetry_is_saved_and_loaded(ludus, tmp_path):
 
 def test_parameters_are_numbers_truth_values_and_words(ludus):
     document = solve(ludus, "mancala(holes=2, stones=2, capture=empty)", NUMBA_DISABLE_JIT="1")
-    told = {name: document["params"][name] for name in ("holes", "stones", "capture")}
-    assert told == {"holes": 2, "stones": 2, "capture": "empty"}
+    params = {name: document["params"][name] for name in ("holes", "stones", "capture")}
+    assert params == {"holes": 2, "stones": 2, "capture": "empty"}
     document = solve(ludus, f"{TESTS}/user_games/nim.py(a=1, b=1, c=1, misere=true)", NUMBA_DISABLE_JIT="1")
     assert document["params"]["misere"] is True
 

@@ -172,13 +172,13 @@ def test_kalah_with_one_stone_is_won_by_two_as_published():
         ("T__TTFTFF_F", 1, 1),  # 1
     ],
 )
-def test_strips_of_toads_and_frogs_go_to_whom_their_published_value_says(strip, toads_first, frogs_first):
+def test_strips_of_toads_and_frogs_have_the_winner_of_their_published_value(strip, toads_first, frogs_first):
     for first, score in (("toads", toads_first), ("frogs", frogs_first)):
         solution = ludus.solve(ludus.make_game(f"toads-and-frogs(strip={strip}, first={first})"))
         assert solution.value(solution.start).score == score
 
 
-def test_who_does_not_start_wins_tapnswap_as_conti_concluded():
+def test_the_second_player_wins_tapnswap_as_conti_concluded():
     solution = ludus.solve(ludus.make_game("tapnswap"))
     assert solution.value(solution.start) == (-1, 26)
     assert {value.outcome(0) for value in solution.actions(solution.start).values()} == {"loss"}
@@ -260,7 +260,7 @@ SOME_OF_EACH_KIND = [
 
 
 @pytest.mark.parametrize("written", SOME_OF_EACH_KIND)
-def test_a_right_solution_is_accepted(written):
+def test_a_correct_solution_is_accepted(written):
     reported = []
     solution = ludus.solve(ludus.make_game(written))
     verify(solution, reported.append)

@@ -47,7 +47,7 @@ class Together(NamedTuple):
 
 
 def everything(play, *reported, **settings):
-    """What came of a match but its seconds, and all of its games."""
+    """The result of a match without its seconds, and all of its games."""
     games = []
     return play(*reported, record=games.append, **settings)._replace(seconds=0.0), games
 
@@ -96,7 +96,7 @@ def test_games_are_recorded_in_order_whatever_ends_first(plain, last_first):
     assert (result, games) == here(NIM, "random", "first", 70)
 
 
-def test_who_answers_many_positions_at_once_is_asked_about_the_same_ones(plain, tmp_path):
+def test_a_batched_agent_receives_the_same_batches_everywhere(plain, tmp_path):
     path = tmp_path / "together.py"
     path.write_text(TOGETHER)
     assert by_jobs(NIM, str(path), "random", 50) == here(NIM, str(path), "random", 50)
@@ -115,7 +115,7 @@ def test_processes_play_the_match_of_one(plain, tmp_path):
 
 
 @pytest.mark.parametrize("agent", ["human", "cmd:./bot"])
-def test_who_may_remember_plays_only_here(agent):
+def test_agents_with_memory_play_on_local_only(agent):
     with pytest.raises(LudusError, match=r"may remember earlier moves: it plays only here, --on local$"):
         play_spread(TIC_TAC_TOE, "random", agent, 2, on="ray")
 

@@ -130,7 +130,7 @@ if __name__ == "__main__":
         pytest.param("results/tournament1.csv", signal.SIGKILL, marks=pytest.mark.slow),
     ],
 )
-def test_a_stopped_sweep_goes_on_to_the_same_bytes(done, tmp_path, plain, place, number):
+def test_a_stopped_sweep_resumes_to_the_same_bytes(done, tmp_path, plain, place, number):
     folder, script = tmp_path / "sweep", tmp_path / "driver.py"
     script.write_text(DRIVER)
     process = subprocess.Popen([sys.executable, str(script), str(folder), "local=2"], stderr=subprocess.PIPE)
@@ -268,7 +268,7 @@ def test_json_is_one_document_and_nothing_else(commanded):
     assert commanded[1][1].stderr == ""
 
 
-def test_the_figure_shows_all_curves_and_who_survived(commanded):
+def test_the_figure_shows_all_curves_and_the_survivors(commanded):
     page = (commanded[0] / "sweep.html").read_text()
     points = "points in the tournament of each round"
     for words in ("won against random", "optimal decisions", points, "3: retrain-best"):

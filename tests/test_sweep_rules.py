@@ -54,14 +54,14 @@ def test_a_new_agent_has_no_old_self():
 
 
 @pytest.mark.parametrize(("wins", "losses", "put_back"), [(4, 6, True), (5, 5, False), (0, 0, False), (6, 4, False)])
-def test_only_who_loses_to_its_old_self_is_put_back(wins, losses, put_back):
+def test_only_an_agent_that_loses_to_its_old_self_is_put_back(wins, losses, put_back):
     agent = Candidate("a", {}, ("random",), run="1/a", games=100, trained="2/a", before="1/a")
     after = settled(agent, 50, Score(wins, losses, 10 - wins - losses))
     assert after.put_back is put_back
     assert (after.run, after.games) == (("1/a", 100) if put_back else ("2/a", 150))
 
 
-def test_retraining_goes_on_with_all_from_what_they_are(one_round):
+def test_retraining_continues_all_agents(one_round):
     last = next_round(one_round, AGAIN)
     assert [agent.name for agent in last.agents] == [agent.name for agent in one_round.rounds[0].agents]
     assert all(agent.before == f"1/{agent.name}" and agent.trained == f"2/{agent.name}" for agent in last.agents)
@@ -83,7 +83,7 @@ def test_branches_branch_again_but_are_not_made_twice(one_round):
     assert third["epsilon=0.1_vs-random_vs-twin_vs-random"].is_branch
 
 
-def test_an_agent_that_was_put_back_goes_on_from_its_old_self(one_round):
+def test_an_agent_that_was_put_back_continues_from_its_old_self(one_round):
     loser = "epsilon=0.2_vs-twin"
     second = finished(next_round(one_round, AGAIN), {}, {loser: Score(1, 9, 0)})
     third = by_name(next_round(sweep_of(*one_round.rounds, second), AGAIN))
@@ -105,7 +105,7 @@ def test_all_agents_of_a_surviving_setting_stay_but_only_survivors_are_trained(o
     assert last.dropped == ("epsilon=0.2_vs-random", "epsilon=0.2_vs-twin")
 
 
-def test_who_rests_plays_as_it_is(one_round):
+def test_an_agent_that_is_not_retrained_plays_unchanged(one_round):
     resting = by_name(next_round(one_round, Order(Kind.RETRAIN_BEST, 500, keep=0.5)))["epsilon=0.1_vs-random"]
     assert (resting.run, resting.is_settled, resting.points) == ("1/epsilon=0.1_vs-random", True, None)
 

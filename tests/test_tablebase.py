@@ -107,7 +107,7 @@ def test_a_file_with_any_one_byte_changed_is_refused(saved, tmp_path_factory, da
 
 
 @given(st.data())
-def test_a_file_that_is_cut_or_goes_on_is_refused_even_for_probing(saved, tmp_path_factory, data):
+def test_a_truncated_or_longer_file_is_refused_even_for_probing(saved, tmp_path_factory, data):
     solution, path = saved(SMALL)
     content = path.read_bytes()
     other = tmp_path_factory.getbasetemp() / "cut"

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from naive.td_lambda import Options, School
+from naive.td_lambda import NaiveTrainer, Options
 from trained import trained
 
 from ludus.agents.agent import evaluations, probabilities
@@ -82,7 +82,7 @@ def test_the_gradient_is_that_of_jax(net):
 
 
 def trainer_at(plies, learner, game=CHUNG_TOI, **plan):
-    """A trainer that has played so many plies of its first game."""
+    """A trainer that has played this many plies of its first game."""
     training = Training(make_game(game), make_learner(learner), _plan(plan))
     opponent, setting = training._against("self", 1 << 62)
     training.trainer.play(opponent, setting, Limits(1, plies))
@@ -110,7 +110,7 @@ def copied(trainer):
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("plies", [2, 3, 4])
 def test_weights_change_by_the_papers_two_formulas(plies):
-    """Of the weights to the output, and of those to the hidden layer, when the game goes on."""
+    """The updates of the weights to the output and to the hidden layer, before the end of the game."""
     alpha, trace = 0.02, 0.7
     learner = f"td-lambda(alpha={alpha}, lam={trace}, smart=training)"
     xs, nets = [], []  # inputs and weights when each position was met
@@ -131,18 +131,18 @@ def test_weights_change_by_the_papers_two_formulas(plies):
         for i in (0, 4, 9, 18, 19):
             total = 0.0
             for k in range(plies):
-                slope = 1.7159 * 2 / 3 * (1 - math.tanh(2 / 3 * paper_units(nets[k], xs[k])[0][h]) ** 2)
-                total += trace ** (t - k) * 1.0 * nets[k].above[h] * slope * xs[k][i]
+                derivative = 1.7159 * 2 / 3 * (1 - math.tanh(2 / 3 * paper_units(nets[k], xs[k])[0][h]) ** 2)
+                total += trace ** (t - k) * 1.0 * nets[k].above[h] * derivative * xs[k][i]
             assert now.below[i, h] - before.below[i, h] == pytest.approx(alpha * error * total, abs=1e-12)
     bias = alpha * error * sum(trace ** (t - k) for k in range(plies))
     assert now.above[30] - before.above[30] == pytest.approx(bias, abs=1e-12)
 
 
 def put_back(trainer, alpha, target):
-    """The network before its last episode, which said that the last position is worth so much."""
-    minds = trainer.store.state.networks
-    step = alpha * (target - minds.value[0])
-    return Shallow(minds.below[0] - step * minds.trace_below[0], minds.above[0] - step * minds.trace_above[0])
+    """The network before its last update, whose target was this value of the last position."""
+    nets = trainer.store.state.networks
+    step = alpha * (target - nets.value[0])
+    return Shallow(nets.below[0] - step * nets.trace_below[0], nets.above[0] - step * nets.trace_above[0])
 
 
 def last_seen(trainer, learner, **plan):
@@ -152,7 +152,7 @@ def last_seen(trainer, learner, **plan):
 
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize(("seed", "result"), [(2, -1.0), (0, 1.0)])
-def test_the_last_position_is_taught_the_reward(seed, result):
+def test_the_last_target_is_the_reward(seed, result):
     learner = "td-lambda(alpha=0.02, smart=training)"
     trainer = trained(CHUNG_TOI, learner, games=1, seed=seed).trainer
     assert trainer.results[0].tolist() == ([1, 0, 0, 0] if result == 1.0 else [0, 0, 1, 0])
@@ -162,7 +162,7 @@ def test_the_last_position_is_taught_the_reward(seed, result):
 
 
 @pytest.mark.usefixtures("plain")
-def test_a_game_that_is_cut_is_taught_as_a_draw():
+def test_a_truncated_game_is_learned_as_a_draw():
     trainer = trained(CHUNG_TOI, "td-lambda(alpha=0.02)", games=1, cap=3).trainer
     assert trainer.results[0].tolist() == [0, 0, 0, 1]
     last = output(put_back(trainer, 0.02, 0.0), last_seen(trainer, "td-lambda(alpha=0.02)", cap="3"), np.zeros(30))
@@ -177,19 +177,19 @@ def test_a_game_that_is_cut_is_taught_as_a_draw():
 def test_the_agent_takes_the_best_of_the_resulting_positions_for_either_player(learner):
     training = trained(CHUNG_TOI, learner, games=3)
     agent, game = training.agent(), training.game
-    school = School(
+    naive = NaiveTrainer(
         game, Options(by_mover="mover" in learner, turns="mover" in learner, ends_by_network=learner == PAPER)
     )
     net = copied(training.trainer)
-    school.nets[0].w, school.nets[0].v = net.below.T.tolist(), net.above.tolist()
+    naive.nets[0].w, naive.nets[0].v = net.below.T.tolist(), net.above.tolist()
     pos = game.start()
     for action in (0, 3, 9, 14, 4, 6, None):
         side = 1 if game.player(pos) == 0 else -1
-        worths = {a: side * school.after(game.play(pos, a), 0) for a in actions(game.legal(pos))}
-        best = [a for a in worths if worths[a] == max(worths.values())]
+        values = {a: side * naive.after(game.play(pos, a), 0) for a in actions(game.legal(pos))}
+        best = [a for a in values if values[a] == max(values.values())]
         assert np.flatnonzero(probabilities(agent, game, pos)).tolist() == best
         assert evaluations(agent, game, [pos])[0] == {
-            str(a): pytest.approx(worth, abs=1e-9) for a, worth in worths.items()
+            str(a): pytest.approx(value, abs=1e-9) for a, value in values.items()
         }
         pos = game.play(pos, action) if action is not None else pos
 
@@ -281,7 +281,7 @@ def test_a_network_that_does_not_fit_its_game_is_refused():
 
 @pytest.mark.slow
 def test_it_learns_tic_tac_toe_to_a_draw_against_every_opponent():
-    astray = "epsilon=0, random_plies=8, random_side=both, symmetry=true"
-    learner = f"td-lambda(hidden=100, alpha=0.01..0@200000, gamma=0.95, {astray})"
+    settings = "epsilon=0, random_plies=8, random_side=both, symmetry=true"
+    learner = f"td-lambda(hidden=100, alpha=0.01..0@200000, gamma=0.95, {settings})"
     training = trained("tic-tac-toe", learner, games=200000, grade="yes", eval_every=200000)
     assert training.lines[-1]["grade"]["exploitability"] == {"first": 0, "second": 0}

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from naive.td_lambda import LEARNER, OPPONENT, TWIN, Options, School
+from naive.td_lambda import LEARNER, OPPONENT, TWIN, NaiveTrainer, Options
 from trained import all_bytes, contents, finished, new_run, stubborn, trained
 
 from ludus.compiled.masks import actions
@@ -95,11 +95,11 @@ CASES = {
     "no trace": Case("tic-tac-toe", "hidden=4, lam=0", Options(4, lam=0.0), games=30),
     "twins": Case("tic-tac-toe", "hidden=4", Options(4), TWINS, 30, {"opponent": "twin"}),
     "against random": Case("tic-tac-toe", "hidden=4", Options(4), AGAINST, 30, {"opponent": "random"}),
-    "astray": Case("tic-tac-toe", "hidden=4, random_plies=5", Options(4, random_plies=5), games=30),
-    "both astray": Case(
+    "random opening plies": Case("tic-tac-toe", "hidden=4, random_plies=5", Options(4, random_plies=5), games=30),
+    "both open at random": Case(
         "tic-tac-toe",
         "hidden=4, random_plies=5, random_side=both",
-        Options(4, random_plies=5, wanderers=(0, 1)),
+        Options(4, random_plies=5, random_players=(0, 1)),
         games=30,
     ),
     "cut": Case("tapnswap", "hidden=4", Options(4), games=8, plan={"cap": 15}),
@@ -120,15 +120,15 @@ def test_a_naive_twin_with_the_same_random_draws_learns_the_same_weights(case):
 
 
 def assert_same(training, case):
-    minds = 2 if TWIN in case.holders[0] else 1
-    plan = case.plan
-    school = School(training.game, case.options, seed=plan.get("seed", 0), cap=plan.get("cap", 0), minds=minds)
-    school.play(case.games, case.holders)
-    assert (training.games, training.trainer.plies) == (school.games, school.plies)
-    for mind, net in enumerate(school.nets):
-        np.testing.assert_allclose(training.trainer.store.state.networks.below[mind].T, net.w, atol=1e-8)
-        np.testing.assert_allclose(training.trainer.store.state.networks.above[mind], net.v, atol=1e-8)
-    losses = [error**2 for _, error in school.errors]
+    networks = 2 if TWIN in case.holders[0] else 1
+    plan, seed = case.plan, case.plan.get("seed", 0)
+    naive = NaiveTrainer(training.game, case.options, seed=seed, cap=plan.get("cap", 0), networks=networks)
+    naive.play(case.games, case.holders)
+    assert (training.games, training.trainer.plies) == (naive.games, naive.plies)
+    for number, net in enumerate(naive.nets):
+        np.testing.assert_allclose(training.trainer.store.state.networks.below[number].T, net.w, atol=1e-8)
+        np.testing.assert_allclose(training.trainer.store.state.networks.above[number], net.v, atol=1e-8)
+    losses = [error**2 for _, error in naive.errors]
     if len(training.lines) == 1:
         assert training.lines[0]["loss"] == pytest.approx(sum(losses) / len(losses), rel=1e-4)
 
@@ -143,23 +143,23 @@ def roll(tmp_path):
 @pytest.mark.usefixtures("either")
 def test_what_chance_may_do_is_averaged_by_its_odds(roll):
     training = trained(roll, "td-lambda(hidden=4)", games=30, eval_every=30)
-    school = School(training.game, Options(4, by_mover=False))
-    school.after = lambda pos, mind, times=1.0: _averaged(school, pos, mind, times)
-    school.play(30, BOTH)
-    np.testing.assert_allclose(training.trainer.store.state.networks.below[0].T, school.nets[0].w, atol=1e-5)
+    naive = NaiveTrainer(training.game, Options(4, by_mover=False))
+    naive.after = lambda pos, number, times=1.0: _averaged(naive, pos, number, times)
+    naive.play(30, BOTH)
+    np.testing.assert_allclose(training.trainer.store.state.networks.below[0].T, naive.nets[0].w, atol=1e-5)
 
 
-def _averaged(school, pos, mind, likely):
+def _averaged(naive, pos, number, likely):
     """The same, as far as it is likelier than one in a million: a die may be thrown for ever."""
-    legal = actions(school.game.legal(pos))
-    if school.game.player(pos) != 2 or not legal:
-        return School.after(school, pos, mind)
+    legal = actions(naive.game.legal(pos))
+    if naive.game.player(pos) != 2 or not legal:
+        return NaiveTrainer.after(naive, pos, number)
     if likely < 1e-6:
         return 0.0
-    weights = [school.game.odds(pos, action) for action in legal]
+    weights = [naive.game.odds(pos, action) for action in legal]
     shares = [weight / sum(weights) for weight in weights]
-    parts = [school.game.play(pos, action) for action in legal]
-    return sum(s * _averaged(school, part, mind, likely * s) for s, part in zip(shares, parts, strict=True))
+    parts = [naive.game.play(pos, action) for action in legal]
+    return sum(s * _averaged(naive, part, number, likely * s) for s, part in zip(shares, parts, strict=True))
 
 
 # ---- in pieces ----
@@ -182,7 +182,7 @@ def test_the_same_seed_gives_the_same_bytes_whatever_the_pauses(monkeypatch, pli
 
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("patience", [0.0, 60.0])
-def test_a_position_is_learned_from_once_however_often_an_opponent_outside_is_asked(monkeypatch, tmp_path, patience):
+def test_a_position_is_learned_from_once_whatever_an_outside_opponent_does(monkeypatch, tmp_path, patience):
     monkeypatch.setattr(loop, "_PATIENCE", 60.0)
     whole = trained("tic-tac-toe", "td-lambda(hidden=4)", games=20, opponent=stubborn(tmp_path))
     monkeypatch.setattr(loop, "_PATIENCE", patience)

@@ -76,7 +76,7 @@ def test_the_same_seed_gives_the_same_result_and_another_seed_another(plain):
     assert tournament(NIM, AGENTS, 40, seed=4).meetings != held.meetings
 
 
-def test_what_two_agents_do_does_not_depend_on_who_else_plays_or_in_which_order(plain):
+def test_the_result_of_a_pair_does_not_depend_on_other_agents_or_their_order(plain):
     few, many = tournament(NIM, ["random", "last"], 30), tournament(NIM, ["last", "first", "random"], 30)
     (own,), other = few.meetings, many.meetings[1]
     assert (own.first, own.second) == (other.second.turned, other.first.turned)
@@ -140,7 +140,7 @@ def test_capped_games_are_counted_as_cut(plain, monkeypatch):
     assert held.matrix() == [[0, 0], [0, 0]]
 
 
-def test_the_ranking_is_by_points_and_of_equals_by_who_was_named_first(plain):
+def test_the_ranking_is_by_points_and_ties_keep_the_given_order(plain):
     held = tournament(NIM, AGENTS, 10)._replace(
         meetings=(
             Meeting(0, 1, Results(0, 5), Results(0, 5)),
@@ -241,7 +241,7 @@ def test_an_agent_in_a_file_is_another_when_it_is_edited(plain, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_killed_tournament_goes_on_where_it_was_to_the_same_result(tmp_path, plain):
+def test_a_killed_tournament_resumes_to_the_same_result(tmp_path, plain):
     (tmp_path / "slow.py").write_text(SLOW)
     agents = [f"{tmp_path}/slow.py(number={number})" for number in range(4)]
     whole = tournament(NIM, agents, 4, on="local=1")

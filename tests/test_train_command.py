@@ -21,7 +21,7 @@ def ludus_train(ludus, plain, home):
     return partial(ludus, "train")
 
 
-def test_a_training_says_what_came_of_it(ludus_train):
+def test_a_training_reports_its_result(ludus_train):
     done = ludus_train(NIM, "q-table", *SHORT, "--epsilon", "0.3")
     assert done.returncode == 0
     assert "20 games accuracy" in " ".join(done.stderr.split())
@@ -66,7 +66,7 @@ def test_json_is_one_document(ludus_train):
     assert [line["games"] for line in json.loads(done.stdout)["metrics"]] == [20, 40]
 
 
-def test_a_run_goes_on_to_more_games(ludus_train, tmp_path):
+def test_a_run_resumes_to_more_games(ludus_train, tmp_path):
     ludus_train(NIM, "q-table", *SHORT, "--out", str(tmp_path / "run"))
     done = ludus_train("--resume", str(tmp_path / "run"), "--games", "60", "--json")
     assert json.loads(done.stdout)["metrics"][-1]["games"] == 60
@@ -81,7 +81,7 @@ def test_a_person_is_asked_to_play_and_may_leave(ludus_train):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ([], "say what to learn and how"),
         (["tapnswap"], "say what to learn and how"),
@@ -98,10 +98,10 @@ def test_a_person_is_asked_to_play_and_may_leave(ludus_train):
         (["--resume", "nothing", "--epsilon", "0.1"], "only --games may be given"),
     ],
 )
-def test_bad_input_gets_one_line(ludus_train, words, told):
+def test_bad_input_gets_one_line(ludus_train, words, message):
     done = ludus_train(*words)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from test_play import ludus_told
+from test_play import ludus_with_input
 
 from ludus.solving.opening_book import DEFAULT_PLIES
 
@@ -52,7 +52,7 @@ def compiled(monkeypatch):
 
 
 @pytest.fixture
-def told(ludus):
+def json_of(ludus):
     """Run a command with --json: returns its document."""
 
     def run(*arguments, **environment):
@@ -74,8 +74,8 @@ def bot(tmp_path):
 # ---- grade ----
 
 
-def test_a_grade_counts_decisions_and_blunders_and_gives_the_guarantee(told):
-    document = told("grade", "first", "tapnswap")
+def test_a_grade_counts_decisions_and_blunders_and_gives_the_guarantee(json_of):
+    document = json_of("grade", "first", "tapnswap")
     counted = {key: document[key] for key in ("agent", "game", "method", "positions", "decisions", "optimal")}
     assert counted == {
         "agent": "first",
@@ -92,17 +92,17 @@ def test_a_grade_counts_decisions_and_blunders_and_gives_the_guarantee(told):
 
 
 @pytest.mark.slow
-def test_perfect_keeps_the_value_of_every_position_of_tic_tac_toe(told, compiled):
-    document = told("grade", "perfect", "tic-tac-toe")
+def test_perfect_keeps_the_value_of_every_position_of_tic_tac_toe(json_of, compiled):
+    document = json_of("grade", "perfect", "tic-tac-toe")
     assert document["optimal"] == document["fastest"] == document["decisions"] == 3191
     assert document["guarantee"] == {seat: {"result": "draw", "score": 0} for seat in ("first", "second")}
     assert document["exploitability"] == {"first": 0, "second": 0}
     assert document["mistakes"] == []
 
 
-def test_a_program_that_somebody_vouches_for_is_graded_like_its_twin(told, bot):
+def test_a_program_that_somebody_vouches_for_is_graded_like_its_twin(json_of, bot):
     unlike = {"agent": "", "seconds": 0}
-    as_program, as_agent = told("grade", bot, TINY, "--vouch"), told("grade", "first", TINY)
+    as_program, as_agent = json_of("grade", bot, TINY, "--vouch"), json_of("grade", "first", TINY)
     assert as_program["agent"] == bot
     assert as_program | unlike == as_agent | unlike
 
@@ -114,8 +114,8 @@ def claims(document):
     return [(claim["player"], claim["result"], claim["at_least"]) for claim in document["claims"]]
 
 
-def test_the_command_that_is_printed_checks_the_proof(told, tmp_path):
-    document = told("prove", "tapnswap", "--out", str(tmp_path / "proof.json.gz"))
+def test_the_command_that_is_printed_checks_the_proof(json_of, tmp_path):
+    document = json_of("prove", "tapnswap", "--out", str(tmp_path / "proof.json.gz"))
     assert claims(document) == [(1, "win", 1)]
     done = subprocess.run(shlex.split(document["check"]), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout[:7]) == (0, "holds: "), done.stderr
@@ -125,19 +125,19 @@ def test_the_command_that_is_printed_checks_the_proof(told, tmp_path):
     ("seat", "proved"),
     [("first", [(0, "win", 2)]), ("second", [(1, "loss", -2)]), ("both", [(0, "win", 2), (1, "loss", -2)])],
 )
-def test_without_an_agent_the_seat_says_whose_strategy_is_proved(told, tmp_path, seat, proved):
-    assert claims(told("prove", TINY, "--seat", seat, "--out", str(tmp_path / "proof.json"))) == proved
+def test_without_an_agent_the_seat_says_whose_strategy_is_proved(json_of, tmp_path, seat, proved):
+    assert claims(json_of("prove", TINY, "--seat", seat, "--out", str(tmp_path / "proof.json"))) == proved
 
 
-def test_an_agent_is_proved_in_its_seat_as_seen_from_the_position(told, tmp_path):
+def test_an_agent_is_proved_in_its_seat_as_seen_from_the_position(json_of, tmp_path):
     arguments = ("--agent", "first", "--seat", "second", "--from", "X.X/.O./X.O")  # crosses have two threats
-    document = told("prove", "tic-tac-toe", *arguments, "--out", str(tmp_path / "proof.json"))
+    document = json_of("prove", "tic-tac-toe", *arguments, "--out", str(tmp_path / "proof.json"))
     assert (document["agent"], document["from"], claims(document)) == ("first", "X.X/.O./X.O", [(0, "win", 1)])
     assert (document["claims"][0]["answers"], document["claims"][0]["positions"]) == (4, 9)
 
 
-def test_a_program_that_somebody_vouches_for_is_proved(told, bot, tmp_path):
-    document = told("prove", TINY, "--agent", bot, "--vouch", "--out", str(tmp_path / "proof.json"))
+def test_a_program_that_somebody_vouches_for_is_proved(json_of, bot, tmp_path):
+    document = json_of("prove", TINY, "--agent", bot, "--vouch", "--out", str(tmp_path / "proof.json"))
     assert (document["agent"], claims(document)) == (bot, [(0, "loss", -1)])
 
 
@@ -171,8 +171,8 @@ def test_no_hint_to_vouch_is_given_where_it_would_not_help(ludus):
 # ---- puzzle, book, play ----
 
 
-def test_puzzles_go_from_easy_to_hard(told):
-    document = told("puzzle", TINY)
+def test_puzzles_go_from_easy_to_hard(json_of):
+    document = json_of("puzzle", TINY)
     assert (document["game"], document["seed"]) == (TINY, 0)
     positions = [puzzle["position"] for puzzle in document["puzzles"]]
     assert len(set(positions)) == 4
@@ -189,16 +189,16 @@ def test_puzzles_are_shown_with_their_solutions(ludus):
 
 
 @pytest.mark.slow
-def test_a_book_holds_all_positions_up_to_symmetry_and_is_kept(told, compiled, tmp_path):
+def test_a_book_holds_all_positions_up_to_symmetry_and_is_kept(json_of, compiled, tmp_path):
     arguments = ("book", "connect-four(width=4, height=4)", "--plies", "2")
-    document = told(*arguments, LUDUS_HOME=str(tmp_path))
+    document = json_of(*arguments, LUDUS_HOME=str(tmp_path))
     assert document == {"game": "connect-four(width=4, height=4)", "plies": 2, "positions": 1 + 2 + 8}
     assert any(tmp_path.rglob("*"))
-    assert told(*arguments, LUDUS_HOME=str(tmp_path)) == document
+    assert json_of(*arguments, LUDUS_HOME=str(tmp_path)) == document
 
 
-def test_a_book_goes_as_deep_as_building_one_does_by_default(told, tmp_path):
-    assert told("book", TINY, LUDUS_HOME=str(tmp_path))["plies"] == DEFAULT_PLIES
+def test_a_book_goes_as_deep_as_building_one_does_by_default(json_of, tmp_path):
+    assert json_of("book", TINY, LUDUS_HOME=str(tmp_path))["plies"] == DEFAULT_PLIES
 
 
 def test_a_game_that_is_over_at_its_start_has_nothing_to_work_out(ludus, tmp_path):
@@ -209,7 +209,7 @@ def test_a_game_that_is_over_at_its_start_has_nothing_to_work_out(ludus, tmp_pat
     assert done.stderr == "ludus: Over is over at its start: there is nothing to search\n"
 
 
-def test_who_plays_with_hints_sees_what_each_action_is_worth():
-    done = ludus_told("2\nquit\n", "play", TINY, "--hints", "--against", "first")
+def test_hints_show_the_value_of_each_action():
+    done = ludus_with_input("2\nquit\n", "play", TINY, "--hints", "--against", "first")
     assert "1 (loss in 9)   2 (win by 2 in 2)" in done.stdout
     assert "Goodbye." in done.stdout

@@ -37,7 +37,7 @@ def solve(game, pos, known):
 
 
 @pytest.mark.parametrize("heaps", [(1, 2, 3), (1, 1, 2), (3, 4, 5), (2, 2, 0), (2, 4, 6)])
-def test_nim_is_won_by_who_can_make_the_nim_sum_zero(heaps):
+def test_the_player_who_can_make_the_nim_sum_zero_wins_nim(heaps):
     game = user_game(f"nim.py(a={heaps[0]}, b={heaps[1]}, c={heaps[2]})")
     assert solve(game, game.start(), {}) == (1 if heaps[0] ^ heaps[1] ^ heaps[2] else -1)
 
@@ -66,7 +66,7 @@ def test_dots_and_boxes_is_worth_what_a_search_with_sets_finds(rows, columns):
     assert solve(game, game.start(), {}) == best_margin(boxes, frozenset().union(*boxes), {})
 
 
-def test_dots_and_boxes_keeps_the_turn_of_who_closes_a_box():
+def test_closing_a_box_keeps_the_turn_in_dots_and_boxes():
     game = user_game("dots_and_boxes.py(rows=1, columns=1)")
     pos = game.start()
     for action in range(4):

@@ -1,4 +1,4 @@
-"""`ludus value` through its real entry point, and the page that tells of it."""
+"""`ludus value` through its real entry point, and its page."""
 
 import csv
 import doctest
@@ -18,10 +18,15 @@ def test_a_position_prints_its_value_alone(ludus):
     assert (done.returncode, done.stdout) == (0, "1\n")
 
 
-def test_json_tells_value_outcome_mean_and_temperature(ludus):
-    told = json.loads(ludus("value", "TTT__FFF", "--json", **PLAIN).stdout)
-    assert (told["value"], told["outcome"], told["mean"], told["temperature"]) == ("+-1/8", "N", 0, 0.125)
-    assert told["options"]["Toads"] == [{"action": "1 slides to 4", "value": "1/8"}]
+def test_json_holds_value_outcome_mean_and_temperature(ludus):
+    document = json.loads(ludus("value", "TTT__FFF", "--json", **PLAIN).stdout)
+    assert (document["value"], document["outcome"], document["mean"], document["temperature"]) == (
+        "+-1/8",
+        "N",
+        0,
+        0.125,
+    )
+    assert document["options"]["Toads"] == [{"action": "1 slides to 4", "value": "1/8"}]
 
 
 def test_options_show_what_each_move_leads_to(ludus):
@@ -35,9 +40,9 @@ def test_options_show_what_each_move_leads_to(ludus):
 
 
 def test_explain_shows_dead_pieces_and_the_sum_of_the_parts(ludus):
-    told = ludus("value", "T__TTFTFF_F", "--explain", **PLAIN).stdout
-    assert "Squares 4 to 9 hold dead pieces" in told
-    assert "T__ = 2\n_F = -1\n2 + -1 = 1\n" in told
+    text = ludus("value", "T__TTFTFF_F", "--explain", **PLAIN).stdout
+    assert "Squares 4 to 9 hold dead pieces" in text
+    assert "T__ = 2\n_F = -1\n2 + -1 = 1\n" in text
 
 
 def test_explain_tells_of_the_death_leap_principle(ludus):
@@ -45,9 +50,9 @@ def test_explain_tells_of_the_death_leap_principle(ludus):
 
 
 def test_explain_tells_of_the_death_leap_principle_inside_a_part(ludus):
-    told = ludus("value", "TFTF_TTFFT__", "--explain", **PLAIN).stdout
-    assert "Death Leap Principle in TFTF_ (squares 1 to 5)" in told
-    assert "0 + 2 = 2" in told
+    text = ludus("value", "TFTF_TTFFT__", "--explain", **PLAIN).stdout
+    assert "Death Leap Principle in TFTF_ (squares 1 to 5)" in text
+    assert "0 + 2 = 2" in text
 
 
 def test_another_game_is_named(ludus):
@@ -65,8 +70,8 @@ def test_a_table_is_shown_and_written(ludus, tmp_path):
 
 
 def test_families_tell_what_holds(ludus):
-    told = json.loads(ludus("value", "--families", "--squares", "7", "--json", **PLAIN).stdout)
-    assert [family["fails"] for family in told] == [[]] * 8
+    document = json.loads(ludus("value", "--families", "--squares", "7", "--json", **PLAIN).stdout)
+    assert [family["fails"] for family in document] == [[]] * 8
 
 
 def test_a_thermograph_is_a_page_of_its_own(ludus, tmp_path):
@@ -76,7 +81,7 @@ def test_a_thermograph_is_a_page_of_its_own(ludus, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ((), "say one of these"),
         (("T_F", "--families"), "say one of these"),
@@ -94,10 +99,10 @@ def test_a_thermograph_is_a_page_of_its_own(ludus, tmp_path):
         (("--table", "9", "9", "9", "--squares", "27", "--memory", "0.01"), "and only 0.01 GB may be used"),
     ],
 )
-def test_wrong_input_is_told_in_one_line(ludus, arguments, told):
+def test_wrong_input_is_reported_in_one_line(ludus, arguments, message):
     done = ludus("value", *arguments, **PLAIN)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -106,8 +111,8 @@ def test_the_page_on_canonical_forms_gives_what_it_shows(plain):
 
 
 def test_the_page_on_strips_gives_what_it_shows():
-    told = doctest.testfile(str(DOCS / "toads-and-frogs.md"), module_relative=False)
-    assert (told.failed, told.attempted > 0) == (0, True)
+    result = doctest.testfile(str(DOCS / "toads-and-frogs.md"), module_relative=False)
+    assert (result.failed, result.attempted > 0) == (0, True)
 
 
 @pytest.mark.slow

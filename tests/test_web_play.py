@@ -223,7 +223,7 @@ def test_a_game_is_played_with_the_keyboard_alone(page, server):  # noqa: F811
     page.wait_for_selector(".badge-mark")
 
 
-def test_moves_are_said_to_screen_readers(page, server):  # noqa: F811
+def test_moves_are_announced_to_screen_readers(page, server):  # noqa: F811
     open_game(page, server, "tic-tac-toe")
     two_people(page)
     page.click('[data-target="b2"]')

@@ -82,7 +82,7 @@ class Node:
 
 
 def search(game, pos, evaluate, sequences, added, rules, stream):
-    """The root after one simulation for each number of visits of the sequence for so many actions."""
+    """The root after one simulation for each number of visits of the sequence for this number of actions."""
     root = Node(game, pos, rules)
     _simulate(game, root, evaluate, None, added, stream)
     for before in sequences[min(len(root.actions), len(sequences) - 1)]:

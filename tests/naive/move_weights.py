@@ -28,7 +28,7 @@ def shifted(weights, action, factor, won):
     return after
 
 
-class School:
+class NaiveTrainer:
     """A learner and its twin in a game with `start`, `player`, `legal` (a list), `play` and `score`.
 
     `view(state)` gives the key of a position and a function that renames actions to what they are called there;
@@ -43,7 +43,7 @@ class School:
         self.visits = {LEARNER: defaultdict(int), TWIN: defaultdict(int)}
 
     def learn(self, games, holders, seed=0):
-        """Play so many games; `holders` says who plays for players 0 and 1 in even and in odd ones."""
+        """Play games; `holders` names who plays for players 0 and 1 in even and in odd ones."""
         for number in range(games):
             stream = new_state()
             stream[0] = stream_start(stream_key(seed), number)

@@ -1,4 +1,4 @@
-"""Q-learning as slowly and plainly as it can be said: dictionaries of values, one game after another.
+"""Q-learning, as plainly as possible: dictionaries of values, one game after another.
 
 It draws the same random numbers in the same order as `ludus.learning.q_table`, and shares nothing else with it.
 """
@@ -14,7 +14,7 @@ LEARNER, TWIN, OPPONENT = "learner", "twin", "opponent"
 
 
 class Options(NamedTuple):
-    """What `q-table` is set to: schedules as functions, and how a position is kept by whoever is to move."""
+    """The settings of `q-table`: schedules as functions, and how the side to move stores a position."""
 
     epsilon: object = lambda games, lost: 0.1
     alpha: object = lambda times: 1.0 / times
@@ -25,7 +25,7 @@ class Options(NamedTuple):
     seen: object = lambda pos: pos
     symmetry: bool = False
     random_plies: int = 0
-    wanderers: object = None  # players; None: drawn for each game
+    random_players: object = None  # players; None: drawn for each game
     backward: bool = False
     win: float = 1.0
     loss: float = -1.0
@@ -40,8 +40,8 @@ def draw_evenly(game, pos, stream):
     return legal[below(stream, len(legal))]
 
 
-class School:
-    """A training: `values` and `visits` by (who, table, position, action), and what came of the games."""
+class NaiveTrainer:
+    """A training: `values` and `visits` by (who, table, position, action), and the results of the games."""
 
     def __init__(self, game, options, *, seed=0, cap=0, opponent=draw_evenly):
         self.game, self.options, self.opponent = game, options, opponent
@@ -54,7 +54,7 @@ class School:
         self.stream = new_state()
 
     def play(self, games, holders):
-        """So many games more; `holders` says who plays for players 0 and 1 in even and in odd games."""
+        """Play more games; `holders` names who plays for players 0 and 1 in even and in odd games."""
         for _ in range(games):
             self.play_game(holders[self.games % 2])
             self.games += 1
@@ -62,11 +62,11 @@ class School:
     def play_game(self, holders):
         self.stream[0] = stream_start(self.key, self.games)
         self.last, self.earned, self.moves = {}, [0.0, 0.0], []
-        self.sets_out = self.options.random_plies > 0  # the first decision after going astray is random too
-        self.astray = below(self.stream, self.options.random_plies + 1) if self.options.random_plies else 0
-        self.wanderers = self.options.wanderers
-        if self.options.random_plies and self.wanderers is None:
-            self.wanderers = [(0,), (1,), (0, 1)][below(self.stream, 3)]
+        self.sets_out = self.options.random_plies > 0  # the first decision after the random opening plies is random too
+        self.random_plies_left = below(self.stream, self.options.random_plies + 1) if self.options.random_plies else 0
+        self.random_players = self.options.random_players
+        if self.options.random_plies and self.random_players is None:
+            self.random_players = [(0,), (1,), (0, 1)][below(self.stream, 3)]
         pos, plies = self.game.start(), 0
         while self.game.legal(pos) and (not self.cap or plies < self.cap):
             action = self.action(pos, holders)
@@ -75,24 +75,24 @@ class School:
                 self.earned[self.game.player(pos)] += shaping(self.game, after)
             pos, plies = after, plies + 1
             self.plies += 1
-            self.astray = max(self.astray - 1, 0)
+            self.random_plies_left = max(self.random_plies_left - 1, 0)
         self.end(pos, holders)
 
-    def lot(self, pos):
-        """What CHANCE draws: each action lies in an urn as often as its odds say."""
+    def chance(self, pos):
+        """The action that CHANCE draws: each lies in an urn as often as its odds."""
         urn = [action for action in actions(self.game.legal(pos)) for _ in range(odds(self.game, pos, action))]
         return urn[below(self.stream, len(urn))]
 
     def action(self, pos, holders):
         player = self.game.player(pos)
         if player == CHANCE:
-            return self.lot(pos)
+            return self.chance(pos)
         if holders[player] == OPPONENT:
             return self.opponent(self.game, pos, self.stream)
-        return (self.wander if self.astray else self.decide)(pos, player, holders[player])
+        return (self.open_randomly if self.random_plies_left else self.decide)(pos, player, holders[player])
 
     def names(self, pos, who):
-        """A function from an action to the key of what is known of it."""
+        """A function from an action to the key of its value."""
         table = self.game.player(pos) if self.options.by_role else 0
         count = symmetries(self.game) if self.options.symmetry else 1
         kept, symmetry = min((transform(self.game, pos, s) if s else pos, s) for s in range(count))
@@ -104,17 +104,17 @@ class School:
         )
 
     def known(self, name, legal):
-        """What the legal actions of a position are worth."""
+        """The values of the legal actions of a position."""
         return {action: self.values.get(name(action), 0.0) for action in legal}
 
     def best(self, name, legal):
-        """The best that can come of a position; with `over_all` an illegal action, worth 0, counts too."""
+        """The highest action value of a position; with `over_all` an illegal action, of value 0, counts too."""
         top = max(self.known(name, legal).values())
         return max(top, 0.0) if self.options.over_all and len(legal) < self.game.num_actions else top
 
-    def wander(self, pos, player, who):
+    def open_randomly(self, pos, player, who):
         name, legal = self.names(pos, who), actions(self.game.legal(pos))
-        if player in self.wanderers or name(None)[:3] not in self.met:
+        if player in self.random_players or name(None)[:3] not in self.met:
             return legal[below(self.stream, len(legal))]
         return self.one_of_best(legal, self.known(name, legal))
 
@@ -162,14 +162,14 @@ class School:
         return own if options.margin else (options.draw, options.win, options.loss)[(own > 0) - (own < 0)]
 
     def look_back(self, targets):
-        """Teach all moves of a game from the last to the first, by what each player is then known to go towards."""
+        """Update all moves from the last to the first, each towards the value of its player's next position."""
         for player, name, legal, key in reversed(self.moves):
             if player in targets:
                 self.teach(key, targets[player])
             targets[player] = self.options.gamma * self.best(name, legal)
 
     def learned(self, who=LEARNER):
-        """{(table, position): {action: (value, visits)}} of what was taught."""
+        """{(table, position): {action: (value, visits)}} of every updated action."""
         known = defaultdict(dict)
         for (whose, table, pos, action), visits in self.visits.items():
             if whose == who:

@@ -1,10 +1,10 @@
 """SARSA and first-visit Monte Carlo control as plainly as they can be said, on the games of the naive Q-learner."""
 
 from ludus.compiled.masks import actions
-from naive.q_table import School
+from naive.q_table import NaiveTrainer
 
 
-class SarsaSchool(School):
+class NaiveSarsa(NaiveTrainer):
     """The target of an action is the value of the action that its player takes next."""
 
     def decide(self, pos, player, who):
@@ -17,7 +17,7 @@ class SarsaSchool(School):
         return action
 
 
-class MonteCarloSchool(School):
+class NaiveMonteCarlo(NaiveTrainer):
     """The target of an action is the discounted reward of its player, at its first visit in a game."""
 
     def decide(self, pos, player, who):

@@ -64,7 +64,7 @@ class TapnSwap:
         return tuple(hands)
 
     def swapped(self, own, giver, count):
-        """The own hands after giving so many fingers to the other hand."""
+        """The own hands after giving some fingers to the other hand."""
         hands = list(own)
         hands[giver] -= count
         hands[1 - giver] += count

@@ -1,4 +1,4 @@
-"""TD(lambda) as slowly and plainly as it can be said: lists of weights, and the paper's sums over earlier positions.
+"""TD(lambda), as plainly as possible: lists of weights, and the paper's sums over earlier positions.
 
 It draws the same random numbers in the same order as `ludus.learning.td_lambda`, and shares nothing else with it.
 """
@@ -26,7 +26,7 @@ LEARNER, TWIN, OPPONENT = 0, 1, "opponent"
 
 
 class Options(NamedTuple):
-    """What `td-lambda` is set to; schedules as functions of the games played."""
+    """The settings of `td-lambda`; schedules as functions of the games played."""
 
     hidden: int = 30
     epsilon: object = lambda games: 0.15
@@ -39,12 +39,12 @@ class Options(NamedTuple):
     symmetry: bool = False
     ends_by_network: bool = False
     random_plies: int = 0
-    wanderers: object = None
+    random_players: object = None
     margin: bool = False
 
 
 class Net:
-    """w[h][i]: from input i to hidden unit h; v[h]: from there to the output; the last of each is of a bias node."""
+    """w[h][i]: from input i to hidden unit h; v[h]: to the output; the last of each belongs to a bias node."""
 
     def __init__(self, inputs, hidden, generator):
         self.w = generator.normal(0, (inputs + 1) ** -0.5, (inputs + 1, hidden)).T.tolist()
@@ -57,10 +57,10 @@ class Net:
         return sum(v * y for v, y in zip(self.v, [*self.hidden(x), 1.0], strict=True))
 
     def gradient(self, x):
-        """Of the output: by the weights of the hidden units, and by its own."""
+        """The gradient of the output, by the weights of the hidden units and by its own."""
         fields = [sum(w * xi for w, xi in zip(row, x, strict=True)) for row in self.w]
-        slopes = [1.7159 * 2 / 3 / math.cosh(2 / 3 * field) ** 2 for field in fields]
-        below = [[v * slope * xi for xi in x] for v, slope in zip(self.v, slopes, strict=False)]
+        derivatives = [1.7159 * 2 / 3 / math.cosh(2 / 3 * field) ** 2 for field in fields]
+        below = [[v * derivative * xi for xi in x] for v, derivative in zip(self.v, derivatives, strict=False)]
         return below, [*self.hidden(x), 1.0]
 
     def move(self, step, gradient):
@@ -69,14 +69,16 @@ class Net:
         self.v = [v + step * g for v, g in zip(self.v, above, strict=True)]
 
 
-class School:
+class NaiveTrainer:
     """A training of one network, or of two."""
 
-    def __init__(self, game, options, *, seed=0, cap=0, minds=1):
+    def __init__(self, game, options, *, seed=0, cap=0, networks=1):
         self.game, self.options, self.key = game, options, stream_key(seed)
         self.cap = cap or max_plies(game)
         inputs = math.prod(observation_shape(game))
-        self.nets = [Net(inputs, options.hidden, np.random.default_rng([int(self.key), mind])) for mind in range(minds)]
+        self.nets = [
+            Net(inputs, options.hidden, np.random.default_rng([int(self.key), number])) for number in range(networks)
+        ]
         self.games = self.plies = 0
         self.errors = []
         self.stream = new_state()
@@ -88,23 +90,23 @@ class School:
 
     def play_game(self, holders):
         self.stream[0] = stream_start(self.key, self.games)
-        self.astray = below(self.stream, self.options.random_plies + 1) if self.options.random_plies else 0
-        self.wanderers = self.options.wanderers
-        if self.options.random_plies and self.wanderers is None:
-            self.wanderers = [(0,), (1,), (0, 1)][below(self.stream, 3)]
-        minds = [0, 1] if TWIN in holders else [0]
-        self.pasts = {mind: [] for mind in minds}  # gradients of the positions met, and the last one's inputs and side
+        self.random_plies_left = below(self.stream, self.options.random_plies + 1) if self.options.random_plies else 0
+        self.random_players = self.options.random_players
+        if self.options.random_plies and self.random_players is None:
+            self.random_players = [(0,), (1,), (0, 1)][below(self.stream, 3)]
+        networks = [0, 1] if TWIN in holders else [0]
+        self.pasts = {number: [] for number in networks}  # gradient, position and side of every position so far
         pos, plies = self.game.start(), 0
         while actions(self.game.legal(pos)) and (not self.cap or plies < self.cap):
-            if not self.astray and self.game.player(pos) != CHANCE:
-                for mind in minds:
-                    self.meet(pos, mind)
+            if not self.random_plies_left and self.game.player(pos) != CHANCE:
+                for number in networks:
+                    self.meet(pos, number)
             pos, plies = self.game.play(pos, self.action(pos, holders)), plies + 1
             self.plies += 1
-            self.astray = max(self.astray - 1, 0)
-        for mind in minds:
-            if self.pasts[mind]:
-                self.teach(mind, self.result(pos) if not actions(self.game.legal(pos)) else 0.0)
+            self.random_plies_left = max(self.random_plies_left - 1, 0)
+        for number in networks:
+            if self.pasts[number]:
+                self.teach(number, self.result(pos) if not actions(self.game.legal(pos)) else 0.0)
 
     def result(self, pos):
         score = self.game.score(pos)
@@ -125,24 +127,24 @@ class School:
     def swaps(self, symmetry):
         return symmetry > 0 and swaps_players(self.game, symmetry)
 
-    def worth(self, pos, mind):
+    def value(self, pos, number):
         inputs, side = self.seen(pos)
-        return side * self.nets[mind].output(inputs)
+        return side * self.nets[number].output(inputs)
 
-    def meet(self, pos, mind):
-        if self.pasts[mind]:
-            self.teach(mind, self.options.gamma * self.worth(pos, mind))
+    def meet(self, pos, number):
+        if self.pasts[number]:
+            self.teach(number, self.options.gamma * self.value(pos, number))
         inputs, side = self.seen(pos)
-        self.pasts[mind].append((self.nets[mind].gradient(inputs), pos, side))
+        self.pasts[number].append((self.nets[number].gradient(inputs), pos, side))
 
-    def teach(self, mind, target):
+    def teach(self, number, target):
         """The paper's formulas: the error times the sum of all gradients, each times lambda to the power of its age."""
-        past, options = self.pasts[mind], self.options
-        error = target - self.worth(past[-1][1], mind)
+        past, options = self.pasts[number], self.options
+        error = target - self.value(past[-1][1], number)
         for age, (gradient, _, side) in enumerate(reversed(past)):
             faded = (options.gamma * options.lam) ** age
-            self.nets[mind].move(options.alpha(self.games) * error * faded * side, gradient)
-        if mind == 0:
+            self.nets[number].move(options.alpha(self.games) * error * faded * side, gradient)
+        if number == 0:
             self.errors.append((self.games, error))
 
     # ---- choosing ----
@@ -155,8 +157,8 @@ class School:
             return urn[below(self.stream, len(urn))]
         if holders[player] == OPPONENT:
             return legal[below(self.stream, len(legal))]
-        if self.astray:
-            is_random = player in self.wanderers
+        if self.random_plies_left:
+            is_random = player in self.random_players
         else:
             legal = self.helped(pos, legal) if self.options.smart else legal
             is_random = uniform(self.stream) < self.options.epsilon(self.games)
@@ -164,21 +166,21 @@ class School:
             return legal[below(self.stream, len(legal))]
         return self.best(pos, legal, holders[player])
 
-    def best(self, pos, legal, mind):
+    def best(self, pos, legal, number):
         side = 1 if self.game.player(pos) == 0 else -1
-        worths = {action: side * self.after(self.game.play(pos, action), mind) for action in legal}
-        ties = [action for action in legal if worths[action] == max(worths.values())]
+        values = {action: side * self.after(self.game.play(pos, action), number) for action in legal}
+        ties = [action for action in legal if values[action] == max(values.values())]
         return ties[0] if len(ties) == 1 else ties[below(self.stream, len(ties))]
 
-    def after(self, pos, mind):
+    def after(self, pos, number):
         legal = actions(self.game.legal(pos))
         if self.game.player(pos) == CHANCE and legal:
             weights = [odds(self.game, pos, action) for action in legal]
-            worths = [self.after(self.game.play(pos, action), mind) for action in legal]
-            return sum(w * worth for w, worth in zip(weights, worths, strict=True)) / sum(weights)
+            values = [self.after(self.game.play(pos, action), number) for action in legal]
+            return sum(w * value for w, value in zip(weights, values, strict=True)) / sum(weights)
         if not legal and not self.options.ends_by_network:
             return self.result(pos)
-        return self.options.gamma * self.worth(pos, mind)
+        return self.options.gamma * self.value(pos, number)
 
     def wins(self, pos, player):
         if self.game.player(pos) != player:
