@@ -88,7 +88,7 @@ def test_its_minimax_agrees_with_the_solution(plain, name):
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_its_best_responses_find_what_random_play_is_sure_of(plain, name):
+def test_its_best_responses_find_the_guarantee_of_random_play(plain, name):
     game = pyspiel.load_game(register(name))
     guarantee = ludus.grade(ludus.make_agent("random"), game.rules).guarantee
     found = exploitability.exploitability(game, policy.UniformRandomPolicy(game))

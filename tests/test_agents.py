@@ -155,6 +155,6 @@ def test_smart_random_always_blocks_in_a_game_without_with_mover():
     assert actions(smart_actions(game, game.play(pos, 2))) == [3]  # the fourth wins it
 
 
-def test_a_wrong_agent_is_told_the_near_ones():
+def test_a_wrong_agent_name_lists_near_ones():
     with pytest.raises(ludus.LudusError, match="did you mean smart-random or random"):
         catalog.make_agent("smart-randon")

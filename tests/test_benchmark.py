@@ -188,7 +188,7 @@ def test_a_run_of_another_game_is_refused_before_anything_is_done(tiny, tmp_path
     assert not (tmp_path / "out").exists()
 
 
-def test_every_outcome_tells_what_made_it(tiny, tmp_path):
+def test_every_outcome_records_what_made_it(tiny, tmp_path):
     made = [outcome.made for outcome in benchmark(seeds=1, out=tmp_path, on="local=1").outcomes.values()]
     assert len(made) == 2
     for one in made:
@@ -196,7 +196,7 @@ def test_every_outcome_tells_what_made_it(tiny, tmp_path):
         assert {"python", "numpy", "numba", "machine", "processor"} <= one.keys()
 
 
-def test_results_of_before_are_read_though_they_do_not_tell_what_made_them(tiny, tmp_path):
+def test_results_of_before_are_read_without_the_record_of_what_made_them(tiny, tmp_path):
     held = benchmark(seeds=1, out=tmp_path, on="local=1")
     report = json.loads((tmp_path / "results.json").read_text())
     for one in report.values():
@@ -216,7 +216,7 @@ def test_a_damaged_file_of_results_is_reported(tiny, tmp_path, content):
 # ---- what is shown ----
 
 
-def test_the_table_the_document_and_the_page_tell_of_all_entries(tmp_path):
+def test_the_table_the_document_and_the_page_list_all_entries(tmp_path):
     held = held_at("tic-tac-toe", [curve([90.0, 99.0, 100.0]), curve([90.0, 95.0, 99.0])])
     from rich.console import Console
 

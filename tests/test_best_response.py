@@ -56,7 +56,7 @@ def test_plies_that_depend_on_dice_are_not_reported():
     assert (response.score, response.plies, response.endless) == (-1, None, False)
 
 
-def test_whether_a_draw_ends_is_not_told_where_that_depends_on_dice():
+def test_whether_a_draw_ends_is_not_reported_where_dice_decide():
     graph, shares = graph_of([(0, 0, [(1, 0.5), (2, 0.5)]), (1, 0, [(1, 0)]), (ENDED, 0, [])])
     response = best_response(graph, shares, 0)
     assert (response.score, response.plies, response.endless) == (0, None, None)

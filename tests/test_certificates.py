@@ -163,7 +163,7 @@ def worst(game, agent, player, pos):
 
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("name", ["first", "last", "random"])
-def test_an_agent_is_sure_of_the_worst_that_can_happen_to_it(name, player, tmp_path):
+def test_an_agent_is_guaranteed_its_worst_case(name, player, tmp_path):
     game, agent = ludus.make_game("tic-tac-toe"), ludus.make_agent(name)
     pos = game.play(game.start(), 4)
     certificate = prove_agent(game, agent, player, pos)

@@ -87,7 +87,7 @@ def test_too_much_text_is_refused_in_a_short_line(text):
     assert len(str(refusal.value)) < 200
 
 
-def test_a_long_form_is_told_by_mean_and_temperature():
+def test_a_long_form_is_printed_as_mean_and_temperature():
     assert name(form("{2||1|0}"), 5) == "about 5/4, temperature 3/4"
 
 

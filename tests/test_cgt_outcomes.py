@@ -159,7 +159,7 @@ def test_nothing_but_the_speed_depends_on_compiling(plain):
     assert [decide(2, 2, frogs=1, number=1, method=method).value for method in METHODS] == ["1", "1"]
 
 
-def test_progress_tells_all_arrangements_in_the_end():
+def test_progress_ends_with_all_arrangements():
     reported = []
     found = decide(3, 4, progress=reported.append)
     assert reported == sorted(reported)
@@ -209,7 +209,7 @@ def test_a_pass_that_does_not_fit_into_memory_is_refused():
 
 
 @pytest.mark.slow
-def test_the_board_that_the_paper_calls_beyond_reach_is_worth_a_star():
+def test_the_board_that_the_paper_calls_beyond_reach_is_a_star():
     found = decide(6, 9)
     assert found.value == "*"
     assert found.arrangements == 271_591_320
@@ -229,7 +229,7 @@ def test_the_conjecture_of_1_or_1_star_fails_for_seven_toads():
     assert found.compared["1"] == found.compared["1*"] == "more"
 
 
-def test_a_certificate_shows_that_seven_toads_are_worth_2_at_least():
+def test_a_certificate_shows_that_seven_toads_are_at_least_2():
     """In T^7 []^7 F^6 - 2, written as one strip with a wall, toads win though frogs move first: neither 1 nor 1*."""
     path = TESTS / "data" / "certificates" / "seven-toads.json.gz"
     claimed = json.loads(gzip.decompress(path.read_bytes()))

@@ -76,7 +76,7 @@ def test_published_strips_have_their_values(plain, text, value):
 
 
 @pytest.mark.slow
-def test_four_toads_and_frogs_with_six_gaps_are_worth_zero():
+def test_four_toads_and_frogs_with_six_gaps_are_zero():
     assert strip_form("T^4_^6F^4") == 0
 
 
@@ -85,14 +85,14 @@ def valuer_of(squares):
     return Strips(squares)
 
 
-def test_a_strip_without_room_to_run_is_worth_zero(plain):
+def test_a_strip_without_room_to_run_is_zero(plain):
     """The corollary of the Death Leap Principle: no TF__, __TF, T_ or _F."""
     found = [s for s in all_strips(7) if not any(pattern in s for pattern in ("TF__", "__TF", "T_", "_F"))]
     assert len(found) > 100
     assert [s for s in found if valuer_of(7).form(s) != 0] == []
 
 
-def test_the_death_leap_principle_makes_strips_worth_zero(plain):
+def test_the_death_leap_principle_makes_strips_zero(plain):
     game = ToadsAndFrogs(strip=Strip.parse("_" * 7))
     strips = [Strip.parse(text) for text in all_strips(7)]
     leaps = [str(s) for s in strips if game.shaping(type(game.start())(s.toads, s.frogs, 0))]
@@ -148,7 +148,7 @@ def test_a_table_holds_every_start_within_its_sizes(plain):
     assert {s.strip: str(s.form) for s in found}["TT__F"] == "1"
 
 
-def test_a_mirrored_strip_is_worth_the_negative(plain):
+def test_a_mirrored_strip_is_the_negative(plain):
     assert strip_form("TT_TF_F") == -strip_form("T_TF_FF")
 
 
@@ -161,7 +161,7 @@ def test_the_canonical_form_does_not_depend_on_the_side_to_move(plain):
 
 
 @pytest.mark.parametrize("heaps", [(0, 0, 0), (3, 0, 0), (1, 2, 0), (3, 2, 1), (4, 2, 1)])
-def test_nim_is_worth_the_nim_sum(plain, heaps):
+def test_nim_is_the_nim_sum(plain, heaps):
     game = ludus.make_game(f"{TESTS}/user_games/nim.py(a={heaps[0]}, b={heaps[1]}, c={heaps[2]})")
     assert canonical_form(game) == star(heaps[0] ^ heaps[1] ^ heaps[2])
 
@@ -172,7 +172,7 @@ def clobber(text):
 
 
 @pytest.mark.parametrize("length", range(1, 5))
-def test_a_row_of_stones_and_one_enemy_is_worth_ups(plain, length):
+def test_a_row_of_stones_and_one_enemy_has_the_value_of_ups(plain, length):
     assert clobber("x" * length + "o") == up(length - 1) + star(length % 2)
 
 

@@ -48,7 +48,7 @@ def line_is_in_method(problem):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "method", "wrong", "instead"), BROKEN, ids=[entry[0].__name__ for entry in BROKEN])
-def test_a_broken_game_is_told_what_to_write_instead(game, method, wrong, instead):
+def test_a_broken_game_is_reported_with_what_to_write_instead(game, method, wrong, instead):
     problem = problem_of(game())
     assert problem.startswith(f"{game.__name__}.{method}".rstrip("."))
     assert wrong in problem

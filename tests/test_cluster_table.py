@@ -10,7 +10,7 @@ from ludus.cluster import JobProgress
 from ludus.commands.progress import in_words, live_table, one_job
 
 
-def test_progress_tells_speed_and_the_time_left():
+def test_progress_shows_speed_and_the_time_left():
     progress = JobProgress(jobs=4, done=1, games=4000, played=1000, latest="first", seconds=50.0)
     assert in_words(progress) == ("1 of 4", "1,000 of 4,000", "20", "2:30", "first")
 
@@ -24,7 +24,7 @@ def test_the_time_left_is_unknown_before_the_first_job_is_done():
     assert in_words(JobProgress(4, 0, 4000, 0, "", 0.0)) == ("0 of 4", "0 of 4,000", "", "", "")
 
 
-def test_work_that_is_done_tells_how_long_it_took():
+def test_work_that_is_done_shows_its_time():
     assert in_words(JobProgress(4, 4, 0, 0, "last", 3700.0))[3] == "took 1:01:40"
 
 

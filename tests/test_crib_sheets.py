@@ -186,7 +186,7 @@ def lines():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "seat", "result", "size"), lines())
-def test_the_page_tells_the_sizes(name, seat, result, size):
+def test_the_page_gives_the_sizes(name, seat, result, size):
     sheet = sheet_of(name, seat)
     assert (sheet.method, sheet.result, len(sheet.entries)) == ("exact", result, int(size))
 
@@ -222,7 +222,7 @@ def test_entries_count_the_actions_that_hold():
 # ---- when time is up ----
 
 
-def test_a_sheet_that_is_not_proven_the_smallest_tells_the_bound(monkeypatch):
+def test_a_sheet_that_is_not_proven_the_smallest_gives_the_bound(monkeypatch):
     monkeypatch.setattr(sheets, "fewest", lambda region, seconds: Found(fewest(region, seconds).choice, 5))
     sheet = library.crib(library.make_game("fox-and-hounds(size=4)"))
     assert (sheet.method, len(sheet.entries), sheet.at_least) == ("cut off", 7, 5)

@@ -110,7 +110,7 @@ def test_errors_are_those_that_plain_python_finds(name, learner, monkeypatch):
         assert share == pytest.approx(sum(judged), abs=2e-6)
 
 
-def test_one_wrong_value_is_told_by_what_its_action_leads_to_and_how_soon():
+def test_one_wrong_value_is_grouped_by_the_result_and_plies_of_its_action():
     game = ludus.make_game("tapnswap")
     entries = new_entries(game, 1, by_seat=False, symmetric=False)
     solution, start = ludus.solve(game), game.index(game.start())
@@ -132,7 +132,7 @@ def test_draws_without_an_end_are_a_group_of_their_own_and_come_last():
     assert {result for result, plies in zip(report.result, report.plies, strict=True) if plies is None} == {"draw"}
 
 
-def test_each_measure_of_a_q_table_holds_its_errors():
+def test_each_evaluation_of_a_q_table_holds_its_errors():
     line = trained(ludus.make_game("tapnswap"), "q-table", grade=Graded.AUTO).lines[-1]
     assert line["error"].keys() == {"result", "plies", "entries", "mean", "max", "decisions", "optimal"}
     assert sum(line["error"]["entries"]) > 0

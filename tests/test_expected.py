@@ -212,7 +212,7 @@ def test_pig_to_fifteen_agrees_with_value_iteration():
 
 
 @pytest.mark.slow
-def test_pig_to_a_hundred_is_worth_what_was_published():
+def test_pig_to_a_hundred_has_the_published_value():
     """Neller and Presser, "Optimal Play of the Dice Game Pig", 2004: the first player wins with chance 0.5306."""
     found = expected_scores(ludus.explore(ludus.make_game(PIG.format(100))).graph)
     assert found.gap <= 1e-9

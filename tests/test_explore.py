@@ -63,7 +63,7 @@ def test_exploring_from_another_position():
     assert len(ludus.explore(game, pos).positions) == len(seen)
 
 
-def test_progress_tells_how_many_positions_were_found():
+def test_progress_shows_the_positions_found():
     reported = []
     found = ludus.explore(ludus.make_game("chung-toi"), progress=reported.append)
     assert reported == sorted(reported)

@@ -288,7 +288,7 @@ def test_a_solution_up_to_symmetry_gives_the_same_grade():
     assert without_seconds(grade(First(), TIC_TAC_TOE, solution=folded)) == without_seconds(grade(First(), TIC_TAC_TOE))
 
 
-def test_progress_is_told_by_stage():
+def test_progress_is_reported_by_stage():
     reported = []
     grade(First(), TIC_TAC_TOE, progress=lambda stage, done, total: reported.append((stage, done, total)))
     assert {stage for stage, _, _ in reported} >= {"exploring", "asking", "replying"}
@@ -409,7 +409,7 @@ def report_of(agent, game, graded):
     return console.file.getvalue()
 
 
-def test_the_report_tells_the_share_the_guarantee_and_the_mistakes(graded_first):
+def test_the_report_shows_the_accuracy_the_guarantee_and_the_mistakes(graded_first):
     text = report_of(First(), TIC_TAC_TOE, graded_first)
     share = graded_first.all.optimal / 3191
     assert f"accuracy {share:.1%} (3,191 decisions)" in text

@@ -175,7 +175,7 @@ def two_visited(player):
 
 
 @pytest.mark.parametrize(("player", "side"), [(0, 1), (1, -1)])
-def test_what_was_not_visited_is_worth_the_mean_of_the_network_and_the_others(player, side, plain):
+def test_what_was_not_visited_has_the_mean_of_the_network_and_the_others(player, side, plain):
     trees = two_visited(player)
     rules = SearchSettings(gamma=1.0, scale=0.1, margin=0.0)
     other = side * (0.1 + 4 / 0.8 * (0.5 * 0.4 + 0.3 * -0.6)) / 5
@@ -193,7 +193,7 @@ def test_bounds_cap_what_was_found(plain):
     assert trees.room[0] == 0.0
 
 
-def test_a_score_is_worth_its_sign_or_its_size():
+def test_a_score_counts_by_its_sign_or_its_size():
     assert [reward_of(score, 0.0) for score in (-3, 0, 5)] == [-1, 0, 1]
     assert reward_of(5, 10.0) == pytest.approx(math.tanh(0.5))
 

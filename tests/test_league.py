@@ -41,7 +41,7 @@ def test_a_member_is_called_as_it_was_named_last(league):
     assert league.members("g") == [Member("a", "new", "runs/new"), Member("b", "other", "other")]
 
 
-def test_a_tournament_tells_the_league_how_its_game_is_written(plain, league):
+def test_a_tournament_stores_the_name_of_its_game_in_the_league(plain, league):
     tournament(NIM, ["random", "first"], 10, league=league)
     assert league.names() == {package.fingerprint(package.make_game(NIM)): NIM}
 
@@ -69,7 +69,7 @@ def test_the_standing_adds_up_all_tournaments(plain, league):
     assert stood.ratings.players[names.index("random")].points == 0
 
 
-def test_members_of_one_name_are_told_apart(plain, league):
+def test_members_of_one_name_are_distinguished(plain, league):
     game = package.make_game(NIM)
     tournament(game, ["random", "first"], 10, league=league)
     key = package.fingerprint(game)
@@ -79,12 +79,12 @@ def test_members_of_one_name_are_told_apart(plain, league):
     assert len({member.name for member in standing_of(game, league).members}) == 3
 
 
-def test_a_game_that_nobody_played_is_told_in_a_line(plain, league):
+def test_a_game_that_nobody_played_is_reported_in_a_line(plain, league):
     with pytest.raises(package.LudusError, match=r"nobody has played .* yet: ludus tournament"):
         standing_of(package.make_game(NIM), league)
 
 
-def test_a_file_that_is_no_league_is_told_in_a_line(tmp_path):
+def test_a_file_that_is_no_league_is_reported_in_a_line(tmp_path):
     (tmp_path / "l").write_text("no database at all, but long enough to be looked into" * 9)
     with pytest.raises(package.LudusError, match="l cannot be used: file is not a database"):
         League(tmp_path / "l")
@@ -132,7 +132,7 @@ def test_a_tournament_from_the_command_line_ends_in_tables_files_and_the_league(
         (("ratings", NIM), "ludus: nobody has played"),
     ],
 )
-def test_bad_input_is_told_in_one_line(ludus, home, arguments, message):
+def test_bad_input_is_reported_in_one_line(ludus, home, arguments, message):
     reported = ludus(*arguments, NUMBA_DISABLE_JIT="1")
     assert reported.returncode == 2
     assert reported.stderr.startswith(message)

@@ -196,12 +196,12 @@ class Remarking:
         return "it searches"
 
 
-def test_what_agents_remark_of_a_game_is_told_once_to_people_and_in_the_document():
+def test_what_agents_remark_of_a_game_is_shown_once_to_people_and_in_the_document():
     game, agents = ludus.make_game("tic-tac-toe"), (Remarking(), Remarking())
     result = play_match(game, *agents, 2)
     assert matches.to_json(game, agents, result)["remarks"] == ["it searches"]
     assert matches.as_table(game, agents, result).caption.splitlines()[1:] == ["it searches"]
 
 
-def test_agents_without_remarks_are_told_of_without():
+def test_agents_without_remarks_are_shown_without():
     assert matches.remarks(ludus.make_game("tic-tac-toe"), (Random(), First())) == []

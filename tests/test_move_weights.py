@@ -313,7 +313,7 @@ def test_a_table_grows_in_compiled_code_too():
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("name", ["tic-tac-toe", "fox-and-hounds(size=4)"])
 @pytest.mark.parametrize("symmetry", [True, False])
-def test_the_agent_plays_by_its_weights_and_tells_them(name, symmetry):
+def test_the_agent_plays_by_its_weights_and_reports_them(name, symmetry):
     training = trained(name, f"move-weights(symmetry={symmetry})", games=30)
     game, agent, pos = training.game, training.agent(), training.game.start()
     chances = probabilities(agent, game, pos)

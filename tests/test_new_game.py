@@ -121,6 +121,6 @@ def test_the_game_of_the_tutorial_is_played_in_the_browser(domineering, plain, h
 
 
 @pytest.mark.parametrize(("rows", "columns", "form"), [(2, 3, "{2|-1/2}"), (3, 2, "{1/2|-2}"), (2, 2, "+-1")])
-def test_small_boards_are_worth_what_is_published(domineering, plain, rows, columns, form):
+def test_small_boards_have_the_published_values(domineering, plain, rows, columns, form):
     game = package.make_game(f"{domineering}(rows={rows}, columns={columns})")
     assert str(package.canonical_form(game)) == form

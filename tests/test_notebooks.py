@@ -30,7 +30,7 @@ def game(plain):
     return ludus.make_game(f"{TESTS}/user_games/nim.py(a=1, b=2, c=1)")
 
 
-def test_a_solution_shows_its_board_and_what_each_action_is_worth(game):
+def test_a_solution_shows_its_board_and_the_value_of_each_action(game):
     html = ludus.solve(game)._repr_html_()
     assert "<svg" in html
     assert cells(html)[1].startswith("win in")
@@ -41,7 +41,7 @@ def test_a_match_shows_its_counts(game):
     assert cells(html)[1] == "5"
 
 
-def test_a_grade_shows_what_the_agent_is_sure_of(game):
+def test_a_grade_shows_the_guarantee_of_the_agent(game):
     html = ludus.grade(ludus.make_agent("first"), game)._repr_html_()
     assert "as first, guaranteed" in html
     assert cells(html)[0] == "all"

@@ -148,7 +148,7 @@ def test_the_tasks_of_a_working_are_noted_with_what_they_need(here, tmp_path):
     assert [task.name for task in used.values()] == ["note", "read"]
 
 
-def test_common_tasks_tell_what_they_say(here, tmp_path):
+def test_common_tasks_return_their_results(here, tmp_path):
     run = training(NIM, "q-table", 1, games=40, eval_every=20, eval_games=10)
     tasks = [
         run,
@@ -171,7 +171,7 @@ def test_settings_that_are_true_or_false_are_switches_in_commands():
     assert options({"late": "true", "grade": "no", "margin": "false"}) == "--late --grade no --no-margin"
 
 
-def test_the_command_of_a_match_tells_all_that_differs_from_its_defaults():
+def test_the_command_of_a_match_shows_all_that_differs_from_its_defaults():
     task = matching(NIM, "random", "first", 10, 3, seats="first", cap=9, alternate_starter=True)
     options = "--games 10 --seed 3 --seats first --cap 9 --alternate-starter"
     assert task.command == f"ludus match {shlex.quote(NIM)} random first {options}"
@@ -255,7 +255,7 @@ def test_an_interval_is_shown_within_what_a_share_can_be():
     assert mean([0.1, 0.9]).gained() == "+50.0% (-100.0% to +100.0%)"
 
 
-def test_seeds_that_are_too_unlike_tell_nothing():
+def test_seeds_that_are_too_different_decide_nothing():
     assert mean([0.1, 0.9]).is_wide()
     assert not mean([0.5, 0.505]).is_wide()
 
@@ -285,7 +285,7 @@ def test_a_difference_is_explained_by_the_scale_below_full():
     assert lab.result("fox", None, [0.5]).verdict == ""
 
 
-def test_a_number_that_nobody_told_is_refused():
+def test_a_number_without_a_result_is_refused():
     with pytest.raises(LudusError, match=r"numbers\.toml holds no number nothing of mancala"):
         paper("mancala").lab("quick").number("nothing")
     with pytest.raises(LudusError, match="no file holds no number nothing of mine"):

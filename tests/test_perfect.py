@@ -171,7 +171,7 @@ def test_with_less_skill_it_errs_alike_by_search_and_by_solution(name, monkeypat
         pos = game.play(pos, int(shares.argmax()))
 
 
-def test_with_less_skill_it_does_not_ask_what_every_action_is_worth(monkeypatch):
+def test_with_less_skill_it_does_not_evaluate_every_action(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     game = ludus.make_game("tic-tac-toe")
     truth = ludus.solve(game, method="search", memory=1 << 20)

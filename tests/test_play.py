@@ -271,7 +271,7 @@ def test_a_whole_name_wins_over_the_beginning_of_another():
         asking.read_choice("an", ["Anna", "Ann"])
 
 
-def test_equal_names_are_told_apart_in_the_score():
+def test_equal_names_are_distinguished_in_the_score():
     done = ludus_with_input("resign\nn\n", "play", "tic-tac-toe", "--name", "computer")
     assert "computer 0   Computer (2) 1" in done.stdout
     done = ludus_with_input(
@@ -338,7 +338,7 @@ def test_outside_programs_end_with_the_game(monkeypatch):
     assert agent.closed
 
 
-def test_what_an_agent_remarks_of_a_game_is_told_first(monkeypatch):
+def test_what_an_agent_remarks_of_a_game_is_shown_first(monkeypatch):
     class Remarking:
         def remark(self, game):
             return "it searches"
@@ -358,7 +358,7 @@ def test_a_narrow_terminal_shows_the_board_without_a_frame(terminal):
     assert "╭" not in screen
 
 
-def test_what_an_agent_thought_of_its_actions_is_shown(monkeypatch):
+def test_the_evaluation_of_an_agent_is_shown(monkeypatch):
     class Thinking(First):
         def evaluation(self, game, pos):
             return dict.fromkeys(actions(game.legal(pos)), 0.25)

@@ -44,7 +44,7 @@ def test_the_cap_of_the_game_cuts_games_and_can_be_overridden():
     assert playouts(game, 100, cap=3) == Tally(games=100, unfinished=100, plies=300)
 
 
-def test_progress_is_told_of_every_game():
+def test_progress_is_reported_of_every_game():
     reported = []
     playouts(ludus.make_game("tic-tac-toe"), 40_000, progress=reported.append)
     assert sum(reported) == 40_000

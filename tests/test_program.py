@@ -243,7 +243,7 @@ def test_a_program_that_cannot_be_started():
         ask(catalog.make_agent("cmd:./no-such-bot"))
 
 
-def test_the_command_line_tells_of_a_program_that_stops(ludus):
+def test_the_command_line_reports_a_program_that_stops(ludus):
     done = ludus("match", "tic-tac-toe", "cmd:false", "random", "--games", "2")
     assert done.returncode == 2
     assert done.stderr.strip().splitlines()[-1] == "ludus: cmd:false stopped with exit status 1"

@@ -122,7 +122,7 @@ def test_the_index_leads_back(made):
 
 
 @given(positions())
-def test_observations_are_finite_and_tell_positions_of_one_mover_apart(made):
+def test_observations_are_finite_and_distinguish_positions_of_one_mover(made):
     game, pos = made
     out = np.zeros(observation_shape(game), np.float32)
     observe(game, pos, out)

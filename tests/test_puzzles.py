@@ -98,7 +98,7 @@ def test_no_two_puzzles_are_alike(found):
 
 
 @pytest.mark.parametrize(("name", "positions", "number"), list(lines()))
-def test_the_page_tells_how_many_puzzles_there_are(name, positions, number):
+def test_the_page_gives_the_number_of_puzzles(name, positions, number):
     solution = solve(catalog.make_game(name))
     assert (len(solution), len(puzzle_numbers(solution))) == (positions, number)
 
@@ -182,7 +182,7 @@ def test_correct_answers_count(screen):
     assert text.endswith("2 of 2 solved.\n")
 
 
-def test_a_wrong_answer_shows_what_each_action_is_worth(screen):
+def test_a_wrong_answer_shows_the_value_of_each_action(screen):
     text = screen("c2", "skip")
     assert "Wrong: c3 keeps the win" in text
     assert "Skipped: a1 keeps the win" in text

@@ -164,7 +164,7 @@ def test_a_rate_of_one_over_n_makes_the_mean_of_what_was_seen():
 @pytest.mark.parametrize(
     ("games", "expected"), [(1, [0.0, 0.0, 1.0]), (2, [0.0, 0.5, 1.0]), (3, [0.25, 0.5, 1.0]), (9, [0.25, 0.5, 1.0])]
 )
-def test_a_reward_comes_back_by_one_own_move_a_game_and_is_worth_gamma_less_each_time(games, expected):
+def test_a_reward_comes_back_by_one_own_move_a_game_discounted_by_gamma_each_time(games, expected):
     found = learned(trained(Walk(length=3), f"q-table({GREEDY}, alpha=1, gamma=0.5)", games=games))
     assert [found[0, Spot(place)][0][0] for place in range(3)] == expected
 

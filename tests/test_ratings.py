@@ -20,7 +20,7 @@ def simulated(generator, strengths, games, advantage=0.0, drawing=0.0):
 
 
 @pytest.mark.parametrize("drawing", [0.0, 0.8])
-def test_many_games_recover_known_strengths_the_worth_of_moving_first_and_draws(drawing):
+def test_many_games_recover_known_strengths_the_advantage_of_moving_first_and_draws(drawing):
     strengths = np.array([0.0, 0.5, 1.5, -1.0])
     found = rate(simulated(np.random.default_rng(1), strengths, 20_000, 0.3, drawing), 4, zero=0)
     assert [rating.points for rating in found.players] == pytest.approx(ELO * strengths, abs=8)

@@ -172,7 +172,7 @@ def test_the_game_of_records_that_name_a_file_is_given(recorded, ludus):
         list(read(path, package.make_game(str(NIM))))
 
 
-def test_a_record_that_cannot_be_written_is_told_in_one_line(ludus):
+def test_a_record_that_cannot_be_written_is_reported_in_one_line(ludus):
     done = ludus("match", "tic-tac-toe", "first", "last", "--games", "2", "--record", "/dev/full")
     assert done.returncode == 2
     assert done.stderr.strip().splitlines()[-1].startswith("ludus: /dev/full cannot be written: ")
@@ -190,7 +190,7 @@ def test_a_replay_goes_where_it_is_sent():
     ("score", "words"),
     [(1, "Winner: Crosses, score +1."), (-1, "Winner: Noughts, score -1."), (0, "A draw."), (None, "was cut")],
 )
-def test_a_replay_tells_how_the_game_ended(recorded, score, words):
+def test_a_replay_shows_how_the_game_ended(recorded, score, words):
     record = next(read(recorded("tic-tac-toe", Random(), First(), games=1)))
     assert words in replay._end(record._replace(score=score))
 

@@ -164,7 +164,7 @@ def test_a_record_that_nobody_can_have_resigned_so_is_refused(recorded, change, 
         list(read(recorded))
 
 
-def test_a_person_is_told_that_the_agent_resigns(monkeypatch):
+def test_a_person_sees_that_the_agent_resigns(monkeypatch):
     screen, seats = Console(file=io.StringIO(), width=80), (Seat("You"), Seat("Computer", AT_ONCE))
     monkeypatch.setattr("sys.stdin", io.StringIO("b2\n"))
     with pytest.raises(LeftError):

@@ -59,7 +59,7 @@ def complaint(ludus, home):
 # ---- the list ----
 
 
-def test_the_list_tells_of_each_run_what_it_is_how_far_it_is_and_how_good(runs):
+def test_the_list_shows_each_run_its_progress_and_its_grade(runs):
     listed = {run["run"]: run for run in json.loads(runs("--json"))}
     assert list(listed) == ["bold", "calm", "heavy", "idle"]
     bold = {key: listed["bold"][key] for key in ("game", "learner", "games", "planned", "finished")}
@@ -108,7 +108,7 @@ def test_a_damaged_run_is_a_line_of_the_list_that_says_what_is_damaged(runs, hom
     assert listed["calm"]["games"] == 60
 
 
-def test_people_are_told_of_damage_in_the_list_too(runs, home):
+def test_people_see_damage_in_the_list_too(runs, home):
     (home / "runs" / "bold" / "metrics.jsonl").write_text("{")
     words = " ".join(runs().split())
     assert "metrics.jsonl is damaged" in words
@@ -143,7 +143,7 @@ def test_a_comparison_shows_last_measures_and_a_chart_for_each_thing_measured(ru
     assert printed.count("100%┤") == 3
 
 
-def test_one_run_has_all_its_curves_in_one_chart_told_apart_by_digits(runs):
+def test_one_run_has_all_its_curves_in_one_chart_distinguished_by_digits(runs):
     printed = runs("bold")
     assert printed.count("100%┤") == 1
     assert "1 wins against random" in printed
@@ -154,7 +154,7 @@ def test_a_run_without_measures_can_be_compared(runs):
     assert "0 of 10,000 games" in " ".join(runs("idle").split())
 
 
-def test_runs_of_one_name_are_told_apart_by_their_folders(runs, home, tmp_path):
+def test_runs_of_one_name_are_distinguished_by_their_folders(runs, home, tmp_path):
     other = shutil.copytree(home / "runs" / "bold", tmp_path / "elsewhere" / "bold")
     found = json.loads(runs("bold", str(other), "--json"))
     assert [run["run"] for run in found["runs"]] == [str(home / "runs" / "bold"), str(other)]
@@ -192,7 +192,7 @@ def test_a_figure_of_nothing_measured_is_refused(complaint, tmp_path):
     assert "not evaluated yet" in complaint("idle", "--figure", str(tmp_path / "curves.html"))
 
 
-def test_a_figure_that_cannot_be_written_is_told_in_one_line(complaint, tmp_path):
+def test_a_figure_that_cannot_be_written_is_reported_in_one_line(complaint, tmp_path):
     said = complaint("bold", "--figure", str(tmp_path / "no" / "curves.html"))
     assert said == f"ludus: {tmp_path}/no/curves.html cannot be written: No such file or directory\n"
 

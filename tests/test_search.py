@@ -226,7 +226,7 @@ def test_an_interrupted_search_can_be_asked_again(monkeypatch):
     assert searcher.value(game.start()) == Value(8)
 
 
-def test_progress_tells_the_nodes_visited(monkeypatch):
+def test_progress_shows_the_nodes_visited(monkeypatch):
     monkeypatch.setattr(search, "_SLICE", 1000)
     game, reported = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)"), []
     searcher = Searcher(game, memory=SMALL, progress=reported.append)

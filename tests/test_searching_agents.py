@@ -269,7 +269,7 @@ def test_minimax_never_loses_tic_tac_toe():
 
 
 @pytest.mark.parametrize("agent", [Mcts(sims=10), Minimax()], ids=str)
-def test_where_the_game_is_over_nothing_is_written_and_nothing_thought(agent, plain):
+def test_where_the_game_is_over_nothing_is_written_and_nothing_evaluated(agent, plain):
     game = ludus.make_game("tic-tac-toe")
     pos, out = face.parse_position(game, "XXX/OO./..."), np.zeros(9)
     agent.policy(game, pos, out)

@@ -30,7 +30,7 @@ def test_each_seed_gives_the_bytes_that_it_gives_alone(ludus, tmp_path):
 
 
 @pytest.mark.usefixtures("plain", "home")
-def test_seeds_without_a_folder_get_names_of_their_own_and_json_tells_them(ludus):
+def test_seeds_without_a_folder_get_names_of_their_own_and_json_lists_them(ludus):
     done = ludus("train", NIM, "q-table", *SHORT, "--seeds", "2", "--json")
     document = json.loads(done.stdout)
     assert document["differ"] == ["seed"]

@@ -116,7 +116,7 @@ def test_people_see_who_wins_and_the_value_of_each_action(ludus):
         (["tic-tac-toe", "--load", "file", "--memory", "1"], "--load reads what is there"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_one_line(ludus, arguments, words):
+def test_what_cannot_be_done_is_reported_in_one_line(ludus, arguments, words):
     done = ludus("solve", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("ludus: ")

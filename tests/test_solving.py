@@ -75,7 +75,7 @@ def small_variants():
 
 
 @pytest.mark.parametrize("written", list(small_variants()))
-def test_every_position_is_worth_what_the_naive_solver_finds(written):
+def test_every_position_has_the_value_of_the_naive_solver(written):
     game = ludus.make_game(written)
     values = solver.solve(SideBySide(game, twin_of(written)))
     assert values_of(ludus.solve(game)) == {tuple(pos): value for (_, pos), value in values.items()}
@@ -100,12 +100,12 @@ def test_values_of_chung_toi_follow_from_each_other_by_the_naive_rules(variant):
 @pytest.mark.parametrize(
     "written", ["nim.py(a=2, b=3, c=4)", "nim.py(a=2, b=3, c=4, misere=true)", "dots_and_boxes.py(rows=2, columns=1)"]
 )
-def test_users_games_are_worth_what_the_naive_solver_finds(written):
+def test_users_games_have_the_values_of_the_naive_solver(written):
     game = user_game(written)
     assert values_of(ludus.solve(game)) == {tuple(pos): value for pos, value in solver.solve(AsWritten(game)).items()}
 
 
-def test_a_game_of_more_than_63_actions_is_worth_what_the_naive_solver_finds():
+def test_a_game_of_more_than_63_actions_has_the_value_of_the_naive_solver():
     game = user_game("clobber.py")
     pos, generator = game.start(), random.Random(1)
     for _ in range(10):
@@ -381,7 +381,7 @@ def test_a_method_that_there_is_not_is_refused():
         ludus.solve(ludus.make_game("tic-tac-toe"), method="serch")
 
 
-def test_progress_tells_each_stage_and_how_far_it_is():
+def test_progress_shows_each_stage_and_its_share():
     reported = []
     solution = ludus.solve(ludus.make_game("tapnswap"), progress=lambda *news: reported.append(news))
     assert ("exploring", len(solution), None) in reported

@@ -102,7 +102,7 @@ def test_a_batched_agent_receives_the_same_batches_everywhere(plain, tmp_path):
     assert by_jobs(NIM, str(path), "random", 50) == here(NIM, str(path), "random", 50)
 
 
-def test_progress_is_told_of_every_game(plain):
+def test_progress_is_reported_of_every_game(plain):
     reported = []
     play_spread(make_game(NIM), "random", "first", 70, on="local=1", on_progress=reported.append)
     assert [progress.played for progress in reported][-1] == reported[0].games == 70

@@ -58,7 +58,7 @@ def test_a_file_answers_what_the_solution_does(saved, written, symmetric):
             assert file.actions(pos) == solution.actions(pos)
 
 
-def test_a_position_that_is_not_in_the_file_is_told_so(saved):
+def test_a_position_that_is_not_in_the_file_is_reported(saved):
     solution, path = saved("tic-tac-toe")
     with Tablebase(path, solution.game) as file:
         for unknown in (solution.start._replace(turn=1), solution.start._replace(mine=1 << 40)):
@@ -159,7 +159,7 @@ def test_a_save_that_fails_leaves_the_old_file_and_no_other(saved, tmp_path, mon
 
 
 @pytest.mark.parametrize("place", ["nowhere/file", "poem/file"])
-def test_a_place_that_cannot_be_written_is_told_in_one_line(saved, tmp_path, place):
+def test_a_place_that_cannot_be_written_is_reported_in_one_line(saved, tmp_path, place):
     (tmp_path / "poem").write_text("The fox")
     with pytest.raises(ludus.LudusError, match=r"file cannot be written: (No such file or|Not a) directory$"):
         save(saved(SMALL)[0], tmp_path / place)

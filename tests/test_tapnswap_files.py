@@ -51,7 +51,7 @@ def test_counts_add_up_to_what_was_taught(run, exported):
     assert counts.sum() == run.agent().entries.visits.sum() > 0
 
 
-def test_the_curve_tells_games_wins_finished_and_played(run, exported):
+def test_the_curve_holds_games_wins_finished_and_played(run, exported):
     curve = np.loadtxt(exported["GS_epsilon_0.8_vsRandomvsSelf.txt"], dtype=int)
     first = run.metrics()[0]["against"]["random"]
     wins, losses = (first["first"][key] + first["second"][key] for key in ("wins", "losses"))

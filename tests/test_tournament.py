@@ -159,7 +159,7 @@ def test_ratings_and_intervals_do_not_depend_on_the_order_of_names(plain):
     assert other.moving_first == reported.moving_first
 
 
-def test_progress_is_told_of_meetings_on_threads_in_jobs_and_of_exact_results(plain, tmp_path):
+def test_progress_is_reported_of_meetings_on_threads_in_jobs_and_of_exact_results(plain, tmp_path):
     reported = []
     on_progress = lambda step, progress: reported.append((step, progress.done, progress.jobs))  # noqa: E731
     tournament(NIM, ["random", "first", stubborn(tmp_path)], 4, on="local=1", on_progress=on_progress)

@@ -156,7 +156,7 @@ def test_a_program_that_somebody_vouches_for_is_proved(json_of, bot, tmp_path):
         (["book", "tapnswap", "--plies", "40"], "cannot be searched"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_one_line(ludus, arguments, words):
+def test_what_cannot_be_done_is_reported_in_one_line(ludus, arguments, words):
     done = ludus(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("ludus: ")

@@ -56,7 +56,7 @@ def best_margin(boxes, edges, known):
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 2), (1, 3), (2, 2)])
-def test_dots_and_boxes_is_worth_what_a_search_with_sets_finds(rows, columns):
+def test_dots_and_boxes_has_the_value_of_a_search_with_sets(rows, columns):
     boxes = [
         frozenset([("-", y, x), ("-", y + 1, x), ("|", y, x), ("|", y, x + 1)])
         for y in range(rows)

@@ -45,11 +45,11 @@ def test_explain_shows_dead_pieces_and_the_sum_of_the_parts(ludus):
     assert "T__ = 2\n_F = -1\n2 + -1 = 1\n" in text
 
 
-def test_explain_tells_of_the_death_leap_principle(ludus):
+def test_explain_names_the_death_leap_principle(ludus):
     assert "Death Leap Principle" in ludus("value", "TFTF_", "--explain", **PLAIN).stdout
 
 
-def test_explain_tells_of_the_death_leap_principle_inside_a_part(ludus):
+def test_explain_names_the_death_leap_principle_inside_a_part(ludus):
     text = ludus("value", "TFTF_TTFFT__", "--explain", **PLAIN).stdout
     assert "Death Leap Principle in TFTF_ (squares 1 to 5)" in text
     assert "0 + 2 = 2" in text
@@ -69,7 +69,7 @@ def test_a_table_is_shown_and_written(ludus, tmp_path):
     assert {"toads": "3", "gaps": "2", "frogs": "2", "value": "{1/2|0}"}.items() <= rows[-2].items()
 
 
-def test_families_tell_what_holds(ludus):
+def test_families_show_what_holds(ludus):
     document = json.loads(ludus("value", "--families", "--squares", "7", "--json", **PLAIN).stdout)
     assert [family["fails"] for family in document] == [[]] * 8
 
