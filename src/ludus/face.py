@@ -130,8 +130,7 @@ def _draw_text(game: Any, pos: Any) -> Drawing:
     lines = board(game, pos).splitlines()
     legal = actions(game.legal(pos))
     width = max([12 * len(line) for line in lines] + [200]) + 40
-    drawing = Drawing(width, 24 * len(lines) + 40 * len(legal) + 40, "The position")
-    drawing.add(rect(0, 0, *drawing.size, "board", corner=8))
+    drawing = Drawing(width, 24 * len(lines) + 40 * len(legal) + 40, "The position", corner=8)
     drawing.add(*(text(width / 2, 30 + 24 * n, line, 18) for n, line in enumerate(lines)))
     for n, action in enumerate(legal):
         y = 24 * len(lines) + 40 * n + 30

@@ -91,12 +91,12 @@ def text(x: float, y: float, words: str, size: float, look: str = "ink") -> str:
 
 
 class Drawing:
-    """A picture in the making; a square of a board is about 100 units wide."""
+    """A picture in the making, on a board with round corners if any; a square is about 100 units wide."""
 
-    def __init__(self, width: float, height: float, title: str) -> None:
+    def __init__(self, width: float, height: float, title: str, *, corner: float = 0) -> None:
         self.size = width, height
         self.title = title
-        self.ground: list[str] = []
+        self.ground = [rect(0, 0, width, height, "board", corner=corner)] if corner else []
         self.pieces: list[Piece] = []
         self.targets: dict[str, str] = {}
 

@@ -222,8 +222,7 @@ class ChungToi(NamedTuple):
 
     def draw(self, pos: Position) -> Drawing:
         """Octagons with arrows; beside the board Red's tray, the two orientations to choose from, and White's tray."""
-        drawing = Drawing(516, 348, "Chung Toi")
-        drawing.add(rect(0, 0, *drawing.size, "board", corner=16))
+        drawing = Drawing(516, 348, "Chung Toi", corner=16)
         for square in range(9):
             x, y = middle(square)
             drawing.add(rect(x - 47, y - 47, 94, 94, "alternate", corner=10))
@@ -296,50 +295,31 @@ class ChungToi(NamedTuple):
         white, red, diagonal = (sum(1 << i for i, sign in enumerate(signs) if mark in sign) for mark in "wrx")
         turn = int(found[2] == "red")
         pos = Position(red, white, diagonal, 1) if turn else Position(white, red, diagonal, 0)
-        self.refuse_impossible(pos)
-        return pos
-
-    def refuse_impossible(self, pos: Position) -> None:
-        """Raise ValueError for a position that no game reaches."""
         mine, theirs = popcount(pos.mine), popcount(pos.theirs)
         if max(mine, theirs) > PIECES:
             raise ValueError(f"a player has at most {PIECES} pieces")
-        if theirs - mine != pos.turn and not mine == theirs == PIECES:
-            raise ValueError(f"it is not the turn of {self.players[pos.turn]} with these pieces on the board")
+        if theirs - mine != turn and not mine == theirs == PIECES:
+            raise ValueError(f"it is not the turn of {self.players[turn]} with these pieces on the board")
         if LINES[pos.mine]:
-            raise ValueError(f"{self.players[pos.turn]} has three in a row already, and so is not to move")
+            raise ValueError(f"{self.players[turn]} has three in a row already, and so is not to move")
+        return pos
 
     def rules(self) -> list[Page]:
         """Placing, moving, turning, winning."""
         squares = "one square" if self.reach == Reach.ONE else "one or two squares"
         over = " It may jump over any piece on its way." if self.jump else " It may not jump over other pieces."
         may_pass = " Or you may pass: once your three pieces lie on the board, you need not move."
-        passing = may_pass if self.passing else ""
-        return [
-            Page(
-                "Placing",
-                "White begins. In turn, each player puts a piece on an empty square, until both have placed three."
-                " You choose how your piece points: + is straight, x is slanting.",
-                self.parse_position("..R+/.Wx./... White"),
-            ),
-            Page(
-                "Moving",
-                "Then you move one of your pieces a turn, the way its arrows point: a + along its row or column, an x"
-                f" along a diagonal. It goes {squares} and must land on an empty square."
-                + ("" if self.reach == Reach.ONE else over),
-                self.parse_position("W+R+./.WxRx/RxW+. White"),
-            ),
-            Page(
-                "Turning",
-                "A piece that has moved may be turned where it lands, and will go the other way next time. Instead of"
-                f" moving, you may also turn one of your pieces where it stands.{passing}",
-                self.parse_position("WxR+./.WxRx/RxW+. Red"),
-            ),
-            Page(
-                "Winning",
-                "Three of your pieces in a row, upright, level or slanting, win at once, even while pieces are still"
-                " being placed. How they point does not matter. Nobody is ever stuck, so play continues until somebody"
-                f" wins; after {self.max_plies} moves of both players together, call it a draw.",
-                self.parse_position("W+RxRx/.Wx./R+.W+ Red"),
-            ),
-        ]
+        words = {
+            "Placing": "White begins. In turn, each player puts a piece on an empty square, until both have placed"
+            " three. You choose how your piece points: + is straight, x is slanting.",
+            "Moving": "Then you move one of your pieces a turn, the way its arrows point: a + along its row or column,"
+            f" an x along a diagonal. It goes {squares} and must land on an empty square."
+            + ("" if self.reach == Reach.ONE else over),
+            "Turning": "A piece that has moved may be turned where it lands, and will go the other way next time."
+            f" Instead of moving, you may also turn one of your pieces where it stands.{may_pass if self.passing else ''}",
+            "Winning": "Three of your pieces in a row, upright, level or slanting, win at once, even while pieces are"
+            " still being placed. How they point does not matter. Nobody is ever stuck, so play continues until"
+            f" somebody wins; after {self.max_plies} moves of both players together, call it a draw.",
+        }
+        boards = "..R+/.Wx./... White", "W+R+./.WxRx/RxW+. White", "WxR+./.WxRx/RxW+. Red", "W+RxRx/.Wx./R+.W+ Red"
+        return [Page(*page, self.parse_position(board)) for page, board in zip(words.items(), boards, strict=True)]

@@ -270,9 +270,9 @@ class ConnectFour(NamedTuple):
     def draw(self, pos: Position) -> Drawing:
         """A rack of round windows with the discs in it, the names above and the columns' numbers below."""
         width, height = CELL * self.width, CELL * self.height
-        drawing = Drawing(max(width, 280) + 48, TOP + height + 58, "Connect four")
+        drawing = Drawing(max(width, 280) + 48, TOP + height + 58, "Connect four", corner=12)
         left = (drawing.size[0] - width) / 2
-        drawing.add(rect(0, 0, *drawing.size, "board", corner=12), *self.banner(pos, drawing.size[0] / 2))
+        drawing.add(*self.banner(pos, drawing.size[0] / 2))
         drawing.add(rect(left - 9, TOP - 9, width + 18, height + 18, "alternate rim", corner=16))
         for column in range(self.width):
             name = str(column + 1)
@@ -314,22 +314,18 @@ class ConnectFour(NamedTuple):
         """Rows from above with numbers for runs of blanks, e.g. 7/7/7/7/3O3/3X3; the counts give the side to move."""
         return "/".join(re.sub(r"\.+", lambda blanks: str(len(blanks[0])), row) for row in self.signs(pos))
 
-    def parse_row(self, words: str) -> str:
-        """The signs of one row."""
-        if not re.fullmatch(r"([XO.]|[1-9][0-9]?(?![0-9]))*", words):
-            raise ValueError(f"a row holds X, O and numbers of blanks, not {words!r}")
-        row = re.sub(r"[0-9]+", lambda blanks: "." * int(blanks[0]), words)
-        if len(row) != self.width:
-            raise ValueError(f"the row {words!r} has {len(row)} cells instead of {self.width}")
-        return row
-
     def parse_position(self, words: str) -> Position:
         """Parse such rows."""
-        rows = [self.parse_row(row) for row in words.strip().upper().split("/")]
+        rows = []
+        for row in words.strip().upper().split("/"):
+            if not re.fullmatch(r"([XO.]|[1-9][0-9]?(?![0-9]))*", row):
+                raise ValueError(f"a row holds X, O and numbers of blanks, not {row!r}")
+            rows.append(re.sub(r"[0-9]+", lambda blanks: "." * int(blanks[0]), row))
+            if len(rows[-1]) != self.width:
+                raise ValueError(f"the row {row!r} has {len(rows[-1])} cells instead of {self.width}")
         if len(rows) != self.height:
             raise ValueError(f"{words.strip()!r} has {len(rows)} rows instead of {self.height}")
-        columns = ["".join(column)[::-1] for column in zip(*rows, strict=True)]
-        cells = ".".join(columns)  # the dot is the empty cell on top of a column
+        cells = ".".join("".join(column)[::-1] for column in zip(*rows, strict=True))  # with a dot on top of each
         red, blue = (sum(1 << cell for cell, sign in enumerate(cells) if sign == kind) for kind in "XO")
         if (red | blue) & (red | blue) + self.bottom:
             raise ValueError(f"a disc floats above a blank in {words.strip()!r}")

@@ -331,33 +331,29 @@ class FoxAndHounds(NamedTuple):
     def board(self, pos: Position) -> str:
         """Chequered, the hounds' row above; F and H stand on dark squares."""
         signs = [":F:" if i == pos.fox else ":H:" if pos.hounds >> i & 1 else ":::" for i in range(self.squares)]
-        rows = [
-            f"{n + 1:2}  {'   ' * (n % 2)}{'   '.join(signs[n * self.half :][: self.half])}" for n in range(self.size)
-        ]
+        rows = ["   " * (n % 2) + "   ".join(signs[n * self.half :][: self.half]) for n in range(self.size)]
+        numbered = [f"{n:2}  {row}" for n, row in enumerate(rows, 1)]
         below = "\n     F waits below" if pos.fox == self.squares else ""
-        return "\n".join([*rows[::-1], "     " + "  ".join(LETTERS[: self.size]) + below])
+        return "\n".join([*numbered[::-1], "     " + "  ".join(LETTERS[: self.size]) + below])
 
     def draw(self, pos: Position) -> Drawing:
         """The board, the fox's den below, and heads; marked are those that can move."""
         edge = 60 * self.size
-        drawing = Drawing(edge + 80, edge + 130, "Fox and Hounds")
-        drawing.add(rect(0, 0, *drawing.size, "board", corner=16), rect(39, 19, edge + 2, edge + 2, "line"))
-        drawing.add(path(f"M{edge / 2 - 2:g} {edge + 130}v-40a42 42 0 0 1 84 0v40Z", "hole"))
+        drawing = Drawing(edge + 80, edge + 130, "Fox and Hounds", corner=16)
+        den = path(f"M{edge / 2 - 2:g} {edge + 130}v-40a42 42 0 0 1 84 0v40Z", "hole")
+        drawing.add(rect(39, 19, edge + 2, edge + 2, "line"), den)
         for n in range(self.size):
             drawing.add(text(70 + 60 * n, edge + 38, LETTERS[n], 20), text(20, edge - 10 - 60 * n, str(n + 1), 20))
         places = [(70 + 120 * x + 60 * (y % 2), edge - 10 - 60 * y) for y in range(self.size) for x in range(self.half)]
         for square, (x, y) in enumerate(places):
             drawing.add(rect(x - 30, y - 30, 60, 60, "alternate"))
             drawing.target(self.square_name(square), x - 30, y - 30, 60, 60)
-        self.draw_pieces(drawing, pos, [*places, (edge // 2 + 40, edge + 90)])
-        return drawing
-
-    def draw_pieces(self, drawing: Drawing, pos: Position, places: list[tuple[int, int]]) -> None:
-        """The heads of the fox and the hounds."""
+        places.append((edge // 2 + 40, edge + 90))
         movable = {nth(pos.hounds, action // 2) if pos.turn else pos.fox for action in actions(self.legal(pos))}
         for square in [pos.fox, *actions(pos.hounds)]:
             kind, head = ("fox", FOX) if square == pos.fox else ("hound", HOUND)
             drawing.piece(kind, self.square_name(square), *places[square], MARK if square in movable else "", *head)
+        return drawing
 
     def action_name(self, pos: Position, action: int) -> str:
         """The square to begin on, or from where to where, e.g. e1-d2."""

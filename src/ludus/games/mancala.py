@@ -271,22 +271,22 @@ class Mancala(NamedTuple):
         numbers = [f"{hole:^5}" for hole in range(1, self.holes + 1)]
         star = ["*" if self.legal(pos) and pos.turn == player else " " for player in (0, 1)]
         bars = "----+" * self.holes
-        lines = [
-            f" {star[1]}North  {''.join(numbers)}",
-            f"+-------+{bars}-------+",
-            f"|       |{''.join(f'{count:3} |' for count in north[1:])}       |",
-            f"|{north[0]:4}   +{bars}{south[0]:4}   |",
-            f"|       |{''.join(f'{count:3} |' for count in south[:0:-1])}       |",
-            f"+-------+{bars}-------+",
-            f"         {''.join(reversed(numbers))}{star[0]}South",
-        ]
-        return "\n".join(lines)
+        return "\n".join(
+            [
+                f" {star[1]}North  {''.join(numbers)}",
+                f"+-------+{bars}-------+",
+                f"|       |{''.join(f'{count:3} |' for count in north[1:])}       |",
+                f"|{north[0]:4}   +{bars}{south[0]:4}   |",
+                f"|       |{''.join(f'{count:3} |' for count in south[:0:-1])}       |",
+                f"+-------+{bars}-------+",
+                f"         {''.join(reversed(numbers))}{star[0]}South",
+            ]
+        )
 
     def draw(self, pos: Position) -> Drawing:
         """A wooden board with South's holes below and a store at either end."""
         width = self.drawn_width
-        drawing = Drawing(width, 420, "Mancala")
-        drawing.add(rect(0, 0, width, 420, "board", corner=12))
+        drawing = Drawing(width, 420, "Mancala", corner=12)
         drawing.add(rect(12, 54, width - 24, 312, "alternate rim", corner=44))
         for player, counts in enumerate(self.counts(pos)):
             x = self.across(player, 0)
@@ -294,7 +294,11 @@ class Mancala(NamedTuple):
             drawing.add(text(x, 103, str(counts[0]), 43, "ink" if counts[0] else "faint"))
             add_stones(drawing, field_name(player, 0), x, 327, stack(counts[0]))
             for hole, count in enumerate(counts[1:], 1):
-                self.draw_hole(drawing, player, hole, count)
+                x, up, name = self.across(player, hole), 1 if player else -1, field_name(player, hole)
+                drawing.add(rect(x - 39, 142.5 - 74.5 * up, 78, 135, "hole rim", corner=37))
+                drawing.add(text(x, 210 - 37 * up, str(count), 43, "ink" if count else "faint"))
+                drawing.target(name, x - HOLE / 2, 138 - 72 * up, HOLE, 144)
+                add_stones(drawing, name, x, 210 - 102 * up, pile(count))
         self.draw_names(drawing, pos)
         return drawing
 
@@ -307,14 +311,6 @@ class Mancala(NamedTuple):
         """How far from the left the middle of a hole is drawn or, with 0, of a store."""
         depth = 24 + (STORE + HOLE * (field - 0.5) if field else STORE / 2)
         return depth if player else self.drawn_width - depth
-
-    def draw_hole(self, drawing: Drawing, player: int, hole: int, count: int) -> None:
-        """A short trough, its number towards the middle of the board."""
-        x, up = self.across(player, hole), 1 if player else -1
-        drawing.add(rect(x - 39, 142.5 - 74.5 * up, 78, 135, "hole rim", corner=37))
-        drawing.add(text(x, 210 - 37 * up, str(count), 43, "ink" if count else "faint"))
-        drawing.target(field_name(player, hole), x - HOLE / 2, 138 - 72 * up, HOLE, 144)
-        add_stones(drawing, field_name(player, hole), x, 210 - 102 * up, pile(count))
 
     def draw_names(self, drawing: Drawing, pos: Position) -> None:
         """Names and numbers along the edges, with a mark around the side to move; at the end the result below."""
@@ -380,17 +376,14 @@ class Mancala(NamedTuple):
         first = self.play(self.start(), self.holes - 1)
         ended = self.example([0] * self.holes, [1] + [0] * (self.holes - 1))
         board = BOARD.format(some(self.holes, "hole"), some(self.stones, "stone"))
+        here, taking = "", self.start()  # one hole a side is too few to show a capture
+        if self.holes > 1:
+            here = f" Here South's hole 2 ends in hole 1 and takes {some(self.stones, 'stone')}."
+            taking = self.example([0, 1], [])
         return [
             Page("The board", f"{board} {NUMBERS}", self.start()),
             Page("Sowing", f"{SOWING} Here South began with hole {self.holes}.", first),
             Page("Another turn", ANOTHER_TURN + ("" if self.capture else f" {NO_CAPTURES}"), self.example([1], [])),
-            *([self.capture_page()] if self.capture else []),
+            *([Page("Capturing", CAPTURES[self.capture] + here, taking)] if self.capture else []),
             Page("The end", f"{END} {LEFTOVERS[self.leftovers]} Here: {self.result(ended)}.", ended),
         ]
-
-    def capture_page(self) -> Page:
-        """What a last stone takes; one hole a side is too few to show it."""
-        if self.holes == 1:
-            return Page("Capturing", CAPTURES[self.capture], self.start())
-        words = f"{CAPTURES[self.capture]} Here South's hole 2 ends in hole 1 and takes {some(self.stones, 'stone')}."
-        return Page("Capturing", words, self.example([0, 1], []))

@@ -64,15 +64,9 @@ def portrait(hand: int, fingers: int) -> list[str]:
     thumb = path(mirrored(THUMB if raised == MOST_STROKES else FOLDED_THUMB, side, way), look)
     palm = rect(-39, -14 if way == 1 else -56, 78, 70, look, corner=18)
     sign, size, ink = (str(fingers), 50, "paper") if fingers else ("\N{MULTIPLICATION SIGN}", 60, "faint")
-    fingers_shown = [_finger(number, side, way, number < raised, look) for number in range(4)]
-    return [thumb, *fingers_shown, palm, text(0, 21 * way, sign, size, ink)]
-
-
-def _finger(number: int, side: int, way: int, raised: bool, look: str) -> str:
-    """One of the four long fingers: up when the way is 1, counted from the right when the side is 1."""
-    offset, length = FINGERS[number]
-    height = 20 + (length if raised else 8)
-    return rect(side * offset - 9.5, 6 - height if way == 1 else -6, 19, height, look, corner=9.5)
+    long = [(side * offset, 20 + (length if n < raised else 8)) for n, (offset, length) in enumerate(FINGERS)]
+    shown = [rect(x - 9.5, 6 - height if way == 1 else -6, 19, height, look, corner=9.5) for x, height in long]
+    return [thumb, *shown, palm, text(0, 21 * way, sign, size, ink)]
 
 
 class TapnSwap(NamedTuple):
@@ -221,22 +215,15 @@ class TapnSwap(NamedTuple):
         return "\n".join([*above, "L --------------------- R", *below])
 
     def draw(self, pos: Position) -> Drawing:
-        """Four hands that face each other across a line."""
-        drawing = Drawing(400, 436, "TapnSwap")
-        drawing.add(rect(0, 0, 400, 436, "board", corner=16))
+        """Four hands that face each other across a line, and between the mover's the numbers of fingers to swap."""
+        drawing = Drawing(400, 436, "TapnSwap", corner=16)
         drawing.add(path("M40 218H360", "line"), text(22, 218, "L", 22, "faint"), text(378, 218, "R", 22, "faint"))
         drawing.add(*(text(200, y, name, 20, "faint") for y, name in zip((406, 30), self.players, strict=True)))
         for hand, fingers in enumerate(self.hands(pos)):
             x, y = PLACES[hand]
             drawing.piece("hand", HANDS[hand], x, y, *portrait(hand, fingers))
             drawing.target(HANDS[hand], x - 72, y - 90, 144, 180)
-        self.draw_turn(drawing, pos)
-        return drawing
-
-    def draw_turn(self, drawing: Drawing, pos: Position) -> None:
-        """Mark the mover's side, and put the numbers of fingers that can be swapped between the mover's hands."""
-        legal = self.legal(pos)
-        top = 236 if pos.turn == 0 else 10
+        legal, top = self.legal(pos), 236 if pos.turn == 0 else 10
         if legal:
             drawing.add(rect(10, top, 380, 190, "mark", corner=14))
         if legal >> 4:
@@ -247,6 +234,7 @@ class TapnSwap(NamedTuple):
                 y = top + (25 if pos.turn == 0 else 9) + 52 * number
                 drawing.add(circle(200, y, 22, "paper rim"), text(200, y, str(number), 28))
                 drawing.target(str(number), 173, y - 26, 54, 52)
+        return drawing
 
     def swapped(self, pos: Position, action: int) -> tuple[int, int]:
         """The mover's hands after a swap."""
@@ -292,17 +280,16 @@ class TapnSwap(NamedTuple):
 
     def rules(self) -> list[Page]:
         """Tapping, killing, winning, and swapping where the limit leaves room for it."""
-        tapping = Page("Tapping", TAPPING_WORDS, self.play(self.start(), 0) if self.limit > 1 else self.start())
-        swapping = Page("Swapping", SWAPPING_WORDS, Position(2, 0, 1, 1, 0))
-        winning = Page("Winning", WINNING_WORDS.format(plies=self.max_plies), Position(0, 0, 1, 1, 1))
         words = "Each player has two hands with one finger up on each. First, who sits below, begins."
         turns = " Then you take turns: tap an enemy hand, or swap fingers between your own." if self.limit > 1 else ""
-        opening = Page("The hands", words + turns, self.start())
-        return [opening, tapping, self.page_of_dead(), *([swapping] if self.limit > 1 else []), winning]
-
-    def page_of_dead(self) -> Page:
-        """The page on dead hands."""
         most = f"{self.limit} finger{'s' if self.limit > 1 else ''}"
-        words = f"A hand can hold {most} at most. When a tap takes it above that, it is dead: here 1 on {self.limit}."
+        killing = f"A hand can hold {most} at most. When a tap takes it above that, it is dead: here 1 on {self.limit}."
         dead = "but tapping it brings it back to life" if self.tap_dead else "and nobody may tap it"
-        return Page("Dead hands", f"{words} A dead hand cannot tap, {dead}.", Position(1, 1, self.limit, 1, 0))
+        swapping = Page("Swapping", SWAPPING_WORDS, Position(2, 0, 1, 1, 0))
+        return [
+            Page("The hands", words + turns, self.start()),
+            Page("Tapping", TAPPING_WORDS, self.play(self.start(), 0) if self.limit > 1 else self.start()),
+            Page("Dead hands", f"{killing} A dead hand cannot tap, {dead}.", Position(1, 1, self.limit, 1, 0)),
+            *([swapping] if self.limit > 1 else []),
+            Page("Winning", WINNING_WORDS.format(plies=self.max_plies), Position(0, 0, 1, 1, 1)),
+        ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.compiled.compiling import helper
 from ludus.face import Page
-from ludus.svg import Drawing, circle, path, rect, text
+from ludus.svg import Drawing, circle, path, text
 
 if TYPE_CHECKING:
     from ludus.game import Observation
@@ -138,12 +138,10 @@ class TicTacToe(NamedTuple):
 
     def draw(self, pos: Position) -> Drawing:
         """A grid with thick crosses and rings."""
-        drawing = Drawing(340, 340, "Tic-tac-toe")
-        drawing.add(rect(0, 0, 340, 340, "board", corner=12))
+        drawing = Drawing(340, 340, "Tic-tac-toe", corner=12)
         mover = circle(170, 12, 5, "second" if pos.turn else "first") if self.legal(pos) else ""
-        drawing.add(mover, path(self.line(pos), "mark"))
-        for place in (120, 220):
-            drawing.add(path(f"M{place} 26V314M26 {place}H314", "line"))
+        grid = [path(f"M{place} 26V314M26 {place}H314", "line") for place in (120, 220)]
+        drawing.add(mover, path(self.line(pos), "mark"), *grid)
         for square, sign in enumerate(self.signs(pos)):
             x, y = 70 + 100 * (square % 3), 70 + 100 * (square // 3)
             drawing.add(text(x - 36, y + 39, square_name(square), 15, "faint"))

@@ -29,29 +29,21 @@ class Strip(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Strip:
         """Parse a strip; raises ValueError when it is none."""
-        squares = _expand(re.sub(r"\[\]|[□.]", "_", re.sub(r"\s", "", text)))
+        squares = re.sub(r"\[\]|[□.]", "_", re.sub(r"\s", "", text))
+        power_of = re.compile(r"\(([TF_]*)\)(?:\^\{?(\d{1,2})\}?)?|([TF_])\^\{?(\d{1,2})\}?")
+        while len(squares) < 1000 and (match := power_of.search(squares)):  # the innermost first: T^3 and (TF)^2
+            group, group_power, square, power = match.groups()
+            run = square * int(power) if square else group * int(group_power or 1)
+            squares = squares[: match.start()] + run + squares[match.end() :]
         if not 1 <= len(squares) <= MOST_SQUARES or set(squares) - set("TF_"):
             raise ValueError(
                 f"a strip is 1 to {MOST_SQUARES} squares of T, F and _, with powers as in (TF)^2T_, not {text!r}"
             )
-        return cls(_squares_of("T", squares), _squares_of("F", squares), len(squares))
+        toads, frogs = (sum(1 << i for i, square in enumerate(squares) if square == animal) for animal in "TF")
+        return cls(toads, frogs, len(squares))
 
     def __str__(self) -> str:
         return "".join("T" if self.toads >> i & 1 else "F" if self.frogs >> i & 1 else "_" for i in range(self.squares))
-
-
-def _expand(text: str) -> str:
-    """Write out powers, the innermost first: T^3 and (TF)^2; stop when the text is longer than any strip needs."""
-    power_of = re.compile(r"\(([TF_]*)\)(?:\^\{?(\d{1,2})\}?)?|([TF_])\^\{?(\d{1,2})\}?")
-    while len(text) < 1000 and (match := power_of.search(text)):
-        group, group_power, square, power = match.groups()
-        game_graph = square * int(power) if square else group * int(group_power or 1)
-        text = text[: match.start()] + game_graph + text[match.end() :]
-    return text
-
-
-def _squares_of(animal: str, squares: str) -> int:
-    return sum(1 << i for i, square in enumerate(squares) if square == animal)
 
 
 @helper
@@ -169,22 +161,16 @@ class ToadsAndFrogs(NamedTuple):
     def validate(self) -> None:
         """A strip in text overrides the three counts."""
         if self.strip != Strip():
-            self.validate_strip()
-            return
-        if min(self.toads, self.gaps, self.frogs) < 0 or not 1 <= self.squares <= MOST_SQUARES:
+            toads, frogs, squares = self.strip
+            if (self.toads, self.gaps, self.frogs) != (3, 3, 3):
+                raise ValueError("give either a strip or the numbers of toads, gaps and frogs, not both")
+            if not 1 <= squares <= MOST_SQUARES or toads & frogs or not 0 <= (toads | frogs) < 1 << squares:
+                raise ValueError(f"{tuple(self.strip)} is no strip; make one with Strip.parse")
+        elif min(self.toads, self.gaps, self.frogs) < 0 or not 1 <= self.squares <= MOST_SQUARES:
             raise ValueError(
                 f"toads, gaps and frogs must be at least 0 and 1 to {MOST_SQUARES} squares together,"
                 f" not {self.toads}, {self.gaps} and {self.frogs}"
             )
-
-    def validate_strip(self) -> None:
-        """A strip stands alone, and no square of it holds both a toad and a frog."""
-        counts, defaults = (self.toads, self.gaps, self.frogs), (3, 3, 3)
-        if counts != defaults:
-            raise ValueError("give either a strip or the numbers of toads, gaps and frogs, not both")
-        toads, frogs, squares = self.strip
-        if not 1 <= squares <= MOST_SQUARES or toads & frogs or not 0 <= (toads | frogs) < 1 << squares:
-            raise ValueError(f"{tuple(self.strip)} is no strip; make one with Strip.parse")
 
     @property
     def squares(self) -> int:
@@ -325,26 +311,23 @@ class ToadsAndFrogs(NamedTuple):
         """Rows of squares; the animals look where they go, and those that can move are marked."""
         length = self.row_length()
         rows = -(-self.squares // length)
-        drawing = Drawing(100 * length + 80, 136 * rows + 44, "Toads and Frogs")
-        drawing.add(rect(0, 0, *drawing.size, "board", corner=16))
+        drawing = Drawing(100 * length + 80, 136 * rows + 44, "Toads and Frogs", corner=16)
         places = [(90 + 100 * (i % length), 80 + 136 * (i // length)) for i in range(self.squares)]
         for square, (x, y) in enumerate(places):
             drawing.add(rect(x - 47, y - 50, 94, 100, "hole", corner=14))
             drawing.add(text(x, y + 65, str(square + 1), 24, "faint"))
             drawing.target(str(square + 1), x - 50, y - 54, 100, 132)
-        self.draw_turn(drawing, pos, places)
+        for action in actions(self.legal(pos)):
+            x, y = places[self.pieces(pos, pos.turn)[action]]
+            drawing.add(rect(x - 45, y - 48, 90, 96, "mark", corner=13))
+        (x, y), way = (
+            (places[0], 1) if pos.turn == Side.TOADS else (places[-1], -1)
+        )  # the edge that the mover comes from
+        drawing.add(path(f"M{x - 72 * way} {y - 16}L{x - 60 * way} {y}L{x - 72 * way} {y + 16}", "mark"))
         for side, kind in enumerate(("toad", "frog")):
             for number, square in enumerate(self.pieces(pos, side), 1):
                 drawing.piece(kind, str(square + 1), *places[square], *portrait(side, number))
         return drawing
-
-    def draw_turn(self, drawing: Drawing, pos: Position, places: list[tuple[int, int]]) -> None:
-        """Mark the pieces that can move, and the edge that the mover comes from."""
-        for action in actions(self.legal(pos)):
-            x, y = places[self.pieces(pos, pos.turn)[action]]
-            drawing.add(rect(x - 45, y - 48, 90, 96, "mark", corner=13))
-        (x, y), way = (places[0], 1) if pos.turn == Side.TOADS else (places[-1], -1)
-        drawing.add(path(f"M{x - 72 * way} {y - 16}L{x - 60 * way} {y}L{x - 72 * way} {y + 16}", "mark"))
 
     def action_name(self, pos: Position, action: int) -> str:
         """The number of the piece and where it goes, e.g. 2 slides to 5."""
@@ -385,22 +368,18 @@ class ToadsAndFrogs(NamedTuple):
         while legal := actions(self.legal(line[-1])):  # the most advanced piece that can move
             line.append(self.play(line[-1], legal[0]))
         hop = next((pos for pos in line if any(self.hops(pos, action) for action in actions(self.legal(pos)))), None)
-        return [
+        pages = [
             Page("The strip", f"{self.players[self.first]} move first. {STRIP_WORDS}", line[0]),
             Page("Sliding", SLIDING_WORDS, line[1] if len(line) > 1 else None),
             Page("Hopping", HOPPING_WORDS, hop),
             Page("Winning", WINNING_WORDS, line[-1]),
-            *self.page_of_dead(),
         ]
-
-    def page_of_dead(self) -> list[Page]:
-        """The page on dead pieces, where there are enough pieces for them."""
         toads, frogs = (popcount(pieces) for pieces in self.start()[:2])
-        if min(toads, frogs) < 2:
-            return []
-        blanks = self.squares - toads - frogs
-        left, right = "T" * (toads - 2) + "_" * (blanks - blanks // 2), "_" * (blanks // 2) + "F" * (frogs - 2)
-        return [Page("Dead pieces", DEAD_WORDS, self.parse_position(f"{left}TTFF{right}"))]
+        if min(toads, frogs) >= 2:
+            blanks = self.squares - toads - frogs
+            left, right = "T" * (toads - 2) + "_" * (blanks - blanks // 2), "_" * (blanks // 2) + "F" * (frogs - 2)
+            pages.append(Page("Dead pieces", DEAD_WORDS, self.parse_position(f"{left}TTFF{right}")))
+        return pages
 
     def notes(self, pos: Position) -> list[Note]:
         """Dead pieces, the parts between them, and the Death Leap Principle."""
@@ -428,16 +407,9 @@ class ToadsAndFrogs(NamedTuple):
         if not self.shaping(pos):
             return [note for number in range(self.num_parts(pos)) for note in self.notes_on_part(pos, number)]
         hoppers = self.movable(pos)
-        if not hoppers:
-            return [
-                Note("No piece of either side can move: the value of the strip is 0, and the player to move has lost.")
-            ]
-        return [
-            Note(
-                f"Death Leap Principle: {LEAP_WORDS}, so the value of the strip is 0 and the player to move loses.",
-                hoppers,
-            )
-        ]
+        nobody = "No piece of either side can move: the value of the strip is 0, and the player to move has lost."
+        leap = f"Death Leap Principle: {LEAP_WORDS}, so the value of the strip is 0 and the player to move loses."
+        return [Note(leap if hoppers else nobody, hoppers)]
 
     def notes_on_part(self, pos: Position, number: int) -> list[Note]:
         """The same for one of the parts that dead pieces leave."""
