@@ -98,16 +98,12 @@ def diagnosed(error: Exception) -> LudusError | None:
             probabilities(agent, game, sample.positions[number])
         if agents and type(error).__module__.startswith("numba"):
             raise explain(agents[0], game.start(), "policy", error)
-    except Broken as broken:
-        return _caused(LudusError(str(broken)), broken.__cause__)
     except Exception as found:
-        return _caused(LudusError(in_one_line(found)), found)
+        is_broken = isinstance(found, Broken)
+        problem = LudusError(str(found) if is_broken else in_one_line(found))
+        problem.__cause__ = found.__cause__ if is_broken else found
+        return problem
     return LudusError(f"{type(own[0])._written}: {in_one_line(error)}, in compiled code only")
-
-
-def _caused(problem: LudusError, cause: BaseException | None) -> LudusError:
-    problem.__cause__ = cause
-    return problem
 
 
 def _seen(error: Exception) -> Iterator[Any]:

@@ -34,8 +34,6 @@ class Question(NamedTuple):
 
 
 _POSITION, _MASK, _IMAGES = "len(like),", "len(words(game.legal(like))),", "symmetries(game),"
-
-
 RULES = (
     Question("start", "game", "pack(game.start(), out[0])", _POSITION),
     Question("player", "rows", "out[i] = game.player(pos)"),
@@ -121,8 +119,11 @@ def check_hooks(game: Any, sample: Sample) -> str:
         return _SKIPPED
     asked = _as_arrays(sample)
     for question in HOOKS:
-        if member(type(game), question.method) is not None:
-            _compare(game, question, _some_of(asked, question, _MOST // contract.symmetries(game)))
+        if member(type(game), question.method) is not None:  # steps still need all rows
+            kind, most = "rows" if question.over == "rows" else "steps", _MOST // contract.symmetries(game)
+            whole = getattr(asked, kind)
+            some = whole[:: len(whole) // max(most, 1) + 1].copy()  # about so many, at least one
+            _compare(game, question, asked._replace(**{kind: some}))
     return ""
 
 
@@ -130,13 +131,6 @@ def _as_arrays(sample: Sample) -> Asked:
     rows = np.array([list(pos) for pos in sample.positions], np.int64)
     steps = np.array([(number, action) for number, action, _ in sample.transitions], np.int64).reshape(-1, 2)
     return Asked(sample.positions[0], rows, steps)
-
-
-def _some_of(asked: Asked, question: Question, most: int) -> Asked:
-    """About `most` of the rows or steps, at least one; steps still need all rows."""
-    if question.over == "rows":
-        return asked._replace(rows=asked.rows[:: len(asked.rows) // max(most, 1) + 1].copy())
-    return asked._replace(steps=asked.steps[:: len(asked.steps) // max(most, 1) + 1].copy())
 
 
 # ---- comparing ----
@@ -153,32 +147,16 @@ def _compare(game: Any, question: Question, asked: Asked) -> None:
         ask.plain(game, *asked, plain)
     except (Exception, SystemExit) as error:  # a broken game may raise anything
         raise Broken(game, question.method, raised(error), "it must return for every position") from error
-    _run_compiled(game, question, asked, compiled)
-    different = np.argwhere(compiled != plain)
-    if len(different):
-        at = tuple(different[0])
-        raise _difference(game, question, compiled[at], plain[at], _position_of(asked, question, at[0]))
-
-
-def _run_compiled(game: Any, question: Question, asked: Asked, out: npt.NDArray[Any]) -> None:
     try:
-        _kernel(question)(game, *asked, out)
+        ask(game, *asked, compiled)
     except Exception as error:  # Numba raises many kinds
         if type(error).__module__.startswith("numba"):
             raise explain(game, asked.like, question.method, error) from error
         advice = "do not rely on exceptions, and keep within tuples and 63 bits"
         raise Broken(game, question.method, f"{raised(error)} when compiled only", advice) from error
-
-
-def _position_of(asked: Asked, question: Question, number: int) -> Any:
-    """The position that an answer is about; None where it is about the game."""
-    if question.over == "game":
-        return None
-    row = asked.rows[asked.steps[number, 0] if question.over == "steps" else number]
-    return type(asked.like)(*(int(field) for field in row))
-
-
-def _difference(game: Any, question: Question, compiled: Any, plain: Any, pos: Any) -> Broken:
-    how = f"gives {compiled} when compiled and {plain} in plain Python"
-    advice = "keep within 63 bits, and read no global that changes: compiled code takes globals as constants"
-    return Broken(game, question.method, how, advice, pos)
+    for at in map(tuple, np.argwhere(compiled != plain)):
+        row = asked.rows[asked.steps[at[0], 0] if question.over == "steps" else at[0]]
+        pos = None if question.over == "game" else type(asked.like)(*(int(field) for field in row))
+        how = f"gives {compiled[at]} when compiled and {plain[at]} in plain Python"
+        advice = "keep within 63 bits, and read no global that changes: compiled code takes globals as constants"
+        raise Broken(game, question.method, how, advice, pos)

@@ -26,12 +26,6 @@ class Place(NamedTuple):
     function: Any  # a FunctionType
     line: int
 
-    @property
-    def source(self) -> str:
-        """The line itself."""
-        lines, first = inspect.getsourcelines(self.function)
-        return lines[self.line - first].strip()
-
 
 def reachable(classes: tuple[type, ...], first: FunctionType | None) -> list[FunctionType]:
     """A function and the author's functions that it calls, each once; `classes` begin with the game's."""
@@ -41,7 +35,8 @@ def reachable(classes: tuple[type, ...], first: FunctionType | None) -> list[Fun
         if function in found or _is_foreign(function):
             continue
         found.append(function)
-        waiting += [called for node in syntax(function) if (called := called_by(classes, function, node))]
+        named = [value_of(classes, function, node) for node in syntax(function)]
+        waiting += [called for value in named if (called := function_of(value))]
     return found
 
 
@@ -50,11 +45,6 @@ def _is_foreign(function: FunctionType) -> bool:
     module = function.__module__ or ""
     own = module == "ludus" or (module.startswith("ludus.") and not module.startswith("ludus.games."))
     return own or (not module.startswith("ludus.") and is_library(module))
-
-
-def called_by(classes: tuple[type, ...], function: FunctionType, node: ast.AST) -> FunctionType | None:
-    """The function, method or property that a name or an attribute stands for."""
-    return function_of(value_of(classes, function, node))
 
 
 def function_of(member: Any) -> FunctionType | None:
@@ -203,13 +193,17 @@ def explain(game: Any, like: Any, method: str, error: Exception) -> Broken:
     place = next(places(error, functions), None)
     if place is None:
         return _explain_without_place(game, classes, method, functions)
-    found = [*_suspicions(classes, place.function), *_messages(error, place)]
+    found = list(_suspicions(classes, place.function))
+    for pattern, what, instead in _MESSAGES:
+        if match := re.search(pattern, str(error)):
+            found.append(Suspicion(place.line, what.format(*match.groups()), instead))
     here = [suspicion for suspicion in found if suspicion.line == place.line]
     elsewhere = [suspicion for suspicion in found if suspicion.spreads]
     name = place.function.__name__
     for suspicion in here or elsewhere:
         return _report(game, name, suspicion)
-    return Broken(game, name, f'cannot be compiled (line {place.line}: "{place.source}")', _WHOLE)
+    lines, first = inspect.getsourcelines(place.function)
+    return Broken(game, name, f'cannot be compiled (line {place.line}: "{lines[place.line - first].strip()}")', _WHOLE)
 
 
 def _explain_without_place(game: Any, classes: Any, method: str, functions: list[FunctionType]) -> Broken:
@@ -228,17 +222,10 @@ def _report(game: Any, name: str, suspicion: Suspicion) -> Broken:
     return Broken(game, name, how, suspicion.instead)
 
 
-def _messages(error: Exception, place: Place) -> Iterator[Suspicion]:
-    """What the message of the compiler suggests."""
-    for pattern, what, instead in _MESSAGES:
-        match = re.search(pattern, str(error))
-        if match:
-            yield Suspicion(place.line, what.format(*match.groups()), instead)
-
-
 def _suspicions(classes: tuple[type, ...], function: FunctionType) -> Iterator[Suspicion]:
     """Everything in a function that is known not to compile."""
-    allowed = _texts_in_errors(function)
+    raising = [node for node in syntax(function) if isinstance(node, (ast.Raise, ast.Assert))]
+    allowed = {part for node in raising for part in ast.walk(node)}  # there strings do compile
     for node in syntax(function):
         if type(node) in _NODES:
             yield Suspicion(node.lineno, *_NODES[type(node)], isinstance(node, _SPREADING))
@@ -252,16 +239,10 @@ def _suspicions(classes: tuple[type, ...], function: FunctionType) -> Iterator[S
             yield from _suspicious_value(node, node.id, value_of(classes, function, node))
 
 
-def _texts_in_errors(function: FunctionType) -> set[ast.AST]:
-    """The nodes within `raise` and `assert`, where strings do compile."""
-    raising = [node for node in syntax(function) if isinstance(node, (ast.Raise, ast.Assert))]
-    return {part for node in raising for part in ast.walk(node)}
-
-
 def _suspicious_call(classes: tuple[type, ...], function: FunctionType, node: ast.Call) -> Iterator[Suspicion]:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     value = value_of(classes, function, node.func)
-    called = called_by(classes, function, node.func)
+    called = function_of(value)
     if name in _BUILTINS and value is None:
         yield Suspicion(node.lineno, f"calls {name}", _BUILTINS[name])
     elif name in ("min", "max") and any(keyword.arg == "key" for keyword in node.keywords):
@@ -302,13 +283,10 @@ def _suspicious_value(node: Any, name: str, value: Any) -> Iterator[Suspicion]:
         yield Suspicion(node.lineno, f"calls {name}", f"mark {name} with @helper (from ludus import helper)")
     elif isinstance(value, (list, dict, set, str, bytes)) or (of_self and isinstance(value, float)):
         yield Suspicion(node.lineno, f"reads the {kind} {name}", f"make {name} a tuple or an int", True)
-    elif _is_ragged(value):
+    elif (
+        isinstance(value, tuple)
+        and not hasattr(value, "_fields")
+        and len({len(entry) if isinstance(entry, tuple) else type(entry) for entry in value}) > 1
+    ):
         advice = f"give all entries of {name} one length, and whole numbers only"
         yield Suspicion(node.lineno, f"reads {name}, whose entries are unlike", advice)
-
-
-def _is_ragged(value: Any) -> bool:
-    """Whether a tuple has entries of unlike kinds or lengths."""
-    if not isinstance(value, tuple) or hasattr(value, "_fields"):
-        return False
-    return len({len(entry) if isinstance(entry, tuple) else type(entry) for entry in value}) > 1

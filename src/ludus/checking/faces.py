@@ -20,7 +20,9 @@ _WIDEST = 80  # columns of a terminal
 
 def check_faces(game: Any, sample: Sample) -> None:
     """Names, boards, drawings, actions and notation work for people, and say what they should."""
-    _check_players(game)
+    names = getattr(game, "players", ("First", "Second"))
+    if not (isinstance(names, tuple) and len(set(names)) == 2 and all(isinstance(name, str) for name in names)):
+        raise Broken(game, "players", f"is {names!r}", 'give two different names: players = ("Crosses", "Noughts")')
     for pos in sample.positions[:: len(sample.positions) // _MOST + 1]:
         _try(game, "board", pos, _check_board)
         _try(game, "format_position", pos, _check_notation)
@@ -40,12 +42,6 @@ def _try(game: Any, method: str, pos: Any, check: Callable[[Any, Any], None]) ->
     except Exception as error:  # a broken face may raise anything
         how = f"or what belongs to it raises {type(error).__name__}({error})"
         raise Broken(game, method, how, "it must work for every position", pos) from error
-
-
-def _check_players(game: Any) -> None:
-    names = getattr(game, "players", ("First", "Second"))
-    if not (isinstance(names, tuple) and len(set(names)) == 2 and all(isinstance(name, str) for name in names)):
-        raise Broken(game, "players", f"is {names!r}", 'give two different names: players = ("Crosses", "Noughts")')
 
 
 def _check_board(game: Any, pos: Any) -> None:
@@ -93,14 +89,7 @@ def _check_drawing(game: Any, pos: Any) -> None:
     ElementTree.fromstring(picture.svg)
     if picture.svg.count('class="piece"') != len(picture.ids):
         raise Broken(game, "draw", "gives two pieces one place", "let pieces of a kind stand at different places", pos)
-    _check_paths(game, pos, _targets(picture))
-
-
-def _targets(picture: Picture) -> set[str]:
-    return set(re.findall(r'data-target="([^"]*)"', picture.svg))
-
-
-def _check_paths(game: Any, pos: Any, targets: set[str]) -> None:
+    targets = _targets(picture)
     paths = {action: face.action_path(game, pos, action) for action in actions(game.legal(pos))}
     for action, path in paths.items():
         missing = [name for name in path if name not in targets]
@@ -111,6 +100,10 @@ def _check_paths(game: Any, pos: Any, targets: set[str]) -> None:
         if clash:
             how = f"is {path} for action {action}, with which that of action {clash[0]} begins"
             raise Broken(game, "action_path", how, "give each action a path of its own", pos)
+
+
+def _targets(picture: Picture) -> set[str]:
+    return set(re.findall(r'data-target="([^"]*)"', picture.svg))
 
 
 def _check_notes(game: Any, pos: Any) -> None:

@@ -45,16 +45,14 @@ def check_odds(game: Any, sample: Sample) -> None:
             continue
         if not contract.gives_odds(game):
             raise Broken(game, "odds", "is missing", "give def odds(self, pos, action): the weight of an action", pos)
-        total = sum(_weight(game, pos, action) for action in actions(mask))
+        total = 0
+        for action in actions(mask):
+            weight = ask_whole_number(game, "odds", pos, action)
+            if weight < 1:
+                raise Broken(game, "odds", f"returns {weight} for action {action}", "return at least 1", pos)
+            total += weight
         if total > MOST_ODDS:
             raise Broken(game, "odds", f"sums up to {total}", f"keep the sum of all weights up to {MOST_ODDS}", pos)
-
-
-def _weight(game: Any, pos: Any, action: int) -> int:
-    weight = ask_whole_number(game, "odds", pos, action)
-    if weight < 1:
-        raise Broken(game, "odds", f"returns {weight} for action {action}", "return at least 1", pos)
-    return weight
 
 
 def check_symmetries(game: Any, sample: Sample) -> None:
@@ -72,10 +70,8 @@ def check_symmetries(game: Any, sample: Sample) -> None:
         number, action, after = sample.transitions[step]
         pos = sample.positions[number]
         for symmetry in range(count):
-            image, image_action = (
-                ask(game, "transform", pos, symmetry),
-                ask(game, "transform_action", pos, action, symmetry),
-            )
+            image = ask(game, "transform", pos, symmetry)
+            image_action = ask(game, "transform_action", pos, action, symmetry)
             if ask(game, "play", image, image_action) != ask(game, "transform", after, symmetry):
                 how = f"does not commute with play for action {action} and symmetry {symmetry}"
                 advice = "transforming then playing must equal playing then transforming"
@@ -215,8 +211,8 @@ def check_observation(game: Any, sample: Sample) -> None:
         advice = "write what distinguishes positions into the array `out`, as out[i] = ..."
         raise Broken(game, "observe", "writes the same for all positions", advice)
     if ask(game, "viewpoint") not in list(contract.Viewpoint):
-        how = f"is {ask(game, 'viewpoint')!r}"
-        raise Broken(game, "viewpoint", how, "use Viewpoint.MOVER or Viewpoint.PLAYER_0")
+        advice = "use Viewpoint.MOVER or Viewpoint.PLAYER_0"
+        raise Broken(game, "viewpoint", f"is {ask(game, 'viewpoint')!r}", advice)
 
 
 def _observe(game: Any, pos: Any, shape: tuple[int, ...]) -> Any:
@@ -237,6 +233,7 @@ def check_shaping(game: Any, sample: Sample) -> None:
             raise Broken(game, "shaping", f"returns {reward!r}", "return a finite number", pos)
 
 
+_BOUNDS = "return the least and the most that player 0 can score with perfect play, beyond what is banked"
 _PROVED = ("candidates", "bounds", "plies_left", "endgame_heaps")  # hooks whose promises are about perfect play
 
 
@@ -258,8 +255,7 @@ def _check_end(game: Any, pos: Any, score: int) -> None:
     side = 1 if ask(game, "player", pos) == 0 else -1
     bounds, (fewest, most) = ask(game, "bounds", pos), ask(game, "plies_left", pos)
     if side * score > max(side * bound for bound in bounds):
-        advice = "return the least and the most that player 0 can score with perfect play, beyond what is banked"
-        raise Broken(game, "bounds", f"returns {bounds[0]} and {bounds[1]} where {score} can be scored", advice, pos)
+        raise Broken(game, "bounds", f"returns {bounds[0]} and {bounds[1]} where {score} can be scored", _BOUNDS, pos)
     if side * score > 0 and not fewest <= 1 <= most:
         advice = "return the fewest and the most plies until somebody wins"
         raise Broken(game, "plies_left", f"returns {fewest} and {most} where one ply can win", advice, pos)
@@ -291,10 +287,8 @@ def _check_sizes(game: Any, pos: Any) -> int:
     rest = ask(game, "unbanked", pos)
     made = ask(game, "endgame_position", np.array(sizes, np.int64))
     if made not in [ask(game, "transform", rest, symmetry) for symmetry in range(ask(game, "symmetries"))]:
-        how = f"does not lead back from {sizes}"
-        raise Broken(
-            game, "endgame_position", how, "make the position of such heaps, up to symmetry, nothing banked", pos
-        )
+        advice = "make the position of such heaps, up to symmetry, nothing banked"
+        raise Broken(game, "endgame_position", f"does not lead back from {sizes}", advice, pos)
     return sum(sizes)
 
 
@@ -323,7 +317,10 @@ def check_by_solving(game: Any, sample: Sample) -> str:
         return ""
     if not sample.whole or CHANCE in sample.players:
         return "not proved: the game is too large, or has chance"
-    after = _successors(sample)
+    numbers = {pos: number for number, pos in enumerate(sample.positions)}
+    after: dict[int, dict[int, int]] = {number: {} for number in numbers.values()}  # by number and action
+    for number, action, pos in sample.transitions:
+        after[number][action] = numbers[pos]
     try:
         order = list(TopologicalSorter({number: found.values() for number, found in after.items()}).static_order())
     except CycleError:
@@ -337,15 +334,6 @@ def check_by_solving(game: Any, sample: Sample) -> str:
     return ""
 
 
-def _successors(sample: Sample) -> dict[int, dict[int, int]]:
-    """For each position of a whole game the number of what follows each action."""
-    numbers = {pos: number for number, pos in enumerate(sample.positions)}
-    after: dict[int, dict[int, int]] = {number: {} for number in numbers.values()}
-    for number, action, pos in sample.transitions:
-        after[number][action] = numbers[pos]
-    return after
-
-
 def _check_value(game: Any, sample: Sample, number: int, found: dict[int, Value]) -> Value:
     """The value of a position from its action values; raises Broken where a hook contradicts it."""
     pos, player, banks = sample.positions[number], sample.players[number], contract.gives_banked(game)
@@ -357,21 +345,16 @@ def _check_value(game: Any, sample: Sample, number: int, found: dict[int, Value]
         advice = "let a best action be among them, counting plies where scores are not banked"
         raise Broken(game, "candidates", f"returns the actions {chosen}, while only {best} are best", advice, pos)
     value = Value(found[best[0]].score, found[best[0]].plies + 1)
-    _check_bounds(game, rest, value.score - ask(game, "banked", pos))
+    points, (low, high) = value.score - ask(game, "banked", pos), ask(game, "bounds", rest)
+    if not low <= points <= high:
+        raise Broken(game, "bounds", f"returns {low} and {high} where perfect play scores {points}", _BOUNDS, rest)
+    if contract.gives_endgames(game):
+        _check_won(game, rest, points, sum(_sizes(game, rest)))
     fewest, most = ask(game, "plies_left", pos)
     if not banks and value.score and not fewest <= value.plies <= most:
         advice = "return the fewest and the most plies until somebody wins with perfect play"
         raise Broken(game, "plies_left", f"returns {fewest} and {most} where it takes {value.plies}", advice, pos)
     return value
-
-
-def _check_bounds(game: Any, pos: Any, points: int) -> None:
-    low, high = ask(game, "bounds", pos)
-    if not low <= points <= high:
-        advice = "return the least and the most that player 0 can score with perfect play, beyond what is banked"
-        raise Broken(game, "bounds", f"returns {low} and {high} where perfect play scores {points}", advice, pos)
-    if contract.gives_endgames(game):
-        _check_won(game, pos, points, sum(_sizes(game, pos)))
 
 
 _MOST = 300  # positions of play from one whose parts are proved
@@ -392,15 +375,11 @@ def check_parts(game: Any, sample: Sample) -> None:
                 raise Broken(game, "part", "gives what is not its own only part", "cut away all that is dead", pos)
         if proved < _PROVED_PARTS and _is_small(game, pos):
             proved += 1
-            _check_parts_value(game, pos, parts)
-
-
-def _check_parts_value(game: Any, pos: Any, parts: tuple[Any, ...]) -> None:
-    known: Won = {}
-    for player in (0, 1):
-        if _wins(game, (pos,), player, known) != _wins(game, parts, player, known):
-            how = f"makes a sum that player {player}, moving first, does not win as the position"
-            raise Broken(game, "part", how, "the sum of the parts must equal the position", pos)
+            known: Won = {}
+            for player in (0, 1):
+                if _wins(game, (pos,), player, known) != _wins(game, parts, player, known):
+                    how = f"makes a sum that player {player}, moving first, does not win as the position"
+                    raise Broken(game, "part", how, "the sum of the parts must equal the position", pos)
 
 
 def _is_small(game: Any, pos: Any) -> bool:

@@ -189,26 +189,19 @@ def _check_mask(game: Any, pos: Any, mask: Any, sample: Sample) -> None:
 # Hooks that need each other.
 COMPANIONS = {
     "observe": ("observation_shape",),
-    "transform": ("symmetries",),
+    **dict.fromkeys(("transform", "transform_action", "swaps_players"), ("symmetries",)),
     "symmetries": ("transform",),
-    "transform_action": ("symmetries",),
-    "swaps_players": ("symmetries",),
     "banked": ("unbanked",),
     "unbanked": ("banked",),
     "endgame_heaps": ("endgame_heap", "endgame_position", "banked"),
-    "endgame_heap": ("endgame_heaps",),
-    "endgame_position": ("endgame_heaps",),
+    **dict.fromkeys(("endgame_heap", "endgame_position"), ("endgame_heaps",)),
     "num_parts": ("part", "with_mover"),
     "part": ("num_parts",),
     "index": ("position_at", "num_positions"),
-    "position_at": ("index",),
-    "num_positions": ("index",),
+    **dict.fromkeys(("position_at", "num_positions"), ("index",)),
     "seat_index": ("seat_position_at", "num_seat_positions"),
-    "seat_position_at": ("seat_index",),
-    "num_seat_positions": ("seat_index",),
+    **dict.fromkeys(("seat_position_at", "num_seat_positions"), ("seat_index",)),
 }
-
-
 # Hooks that are one number for the whole game, the least that it may be, and what to give.
 SIZES = (
     ("num_actions", 1, "give a whole number, one more than the highest action"),
@@ -223,11 +216,10 @@ def check_form(game: Any) -> None:
     """The five methods are there, and they and the hooks take what they are given."""
     cls = type(game)
     for name in contract.RULES:
-        own = member(cls, name)
+        own, wanted = member(cls, name), _parameters(getattr(contract.Game, name))
         if own is None:
-            parameters = _parameters(getattr(contract.Game, name))
-            raise Broken(game, name, "is missing", f"write def {name}(self{parameters})")
-        _require_parameters(game, name, own, _parameters(getattr(contract.Game, name)))
+            raise Broken(game, name, "is missing", f"write def {name}(self{wanted})")
+        _require_parameters(game, name, own, wanted)
     for name, hook in vars(contract).items():
         if isinstance(hook, Twin) and not name.startswith("gives_") and member(cls, name) is not None:
             _check_hook(game, name, hook)
@@ -243,7 +235,13 @@ def check_parameters(game: Any) -> None:
         if not all(isinstance(number, int) for number in _numbers(value)):
             advice = "use int, bool, an IntEnum, or a NamedTuple of ints"
             raise Broken(game, name, f"is the parameter {value!r}", advice)
-    _validate(game)
+    try:
+        contract.validate(game)
+    except ValueError as error:
+        raise Broken(game, "validate", f"refuses these parameters: {error}", "use parameters that it allows") from None
+    except (Exception, SystemExit) as error:
+        advice = "let it return, or raise ValueError and say what is allowed"
+        raise Broken(game, "validate", raised(error), advice) from error
     for name, least, advice in SIZES:
         size = ask(game, name)
         if not isinstance(size, int) or isinstance(size, bool) or size < least:
@@ -253,16 +251,6 @@ def check_parameters(game: Any) -> None:
 def _numbers(value: Any) -> list[Any]:
     """What a parameter holds; that of a sum holds games."""
     return [number for field in value for number in _numbers(field)] if isinstance(value, tuple) else [value]
-
-
-def _validate(game: Any) -> None:
-    try:
-        contract.validate(game)
-    except ValueError as error:
-        raise Broken(game, "validate", f"refuses these parameters: {error}", "use parameters that it allows") from None
-    except (Exception, SystemExit) as error:
-        advice = "let it return, or raise ValueError and say what is allowed"
-        raise Broken(game, "validate", raised(error), advice) from error
 
 
 def _check_hook(game: Any, name: str, hook: Twin[..., Any]) -> None:

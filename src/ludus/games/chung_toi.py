@@ -308,7 +308,9 @@ class ChungToi(NamedTuple):
         """Placing, moving, turning, winning."""
         squares = "one square" if self.reach == Reach.ONE else "one or two squares"
         over = " It may jump over any piece on its way." if self.jump else " It may not jump over other pieces."
-        may_pass = " Or you may pass: once your three pieces lie on the board, you need not move."
+        may_pass = (
+            " Or you may pass: once your three pieces lie on the board, you need not move." if self.passing else ""
+        )
         words = {
             "Placing": "White begins. In turn, each player puts a piece on an empty square, until both have placed"
             " three. You choose how your piece points: + is straight, x is slanting.",
@@ -316,7 +318,7 @@ class ChungToi(NamedTuple):
             f" an x along a diagonal. It goes {squares} and must land on an empty square."
             + ("" if self.reach == Reach.ONE else over),
             "Turning": "A piece that has moved may be turned where it lands, and will go the other way next time."
-            f" Instead of moving, you may also turn one of your pieces where it stands.{may_pass if self.passing else ''}",
+            f" Instead of moving, you may also turn one of your pieces where it stands.{may_pass}",
             "Winning": "Three of your pieces in a row, upright, level or slanting, win at once, even while pieces are"
             " still being placed. How they point does not matter. Nobody is ever stuck, so play continues until"
             f" somebody wins; after {self.max_plies} moves of both players together, call it a draw.",

@@ -271,17 +271,16 @@ class Mancala(NamedTuple):
         numbers = [f"{hole:^5}" for hole in range(1, self.holes + 1)]
         star = ["*" if self.legal(pos) and pos.turn == player else " " for player in (0, 1)]
         bars = "----+" * self.holes
-        return "\n".join(
-            [
-                f" {star[1]}North  {''.join(numbers)}",
-                f"+-------+{bars}-------+",
-                f"|       |{''.join(f'{count:3} |' for count in north[1:])}       |",
-                f"|{north[0]:4}   +{bars}{south[0]:4}   |",
-                f"|       |{''.join(f'{count:3} |' for count in south[:0:-1])}       |",
-                f"+-------+{bars}-------+",
-                f"         {''.join(reversed(numbers))}{star[0]}South",
-            ]
-        )
+        lines = [
+            f" {star[1]}North  {''.join(numbers)}",
+            f"+-------+{bars}-------+",
+            f"|       |{''.join(f'{count:3} |' for count in north[1:])}       |",
+            f"|{north[0]:4}   +{bars}{south[0]:4}   |",
+            f"|       |{''.join(f'{count:3} |' for count in south[:0:-1])}       |",
+            f"+-------+{bars}-------+",
+            f"         {''.join(reversed(numbers))}{star[0]}South",
+        ]
+        return "\n".join(lines)
 
     def draw(self, pos: Position) -> Drawing:
         """A wooden board with South's holes below and a store at either end."""
