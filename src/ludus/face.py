@@ -1,8 +1,4 @@
-"""The human face of a game: boards, names and notation for people. Plain Python, never compiled.
-
-Each function calls the game's own method of the same name, or else has a default, so that people can play a game of
-five methods at once.
-"""
+"""Boards, names and notation for people, in plain Python: the game's own methods of these names, or else defaults."""
 
 from __future__ import annotations
 

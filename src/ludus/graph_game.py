@@ -63,7 +63,10 @@ class GraphGame(Fields):
         _require(given.graph in (0, number), "graph follows from the arrays and cannot be chosen")
         made = cls._make([*arrays, root, max_plies, num_actions or widest, number])
         if names:
-            made.names = _distinct(names, size)
+            made.names = tuple(str(name) for name in names)
+            _require(len(made.names) == size, f"names must have one name for each of {size} nodes")
+            twice = [text for text, times in Counter(made.names).items() if times > 1]
+            _require(not twice, f"two nodes are both called {', '.join(twice[:1])}")
         return made
 
     def __init_subclass__(cls, like: GraphGame | None = None) -> None:
@@ -248,12 +251,3 @@ def _number(arrays: tuple[Ints, ...]) -> int:
     for array in arrays:
         whole.update(len(array).to_bytes(8, "little") + array.astype("<i8").tobytes())
     return int.from_bytes(whole.digest()[:6], "little")
-
-
-def _distinct(names: Sequence[Hashable], size: int) -> tuple[str, ...]:
-    """The names as text, one for each node."""
-    texts = tuple(str(name) for name in names)
-    _require(len(texts) == size, f"names must have one name for each of {size} nodes")
-    twice = [text for text, times in Counter(texts).items() if times > 1]
-    _require(not twice, f"two nodes are both called {', '.join(twice[:1])}")
-    return texts

@@ -99,7 +99,8 @@ def parse_value(kind: Any, text: str, where: str) -> Any:
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         members = {_spelling(member): member for member in kind}
         if text.lower() not in members:
-            raise LudusError(f"{where} must be {_alternatives(members)}, not {text!r}")
+            *most, last = members
+            raise LudusError(f"{where} must be {', '.join(most)}{' or ' if most else ''}{last}, not {text!r}")
         return members[text.lower()]
     if not isinstance(kind, type):
         raise LudusError(f"{where} cannot be written as text: its type is {kind}")
@@ -150,8 +151,3 @@ def _describe_one(field: str, kind: Any, default: Any) -> str:
 
 def _spelling(member: enum.Enum) -> str:
     return member.name.lower().replace("_", "-")
-
-
-def _alternatives(names: dict[str, Any]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} or {last}" if most else last

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -48,17 +48,13 @@ def playouts(
     key = stream_key(seed)
     limit = max_plies(game) if cap is None else cap
     total = np.zeros(len(Tally._fields), np.int64)
-    jobs = (partial(_play_chunk, game, key, start, size, limit) for start, size in _chunks(games))
+    sizes = ((start, min(_CHUNK, games - start)) for start in range(0, games, _CHUNK))
+    jobs = (partial(_play_chunk, game, key, *chunk, limit) for chunk in sizes)
     for tally in run_in_threads(jobs, threads):
         total += tally
         if progress:
             progress(int(tally[0]))
     return Tally(*(int(number) for number in total))
-
-
-def _chunks(games: int) -> Iterator[tuple[int, int]]:
-    for start in range(0, games, _CHUNK):
-        yield start, min(_CHUNK, games - start)
 
 
 def _play_chunk(game: Any, key: np.uint64, start: int, size: int, cap: int) -> npt.NDArray[np.int64]:

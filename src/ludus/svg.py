@@ -50,21 +50,6 @@ class Picture(NamedTuple):
         return re.sub(r'<style>.*?</style>| style="[^"]*"', "", self.svg)
 
 
-class Piece(NamedTuple):
-    """A piece of some kind at some place, drawn by shapes around its own middle."""
-
-    kind: str
-    place: str
-    x: float
-    y: float
-    shapes: str
-
-    def svg(self, name: str) -> str:
-        """Its group of shapes under an id."""
-        place = f'data-place="{escape(self.place)}" transform="translate({self.x:g} {self.y:g})"'
-        return f'<g id="{escape(name)}" class="piece" {place}>{self.shapes}</g>'
-
-
 def rect(x: float, y: float, width: float, height: float, look: str, *, corner: float = 0) -> str:
     """A rectangle by its upper left corner."""
     return f'<rect class="{look}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{corner:g}"/>'
@@ -97,7 +82,7 @@ class Drawing:
         self.size = width, height
         self.title = title
         self.ground = [rect(0, 0, width, height, "board", corner=corner)] if corner else []
-        self.pieces: list[Piece] = []
+        self.pieces: list[tuple[Key, str]] = []
         self.targets: dict[str, str] = {}
 
     def add(self, *shapes: str) -> None:
@@ -105,8 +90,9 @@ class Drawing:
         self.ground += shapes
 
     def piece(self, kind: str, place: str, x: float, y: float, *shapes: str) -> None:
-        """Put a piece at a place that no other of its kind has."""
-        self.pieces.append(Piece(kind, place, x, y, "".join(shapes)))
+        """Put a piece at a place that no other of its kind has, drawn by shapes around its own middle."""
+        where = f'data-place="{escape(place)}" transform="translate({x:g} {y:g})"'
+        self.pieces.append(((kind, place), f'class="piece" {where}>{"".join(shapes)}</g>'))
 
     def target(self, name: str, x: float, y: float, width: float, height: float) -> None:
         """Let a rectangle be touched, under the name that paths of actions use."""
@@ -115,8 +101,8 @@ class Drawing:
 
     def finish(self, before: Picture | None = None) -> Picture:
         """The document; a piece that stayed, or moved, since the picture `before` keeps its id."""
-        ids = follow(before.ids if before else {}, [(piece.kind, piece.place) for piece in self.pieces])
-        pieces = "".join(piece.svg(ids[piece.kind, piece.place]) for piece in self.pieces)
+        ids = follow(before.ids if before else {}, [key for key, _ in self.pieces])
+        pieces = "".join(f'<g id="{escape(ids[key])}" {drawn}' for key, drawn in self.pieces)
         box = f'viewBox="0 0 {self.size[0]:g} {self.size[1]:g}"'
         width = f'style="max-width:{self.size[0] * 1.5:g}px"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" class="ludus" {box} {width} role="img">'

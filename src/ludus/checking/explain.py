@@ -20,31 +20,19 @@ from ludus.compiled.digests import is_library
 _PLACE = re.compile(r'(?:File "|at |from )([^"\n]+?)"?,? (?:line |\()(\d+)')
 
 
-class Place(NamedTuple):
-    """A line of a function that the game's author wrote."""
-
-    function: Any  # a FunctionType
-    line: int
-
-
 def reachable(classes: tuple[type, ...], first: FunctionType | None) -> list[FunctionType]:
     """A function and the author's functions that it calls, each once; `classes` begin with the game's."""
     found, waiting = [], [first] if first else []
     while waiting:
         function = waiting.pop(0)
-        if function in found or _is_foreign(function):
+        module = function.__module__ or ""
+        own = module == "ludus" or (module.startswith("ludus.") and not module.startswith("ludus.games."))
+        if function in found or own or (not module.startswith("ludus.") and is_library(module)):
             continue
         found.append(function)
         named = [value_of(classes, function, node) for node in syntax(function)]
         waiting += [called for value in named if (called := function_of(value))]
     return found
-
-
-def _is_foreign(function: FunctionType) -> bool:
-    """Whether a function is Ludus's own or a library's."""
-    module = function.__module__ or ""
-    own = module == "ludus" or (module.startswith("ludus.") and not module.startswith("ludus.games."))
-    return own or (not module.startswith("ludus.") and is_library(module))
 
 
 def function_of(member: Any) -> FunctionType | None:
@@ -91,13 +79,13 @@ def syntax(function: FunctionType) -> tuple[Any, ...]:
     return tuple(node for statement in listed for node in ast.walk(statement))
 
 
-def places(error: Exception, functions: list[FunctionType]) -> Iterator[Place]:
+def places(error: Exception, functions: list[FunctionType]) -> Iterator[tuple[FunctionType, int]]:
     """The lines of these functions that a compiler's message names, the innermost call first."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     for path, line in _PLACE.findall(text):
         for function in functions:
             if _holds(function, path, int(line)):
-                yield Place(function, int(line))
+                yield function, int(line)
 
 
 def _holds(function: FunctionType, path: str, line: int) -> bool:
@@ -190,20 +178,20 @@ def explain(game: Any, like: Any, method: str, error: Exception) -> Broken:
     """The broken rule behind a failed compilation of one of the game's methods."""
     classes = (type(game), type(like))
     functions = reachable(classes, function_of(getattr(classes[0], method, None)))
-    place = next(places(error, functions), None)
-    if place is None:
+    function, line = next(places(error, functions), (None, 0))
+    if function is None:
         return _explain_without_place(game, classes, method, functions)
-    found = list(_suspicions(classes, place.function))
+    found = list(_suspicions(classes, function))
     for pattern, what, instead in _MESSAGES:
         if match := re.search(pattern, str(error)):
-            found.append(Suspicion(place.line, what.format(*match.groups()), instead))
-    here = [suspicion for suspicion in found if suspicion.line == place.line]
+            found.append(Suspicion(line, what.format(*match.groups()), instead))
+    here = [suspicion for suspicion in found if suspicion.line == line]
     elsewhere = [suspicion for suspicion in found if suspicion.spreads]
-    name = place.function.__name__
+    name = function.__name__
     for suspicion in here or elsewhere:
         return _report(game, name, suspicion)
-    lines, first = inspect.getsourcelines(place.function)
-    return Broken(game, name, f'cannot be compiled (line {place.line}: "{lines[place.line - first].strip()}")', _WHOLE)
+    lines, first = inspect.getsourcelines(function)
+    return Broken(game, name, f'cannot be compiled (line {line}: "{lines[line - first].strip()}")', _WHOLE)
 
 
 def _explain_without_place(game: Any, classes: Any, method: str, functions: list[FunctionType]) -> Broken:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from ludus import face
 from ludus import game as contract
-from ludus.checking.plain import Broken, Sample
+from ludus.checking.plain import Broken, Sample, raised
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.svg import Picture
@@ -40,7 +40,7 @@ def _try(game: Any, method: str, pos: Any, check: Callable[[Any, Any], None]) ->
     except Broken:
         raise
     except Exception as error:  # a broken face may raise anything
-        how = f"or what belongs to it raises {type(error).__name__}({error})"
+        how = f"or what belongs to it {raised(error)}"
         raise Broken(game, method, how, "it must work for every position", pos) from error
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ludus.compiled.compiling import function_from, helper
+from ludus.compiled.compiling import Twin, function_from, helper
 
 
 @helper
@@ -79,17 +79,13 @@ def _deposit_one_by_one(bits: int, mask: int) -> int:
 # ---- the same in compiled code ----
 
 
-def _using(source: str) -> Callable[..., Any]:
-    """A function of `ludus.compiled.intrinsics`, which is not imported before something is compiled."""
+def _using(source: str, portable: Twin[..., Any] | None = None) -> Callable[..., Any]:
+    """A function of `ludus.compiled.intrinsics`, imported when something is compiled; portable without pdep."""
     from ludus.compiled import intrinsics
 
+    if portable and not intrinsics.HAS_PDEP:
+        return portable.plain
     return function_from(f"def compiled{source}", dict(vars(intrinsics)))
-
-
-def _has_pdep() -> bool:
-    from ludus.compiled.intrinsics import HAS_PDEP
-
-    return HAS_PDEP
 
 
 popcount.compiled(lambda bits: _using("(bits): return popcount(bits)"))
@@ -99,9 +95,5 @@ highest.compiled(lambda bits: _using("(bits): return 63 - leading_zeros(bits)"))
 reverse.compiled(
     lambda bits, length: _using("(bits, length): return bit_reverse((bits & (1 << length) - 1) << 1) >> (63 - length)")
 )
-extract.compiled(
-    lambda bits, mask: _using("(bits, mask): return pext(bits, mask)") if _has_pdep() else _extract_one_by_one.plain
-)
-deposit.compiled(
-    lambda bits, mask: _using("(bits, mask): return pdep(bits, mask)") if _has_pdep() else _deposit_one_by_one.plain
-)
+extract.compiled(lambda bits, mask: _using("(bits, mask): return pext(bits, mask)", _extract_one_by_one))
+deposit.compiled(lambda bits, mask: _using("(bits, mask): return pdep(bits, mask)", _deposit_one_by_one))

@@ -80,10 +80,7 @@ class Kernel(Twin[P, R]):
 
 
 def helper(function: Callable[P, R]) -> Twin[P, R]:
-    """Mark a free function that rules call: plain at the prompt, compiled inside kernels.
-
-    `@name.compiled` gives it a compiled form of its own.
-    """
+    """Mark a free function that rules call: plain at the prompt, in kernels compiled or as `@name.compiled` says."""
     return Twin(function, lambda *types, **named: function)
 
 

@@ -19,7 +19,7 @@ from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from ludus import IMPORTED_AT
 from ludus.compiled.compiling import Twin
@@ -88,12 +88,13 @@ def source_path(module: str) -> Path | None:
 def _authored_imports(module: str, path: Path, changed: int, home: str) -> list[tuple[str, Path | None]]:
     """What a file imports, and where it is, if it is ours, of the package that is at home, or outside the libraries."""
     found = []
-    for base, names in _import_statements(path, changed).running:
+    for base, names in _import_statements(path, changed)[0]:
         stem = _absolute(base, module, path)
         top = stem.partition(".")[0]
         if top in ("ludus", home) or (source_path(top) is not None and not is_library(top)):
             source = source_path(stem)
-            lazy = {} if source is None else _lazy_names(stem, source)
+            typed = [] if source is None else _import_statements(source, source.stat().st_mtime_ns)[1]
+            lazy = {name: _absolute(other, stem, source) for other, taken in typed if source for name in taken}
             inner = lazy.values() if names == _ALL else [lazy.get(name, f"{stem}.{name}") for name in names]
             found += [(stem, source), *((each, source_path(each)) for each in inner)]
     return found
@@ -111,34 +112,20 @@ def is_library(module: str) -> bool:
     return str(path.resolve()).startswith(_LIBRARIES)
 
 
-def _lazy_names(module: str, path: Path) -> dict[str, str]:
-    """The names that a module imports for type checking alone, and may load when they are first used."""
-    typed = _import_statements(path, path.stat().st_mtime_ns).typed
-    return {name: _absolute(base, module, path) for base, names in typed for name in names}
-
-
 def _absolute(base: str, module: str, path: Path) -> str:
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     return importlib.util.resolve_name(base, package) if base.startswith(".") else base
 
 
-class _Imports(NamedTuple):
-    """The import statements of a file that run, and those for type checking alone."""
-
-    running: Statements
-    typed: Statements
-
-
 @cache
-def _import_statements(path: Path, changed: int) -> _Imports:
+def _import_statements(path: Path, changed: int) -> tuple[Statements, Statements]:
+    """The import statements of a file that run, and those for type checking alone, which may be loaded on first use."""
     tree = ast.parse(path.read_bytes(), str(path))
-    typed = [node for block in ast.walk(tree) if _is_for_types(block) for line in block.body for node in ast.walk(line)]
+    tests = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
+    blocks = [test for test in tests if ast.unparse(test.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")]
+    typed = [node for block in blocks for line in block.body for node in ast.walk(line)]
     hidden = set(typed)
-    return _Imports(_statements(node for node in ast.walk(tree) if node not in hidden), _statements(typed))
-
-
-def _is_for_types(node: ast.AST) -> TypeGuard[ast.If]:
-    return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+    return _statements(node for node in ast.walk(tree) if node not in hidden), _statements(typed)
 
 
 def _statements(nodes: Iterable[ast.AST]) -> Statements:
@@ -164,11 +151,6 @@ def reached_from(cls: type) -> Reached:
     walk = _Walk(cls.__module__.partition(".")[0])
     walk.visit(cls)
     return Reached(walk.hash.hexdigest()[:12], walk.classes)
-
-
-def is_named_tuple(value: Any) -> bool:
-    """Whether this is a NamedTuple class."""
-    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
 
 
 def members(cls: Any) -> dict[str, Any]:
@@ -239,10 +221,11 @@ class _Walk:
 
     def visit_class(self, cls: Any) -> None:
         """Add a class: what a NamedTuple runs, the members of an enumeration, of others the name."""
-        self.add(cls.__module__ if not is_named_tuple(cls) else "", cls.__qualname__)
+        is_named_tuple = issubclass(cls, tuple) and hasattr(cls, "_fields")
+        self.add(cls.__module__ if not is_named_tuple else "", cls.__qualname__)
         if issubclass(cls, enum.Enum):
             self.add(*((member.name, member.value) for member in cls))
-        elif is_named_tuple(cls):
+        elif is_named_tuple:
             self.classes.append(cls)
             self.visit(cls._fields)
             self.visit(tuple(cls._field_defaults.items()))

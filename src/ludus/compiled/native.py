@@ -6,7 +6,6 @@ Numba pickles all types it has seen into one index per function, and the class m
 
 from __future__ import annotations
 
-import enum
 import inspect
 import os
 import threading
@@ -261,7 +260,8 @@ def _type_of(value: Any) -> Any:
 
 def _tuple_type(value: Any) -> Any:
     made = _types_by_class.get(type(value)) or register(type(value))
-    fields = [_type_of_field(field) for field in value]
+    # All whole numbers, truth values and IntEnum members are int64.
+    fields = [types.int64 if isinstance(field, int) else _type_of(field) for field in value]
     known = (made, *map(id, fields))
     if known not in _tuple_types:
         _tuple_types[known] = made(fields)
@@ -271,11 +271,6 @@ def _tuple_type(value: Any) -> Any:
 @cache
 def _array_type(dtype: Any, dimensions: int) -> Any:
     return typeof(np.empty((0,) * dimensions, dtype))
-
-
-def _type_of_field(value: Any) -> Any:
-    """The type of a field of an argument: all whole numbers, truth values and IntEnum members are int64."""
-    return types.int64 if isinstance(value, (int, enum.IntEnum)) else _type_of(value)
 
 
 def function_type(function: Twin[..., Any]) -> Any:

@@ -51,9 +51,7 @@ class Position(NamedTuple):
 
 def strokes(fingers: int) -> str:
     """A hand in text: ||| or, with too many fingers to count at a glance, a number."""
-    if fingers == 0:
-        return "dead"
-    return "|" * fingers if fingers <= MOST_STROKES else str(fingers)
+    return ("|" * fingers or "dead") if fingers <= MOST_STROKES else str(fingers)
 
 
 def portrait(hand: int, fingers: int) -> list[str]:
@@ -200,9 +198,8 @@ class TapnSwap(NamedTuple):
 
     def hands(self, pos: Position) -> tuple[int, int, int, int]:
         """The fingers of player 0, left and right, and those of player 1."""
-        if pos.turn == 0:
-            return pos.left, pos.right, pos.their_left, pos.their_right
-        return pos.their_left, pos.their_right, pos.left, pos.right
+        own, enemy = (pos.left, pos.right), (pos.their_left, pos.their_right)
+        return own + enemy if pos.turn == 0 else enemy + own
 
     def board(self, pos: Position) -> str:
         """The paper's screen: fingers as strokes, player 0 below, left hands on the left."""
