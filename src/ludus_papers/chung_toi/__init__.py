@@ -64,7 +64,6 @@ def _beside(lab: Lab) -> dict[str, Any]:
 
 
 def _figures(key: str, found: dict[str, plan.Trained], beside: dict[str, Any]) -> list[Curves]:
-    """Games won and optimal decisions over training."""
     level, width = beside["level"], next(iter(found.values())).x()[-1]
     strong = {f"{BEST}: a table": beside["table"], "a larger network of the same kind": beside["network"]}
     number, other = (games(one["lines"])[-1] for one in strong.values())

@@ -142,16 +142,6 @@ class Portfolio(NamedTuple):
 
 _DECISIONS: dict[str, type[Any]] = {"an American put": AmericanPut, "a portfolio": Portfolio}
 _POINTS = 10  # at which a training is evaluated
-_HALF = 0.5  # of what perfect decisions bring beyond random ones
-
-
-# ---- tasks ----
-
-
-def _training(lab: Lab, decision: str, seed: int) -> Task:
-    games = lab.pick(300_000, 100_000, 200)
-    name = f"td-lambda on {decision}, seed {seed}"
-    return Task(name, taught, (decision, games, seed), command=lab.command, games=games)
 
 
 def taught(decision: str, games: int, seed: int) -> list[dict[str, float]]:
@@ -191,9 +181,6 @@ def _graded(agent: Any, truth: Solution) -> dict[str, float]:
     return {"accuracy": float(found.all.optimal) / found.all.decisions, "value": value}
 
 
-# ---- results ----
-
-
 class _Learned(NamedTuple):
     """A decision, as `valued` returns it, and trainings by seed, as `taught` returns them."""
 
@@ -214,10 +201,14 @@ class _Learned(NamedTuple):
 
 
 def _learned(lab: Lab) -> Working[dict[str, _Learned]]:
+    games = lab.pick(300_000, 100_000, 200)
     found = yield {
         name: {
             "truth": Task(f"the solution of {name}", valued, (name,), command=lab.command),
-            "trainings": [_training(lab, name, seed) for seed in lab.seeds],
+            "trainings": [
+                Task(f"td-lambda on {name}, seed {seed}", taught, (name, games, seed), command=lab.command, games=games)
+                for seed in lab.seeds
+            ],
         }
         for name in _DECISIONS
     }
@@ -295,6 +286,6 @@ def carried_over(lab: Lab) -> Working[Judged]:
         f" ones {one.truth['value']:.2f}, so that {gained[name].shown()} of the difference are learned"
         for name, one in found.items()
     )
-    verdict = all_above([(each, _HALF) for each in gained.values()])
+    verdict = all_above([(each, 0.5) for each in gained.values()])
     rule = "Supported if it is significantly more than half in both, refuted if significantly less in one"
     return Judged(verdict, f"{words}. {rule}", lab.command)

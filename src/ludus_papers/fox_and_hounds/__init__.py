@@ -22,11 +22,8 @@ _VISITED = (
 )
 _TOP = 0.99  # of a test, won by the hounds
 
-# ---- curves ----
-
 
 def _wins(name: str, found: Sequence[Any], side: str, test: int = 0) -> Series:
-    """The wins of a side over training, the mean over seeds."""
     plies = [float(round(at, -5)) for at in found[0]["plies"]]
     return series(name, plies, [won(one, side, test) for one in found])
 
@@ -45,7 +42,6 @@ def _width(strong: Any) -> str:
 def _wins_figure(
     key: str, title: str, curves: list[Series], random: Any, levels: list[Level], caption: str, sides: Any = SIDES
 ) -> Curves:
-    """Wins over training, with the wins of sides that play at random."""
     first, *others = [Level(f"random {side}", fmean(random[side])) for side in sides]
     return Curves(key, title, "plies", "games won of 100", curves, first, [*others, *levels], caption)
 

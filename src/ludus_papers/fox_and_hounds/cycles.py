@@ -266,9 +266,6 @@ def best(lab: Lab) -> Task:
     return training_cycles(perfect_settings(), 0, course, keeps=True)
 
 
-# ---- results ----
-
-
 def won(one: Any, side: str, test: int = 0) -> list[float]:
     """The share of a test that a side won after each cycle."""
     return [each[test] for each in one[side]]

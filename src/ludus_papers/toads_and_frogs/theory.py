@@ -138,7 +138,6 @@ def _sum_of_parts(lab: Lab) -> Working[Judged]:
 
 
 def _all_zero(function: Callable[[int], Any], source: str, which: str, lab: Lab) -> Working[Judged]:
-    """Whether all strips of a kind have value 0."""
     if function is not death_leaps:
         yield {"first": _counting_zeros(lab, death_leaps)}  # so that what both need is compiled once
     found = (yield {"zeros": _counting_zeros(lab, function)})["zeros"]

@@ -167,12 +167,10 @@ def _strength(game: Any, toads: Any, frogs: Any, games: int, seed: int) -> dict[
     """
     toad, frog = with_slip(toads, Slip.RANDOM), with_slip(frogs, Slip.RANDOM)
     both = ludus.play_match(game, toad, frog, games, seed=seed, seats=FIRST, alternate_starter=True, threads=1)
-    alone = {"toads": (toad, FIRST), "frogs": (frog, SECOND)}
     found = {"toads": share(both.all)}
-    for side, (agent, seats) in alone.items():
+    for side, run, agent, seats in (("toads", toads, toad, FIRST), ("frogs", frogs, frog, SECOND)):
         match = match_random(game, agent, games, seed, seats=seats, alternate_starter=True)
         found[f"{side} against random"] = share(match.all)
-    for side, run in (("toads", toads), ("frogs", frogs)):
         counted = ludus.grade(run.agent(), game, mistakes=0).all
         found[f"{side} accuracy"] = float(counted.optimal) / max(counted.decisions, 1)
     return found
@@ -356,14 +354,8 @@ def dead_pieces_test(lab: Lab) -> Working[Sequence[Part]]:
         for kind in KINDS
     ]
     groups.append((mean([one["alike"] for one in paired]), pairs["alike"], pairs["chance"]))
-    heights, low, high = (
-        [list(row) for row in zip(*((ours, *others) for ours, others in bounds), strict=True)]
-        for bounds in (
-            [(ours.mean, rest) for ours, *rest in groups],
-            [(ours.bounds[0], rest) for ours, *rest in groups],
-            [(ours.bounds[1], rest) for ours, *rest in groups],
-        )
-    )
+    bounds = [[(end, *others) for end in (ours.mean, *ours.bounds)] for ours, *others in groups]
+    heights, low, high = ([list(row) for row in zip(*each, strict=True)] for each in zip(*bounds, strict=True))
     kills = [mean([one[kind]["kills"] for one in killed]).mean for kind in KINDS]
     sizes = [best[kind]["positions"] for kind in KINDS]
     return [

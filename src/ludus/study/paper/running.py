@@ -227,7 +227,6 @@ def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept) -> Made:
 
 
 def _config(paper: Paper) -> Table:
-    """The paper's learner with all its settings, and those of its training."""
     learner, plan = configured(catalog.make_game(paper.game), paper.learner, dict(paper.settings), paper.preset)
     rows = [
         (of, name, format_value(value))

@@ -230,9 +230,6 @@ def resume_sweep(folder: Path, on: str = "local", on_progress: OnProgress = lamb
     return sweep
 
 
-# ---- training ----
-
-
 def _trained(sweep: Sweep, folder: Path, on: str, on_progress: OnProgress) -> Sweep:
     """Train the agents that are not settled yet, and note each result as it arrives."""
     number, order = len(sweep.rounds), sweep.rounds[-1].order
@@ -267,7 +264,6 @@ def _session(sweep: Sweep, agent: Candidate, order: Order, folder: Path) -> Sess
 
 
 def _settings(sweep: Sweep, agent: Candidate, order: Order) -> Words:
-    """All settings for the training of an agent in a round."""
     words = f"{sweep.seed} {len(sweep.rounds)} {agent.name}"
     seed = int.from_bytes(hashlib.blake2b(words.encode(), digest_size=4).digest(), "little")
     rounds = {"games": str(order.games), "eval_every": str(order.eval_every or order.games), "seed": str(seed)}
