@@ -264,8 +264,7 @@ class DqnTrainer(LaneTrainer):
 
     def _add_point(self, games: int) -> None:
         totals = self._buffers[0].totals
-        updates = totals[UPDATES] - totals[REPORTED]
-        if updates:
+        if updates := totals[UPDATES] - totals[REPORTED]:
             point = games, updates, float(self._states[0].loss)
             if not np.isfinite(point[-1]):
                 raise LudusError("the weights have diverged: use a smaller learning_rate")

@@ -98,9 +98,8 @@ def ratings(game: GameDep, registry: RegistryDep) -> StandingView:
 
 
 def _standing_view(game: str, standing: Standing) -> StandingView:
-    members, ratings = standing.members, standing.ratings
+    members, ratings, cells = standing.members, standing.ratings, _cells(standing)
     order = sorted(range(len(members)), key=lambda member: -ratings.players[member].points)
-    cells = _cells(standing)
     return StandingView(
         game=game,
         members=[_member(standing, member) for member in order],

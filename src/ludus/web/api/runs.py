@@ -167,7 +167,6 @@ def _card(one: History, registry: Registry, trainings: Trainings) -> RunCard:
 
 
 def _seconds(found: Run) -> float:
-    """The training time."""
     try:
         lines = (found.path / TIMES).read_text().splitlines() if (found.path / TIMES).is_file() else []
         return float(sum(json.loads(line)["seconds"] for line in lines))

@@ -88,8 +88,7 @@ class PositionColumns:
         """Adds the next position."""
         self.at.append(view.at)
         self.players.append(view.player)
-        found = view.result
-        self.result.append(0 if found is None else 1 + self.results[tuple(dict(found).items())])
+        self.result.append(0 if view.result is None else 1 + self.results[tuple(dict(view.result).items())])
         pieces, actions, notes = self.lists.values()
         pieces.append([self.pieces[piece] for piece in _PIECES.split(view.svg) if piece])
         actions.append([self.actions[one.action, one.name, tuple(one.path)] for one in view.actions])
