@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.randomness import ALL_BITS, mixed
+from ludus.compiled.rows import borrowed
 from ludus.errors import LudusError
 from ludus.machine import budget
 
@@ -345,7 +346,9 @@ def bypass_reversible(arena: Arena, form: int) -> bool:
     if not write_draft(arena, form):
         return False
     arena.counters[STAMP] += 1
-    guess_stops(arena, form)
+    left, right = draft_stops(arena)  # known to be its stops if they show that it is no number
+    arena.stops[form, LEFT_STOP] = left if left > right else np.nan
+    arena.stops[form, RIGHT_STOP] = right if left > right else np.nan
     for side in (LEFT, RIGHT):  # noqa: SIM110, a loop compiles and all() does not
         if not bypass(arena, form, side):
             return False
@@ -375,14 +378,6 @@ def is_dominated(arena: Arena, side: int, number: int) -> bool:
             if at_most(arena, small, large):
                 return True
     return False
-
-
-@helper
-def guess_stops(arena: Arena, form: int) -> None:
-    """Sets the stops of the form being computed if they show that it is no number."""
-    left, right = draft_stops(arena)
-    arena.stops[form, LEFT_STOP] = left if left > right else np.nan
-    arena.stops[form, RIGHT_STOP] = right if left > right else np.nan
 
 
 @helper
@@ -476,9 +471,10 @@ def number_form(arena: Arena, number: float) -> int:
     return form
 
 
-@helper
+@kernel
 def nimber_form(arena: Arena, smaller: Handles) -> int:
     """The handle of the nimber after these, which are all of them from 0 on; or FULL."""
+    arena = borrowed(arena)
     start_draft(arena)
     for nimber in smaller:
         for side in (LEFT, RIGHT):
@@ -493,7 +489,7 @@ def added(arena: Arena, one: int, other: int) -> int:
 
     Only options of non-numbers are added, by the number translation theorem.
     """
-    first, second, base, depth = one, other, 0, 0
+    first, second, base, depth, stack = one, other, 0, 0, arena.stack
     while True:
         if first == NONE:
             depth -= 1
@@ -501,12 +497,18 @@ def added(arena: Arena, one: int, other: int) -> int:
         else:
             result = known_sum(arena, first, second)
         if result == NONE:
-            put_sum(arena, frame_at(arena, depth), first, second, base)
+            top = frame_at(arena, depth)
+            stack[top], stack[top + 1], stack[top + 2], stack[top + 3] = first, second, 0, base
             depth += 1
         elif result < 0 or depth == 0:
             return result
-        elif not hand_up(arena, frame_at(arena, depth - 1), result):
-            return FULL
+        else:  # the next option of the sum on the frame before
+            top = frame_at(arena, depth - 1)
+            place = gathered_at(arena, int(stack[top + 3] + stack[top + 2]))
+            if place == len(arena.lists):
+                return FULL
+            arena.lists[place] = result
+            stack[top + 2] += 1
         g, h, number, begun = sum_at(arena, frame_at(arena, depth - 1))
         first, second, _ = term_after(arena, g, h, number)
         base = begun + number
@@ -533,28 +535,10 @@ def gathered_at(arena: Arena, place: int) -> int:
 
 
 @helper
-def put_sum(arena: Arena, frame: int, one: int, other: int, base: int) -> None:
-    """Starts a sum on this frame of the stack."""
-    stack = arena.stack
-    stack[frame], stack[frame + 1], stack[frame + 2], stack[frame + 3] = one, other, 0, base
-
-
-@helper
 def sum_at(arena: Arena, frame: int) -> tuple[int, int, int, int]:
     """Both terms of the sum on a frame, the number of its known options, and where they begin."""
     stack = arena.stack
     return int(stack[frame]), int(stack[frame + 1]), int(stack[frame + 2]), int(stack[frame + 3])
-
-
-@helper
-def hand_up(arena: Arena, frame: int, result: int) -> bool:
-    """Stores the next option of the sum on this frame; False if there is no room."""
-    place = gathered_at(arena, int(arena.stack[frame + 3] + arena.stack[frame + 2]))
-    if place == len(arena.lists):
-        return False
-    arena.lists[place] = result
-    arena.stack[frame + 2] += 1
-    return True
 
 
 @helper
@@ -636,15 +620,12 @@ class Store:
         """
         with self._lock:
             while (result := int(kernel(self.arena, *args))) == FULL:
-                self._grow(budget() + self.bytes if memory is None else memory)
+                allowed = budget() + self.bytes if memory is None else memory
+                refuse_if_too_much(3 * self.bytes, allowed)  # while forms are copied
+                if 2 * len(self.arena.shapes) > _MOST_ROOM:
+                    raise LudusError(f"too large: there are more than {_MOST_ROOM:,} canonical forms")
+                self.arena = grown(self.arena)
             return result
-
-    def _grow(self, allowed: int) -> None:
-        """Doubles the room, which takes three times the memory while forms are copied."""
-        refuse_if_too_much(3 * self.bytes, allowed)
-        if 2 * len(self.arena.shapes) > _MOST_ROOM:
-            raise LudusError(f"too large: there are more than {_MOST_ROOM:,} canonical forms")
-        self.arena = grown(self.arena)
 
     def run(self, kernel: Callable[..., int], *args: Any) -> int:
         """The handle that a kernel returns; raises LudusError for a number too fine."""

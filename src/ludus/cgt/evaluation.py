@@ -127,16 +127,6 @@ def add_options(game: Any, pos: Any, player: int, whole: bool, tree: Tree, row: 
     return DONE
 
 
-def add_sum(pos: Any, tree: Tree) -> int:
-    """Adds a position as a sum whose parts are not known yet; returns its node, or NEITHER if there is no room."""
-    node = int(tree.counters[NODES])
-    if node == len(tree.rows):
-        return NEITHER
-    tree.rows[node], tree.right[node] = [int(field) for field in pos], IS_SUM
-    tree.counters[NODES] += 1
-    return node
-
-
 @kernel
 def expand(game: Any, like: Any, tree: Tree, plain: bool, budget: int) -> int:
     """Expands at most `budget` nodes; DONE, or why it stopped."""
@@ -241,19 +231,14 @@ def form_of(arena: Arena, tree: Tree, forms: Ints, node: int) -> int:
         else:
             form, first, last = 0, int(tree.options[option]), int(tree.options[option + 1])
         for place in range(first, last):
-            term = 0 if option == end else form_of_term(arena, int(tree.terms[place]), forms)
+            term = 0 if option == end else int(forms[tree.terms[place] >> 1])
+            if option < end and tree.terms[place] & 1:
+                term = negated(arena, term)
             form = added(arena, form, term) if form >= 0 and term >= 0 else min(form, term)
         if form < 0 or option == end:
             return form
         found[option - begin] = form
     return form
-
-
-@helper
-def form_of_term(arena: Arena, term: int, forms: Ints) -> int:
-    """The form of a term; or FULL or TOO_FINE."""
-    form = int(forms[term >> 1])
-    return negated(arena, form) if term & 1 else form
 
 
 @helper

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias, Union
 import numpy as np
 
 from ludus.cgt import calculus, evaluation
-from ludus.cgt.calculus import FIRST, LARGEST, LAST, LEFT_STOP, MIDDLE, NUMBER, RIGHT_STOP, STORE, Arena, Handles
+from ludus.cgt.calculus import FIRST, LARGEST, LAST, LEFT_STOP, MIDDLE, NUMBER, RIGHT_STOP, STORE, Arena
 from ludus.compiled.compiling import kernel
 from ludus.compiled.rows import borrowed
 from ludus.errors import LudusError
@@ -26,11 +26,6 @@ MOST_UPS, LARGEST_NIMBER = 1000, 1023  # that have names
 @kernel
 def _at_most(arena: Arena, one: int, other: int) -> int:
     return 1 if calculus.at_most(borrowed(arena), one, other) else 0
-
-
-@kernel
-def _nimber(arena: Arena, smaller: Handles) -> int:
-    return calculus.nimber_form(borrowed(arena), smaller)
 
 
 def _calculated(work: evaluation.Work) -> CanonicalForm:
@@ -120,15 +115,11 @@ class CanonicalForm:
     @property
     def mean(self) -> Fraction:
         """The mean value: of many copies, the value of each."""
-        # REGROUP
-
         return thermograph(self).mean
 
     @property
     def temperature(self) -> Fraction:
         """The temperature; below 0 for numbers."""
-        # REGROUP
-
         return thermograph(self).temperature
 
     # ---- arithmetic and order ----
@@ -276,7 +267,7 @@ def star(size: int = 1) -> CanonicalForm:
         raise LudusError(f"a nimber has a size of 0 to {LARGEST_NIMBER}, not {_shown(size)}")
     while len(_nimbers) <= size:
         smaller = np.array([nimber.handle for nimber in _nimbers], np.int32)
-        _nimbers.append(CanonicalForm(STORE.run(_nimber, smaller)))
+        _nimbers.append(CanonicalForm(STORE.run(calculus.nimber_form, smaller)))
     return _nimbers[size]
 
 

@@ -237,22 +237,19 @@ class _Parser:
         if self.next() != "(":
             option = self.atom()
             return game(option, -option)
-        left = self.bracketed("(", ")")
+        left = self.bracketed("(")
         if len(left) != 1 or not isinstance(left[0], list) or not left[0]:
             raise self.wrong()
         return game(left[0], [-option for option in left[0]])
 
     def atom(self) -> CanonicalForm:
         token = self.next()
-        if token == "{":
-            (made,) = self.made_of(self.bracketed("{", "}"), braces=True)
-            return made
-        if token == "(":
-            (made,) = self.made_of(self.bracketed("(", ")"), braces=False)
+        if token in ("{", "("):
+            (made,) = self.made_of(self.bracketed(token), braces=token == "{")
             return made
         if token in ("tiny", "miny"):
             self.take(token)
-            (size,) = self.made_of(self.bracketed("(", ")"), braces=False)
+            (size,) = self.made_of(self.bracketed("("), braces=False)
             return tiny(size) if token == "tiny" else miny(size)
         return self.near_number()
 
@@ -283,8 +280,9 @@ class _Parser:
             raise LudusError(f"a number in a canonical form has at most {_MOST_DIGITS} digits, not {len(digits)}")
         return int(digits)
 
-    def bracketed(self, opening: str, closing: str) -> Body:
+    def bracketed(self, opening: str) -> Body:
         """The contents of brackets: lists of options and the bars between them."""
+        closing = {"{": "}", "(": ")"}[opening]
         self.take(opening)
         self.depth += 1
         if self.depth > DEEPEST:

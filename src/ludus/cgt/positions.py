@@ -77,8 +77,12 @@ class Evaluator:
         return [CanonicalForm(int(self.forms[node])) for node in sums]
 
     def _add(self, pos: Any) -> int:
-        while (node := evaluation.add_sum(pos, self.tree)) == evaluation.NEITHER:
+        """Adds a position as a sum whose parts are not known yet; returns its node."""
+        node = len(self)
+        if node == len(self.tree.rows):
             self._grow()
+        self.tree.rows[node], self.tree.right[node] = [int(field) for field in pos], evaluation.IS_SUM
+        self.tree.counters[evaluation.NODES] += 1
         return node
 
     def _expand(self, like: Any) -> None:

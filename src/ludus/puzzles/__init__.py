@@ -56,7 +56,9 @@ def find_puzzles(game: Any, count: int = 10, *, seed: int = 0, progress: Progres
 
     They are drawn from all positions, or from play in a game too large to enumerate, no two equal up to symmetry.
     """
-    truth = None if _begins_with_chance(game) else solve(game, progress=progress)
+    glance = (unpack(game.start(), row) for row in explore(game, limit=_GLANCE).positions[:_GLANCE])
+    has_chance = any(game.player(pos) == CHANCE and not is_empty(game.legal(pos)) for pos in glance)
+    truth = None if has_chance else solve(game, progress=progress)
     if isinstance(truth, Searched):
         found, enough = _played(truth, seed, progress), _RANKED_IF_SEARCHED
     elif truth is not None and truth.gap is None:
@@ -65,12 +67,6 @@ def find_puzzles(game: Any, count: int = 10, *, seed: int = 0, progress: Progres
         raise LudusError("there are no puzzles in a game of chance: a win is hardly ever forced")
     ranked = _ranked(game, islice(_unlike(game, found), max(enough, count)), seed, progress)
     return [ranked[place] for place in spread([puzzle.simulations for puzzle in ranked], count)]
-
-
-def _begins_with_chance(game: Any) -> bool:
-    """Whether chance plays in one of the first positions: found without solving."""
-    seen = [unpack(game.start(), row) for row in explore(game, limit=_GLANCE).positions[:_GLANCE]]
-    return any(game.player(pos) == CHANCE and not is_empty(game.legal(pos)) for pos in seen)
 
 
 # ---- finding ----

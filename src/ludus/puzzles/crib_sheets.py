@@ -85,7 +85,11 @@ def crib(
     """
     on_progress = progress or (lambda stage: None)
     on_progress("solving")
-    solution = _solved(game)
+    solution = truth_about(game, game.start())
+    if not isinstance(solution, Solution):
+        raise LudusError(f"{catalog.name_of(game)} is too large to enumerate, so that it has no crib sheets")
+    if solution.gap is not None:
+        raise LudusError("there are no crib sheets in a game of chance: nothing holds a result against all luck")
     player = _player(game, seat, solution.value(solution.start))
     result = solution.value(solution.start).outcome(player)
     if result == "loss":
@@ -101,16 +105,6 @@ def crib(
     entries, positions = _written(solution, plan, result)
     name = None if agent is None else catalog.name_of(agent)
     return Sheet(game, player, result, entries, positions, method, at_least, plan.symmetric, name)
-
-
-def _solved(game: Any) -> Solution:
-    """The solution of a game that has crib sheets."""
-    truth = truth_about(game, game.start())
-    if not isinstance(truth, Solution):
-        raise LudusError(f"{catalog.name_of(game)} is too large to enumerate, so that it has no crib sheets")
-    if truth.gap is not None:
-        raise LudusError("there are no crib sheets in a game of chance: nothing holds a result against all luck")
-    return truth
 
 
 def _player(game: Any, seat: str | None, value: Value) -> int:

@@ -109,12 +109,6 @@ class _Held(NamedTuple):
     rank: Ints  # [kinds]: the lower the better
     player: int
 
-    def after(self, kind: int) -> list[int]:
-        """The kinds to which a kind leads."""
-        position = self.first[kind]
-        targets = self.graph.targets[self.graph.first[position] : self.graph.first[position + 1]]
-        return list(dict.fromkeys(self.kinds[targets].tolist()))
-
     def reachable(self) -> dict[int, list[int]]:
         """The successors of each kind that can arise while the player gives nothing away, the start first."""
         after: dict[int, list[int]] = {}
@@ -122,7 +116,9 @@ class _Held(NamedTuple):
         while waiting:
             kind = waiting.pop()
             if kind not in after:
-                after[kind] = self.after(kind)
+                position = self.first[kind]
+                targets = self.graph.targets[self.graph.first[position] : self.graph.first[position + 1]]
+                after[kind] = list(dict.fromkeys(self.kinds[targets].tolist()))
                 waiting += [other for other in after[kind] if self.is_held[other]]
         return after
 

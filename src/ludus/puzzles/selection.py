@@ -49,12 +49,16 @@ class _Program:
 
     def __init__(self, region: Region) -> None:
         self.region = region
-        self.size = len(region.options)
-        self.costs = [0] * self.size  # of the variables: the nodes, then the options of those that have several
+        self.costs = [0] * len(
+            region.options
+        )  # of the variables: the nodes, then the options of those that have several
         self.rows: list[tuple[dict[int, int], int]] = []
-        self.option_variables = [self._variables(node) for node in range(self.size)]
-        for node in range(self.size):
-            self._add_rows(node)
+        self.option_variables = [self._variables(node) for node in range(len(region.options))]
+        for node, (variables, options) in enumerate(zip(self.option_variables, region.options, strict=True)):
+            if len(variables) > 1:
+                self.rows.append((dict.fromkeys(variables, 1) | {node: -1}, 0))
+            for variable, option in zip(variables, options, strict=True):
+                self.rows += [({other: 1, variable: -1}, 0) for other in option.needs if other != variable]
 
     def _variables(self, node: int) -> list[int]:
         """The variables of the options of a node: the node's own if there is only one."""
@@ -65,15 +69,6 @@ class _Program:
         begin = len(self.costs)
         self.costs += [int(option.leads_to is not None) for option in options]
         return list(range(begin, len(self.costs)))
-
-    def _add_rows(self, node: int) -> None:
-        variables = self.option_variables[node]
-        if len(variables) > 1:
-            self.rows.append((dict.fromkeys(variables, 1) | {node: -1}, 0))
-        for variable, option in zip(variables, self.region.options[node], strict=True):
-            for other in option.needs:
-                if other != variable:
-                    self.rows.append(({other: 1, variable: -1}, 0))
 
     def solve(self, seconds: float) -> Any:
         """The result of HiGHS within `seconds`."""
@@ -109,18 +104,14 @@ class _Program:
         while cycle := cycle_in(leads_to):
             found = True
             steps = [step for step in pairwise(cycle) if len(self.option_variables[step[0]]) > 1]
-            self._forbid(steps)
+            row: dict[int, int] = {}  # not all of these steps
+            for node, other in steps:
+                options = zip(self.option_variables[node], self.region.options[node], strict=True)
+                row |= {variable: -1 for variable, option in options if other in option.needs}
+            self.rows.append((row, 1 - len(steps)))
             node, other = steps[0]
             leads_to[node] = tuple(needed for needed in leads_to[node] if needed != other)
         return found
-
-    def _forbid(self, steps: list[tuple[int, int]]) -> None:
-        """Forbids to take all of these steps, each from a node with several options."""
-        row: dict[int, int] = {}
-        for node, other in steps:
-            options = zip(self.option_variables[node], self.region.options[node], strict=True)
-            row |= {variable: -1 for variable, option in options if other in option.needs}
-        self.rows.append((row, 1 - len(steps)))
 
 
 _PLIES_AHEAD = 2, 4, 8, 16, 32  # the best differs from game to game

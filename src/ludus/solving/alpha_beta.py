@@ -113,13 +113,20 @@ def advance(game: Any, like: Any, search: Search, limit: int) -> int:
             depth -= 1
             if depth == 0:
                 stopped = ANSWERED
-            else:
-                take_answer(game, search, depth)
+            else:  # the result of the ply below
+                frame, child = search.frames[depth], tried(search, depth)
+                answer = search.frames[depth + 1, BEST]
+                value = before_it(game, child[GAIN], answer if child[AGAIN] else -answer)
+                if value > frame[BEST]:
+                    frame[BEST], frame[ACTION] = value, search.queues[depth, frame[TRIED]] & _FIELD
+                frame[TRIED] += 1
         elif depth + 1 == len(search.frames):
             stopped = FULL
-        else:
-            descend(game, like, search, depth)
+        else:  # the position after the next queued action, with the window seen from there
+            child = tried(search, depth)
+            beta = after_it(game, child[GAIN], search.frames[depth, BETA])
             depth += 1
+            expand(game, unpack(like, child[FIELDS:]), beta if child[AGAIN] else 1 - beta, depth, search)
     search.counters[DEPTH] = depth
     return stopped
 
@@ -147,7 +154,11 @@ def expand(game: Any, pos: Any, beta: int, depth: int, search: Search) -> None:
         if generate(game, pos, action, depth, search):
             gain, again = search.children[depth, action, GAIN], search.children[depth, action, AGAIN]
             order = MOST if action == favourite else promise(game, pos, action) + 2 * gain + again
-            enqueue(search.queues[depth], frame[WAITING], order << 2 * _BITS | action)
+            queue, entry, place = search.queues[depth], order << 2 * _BITS | action, frame[WAITING]
+            while place > 0 and queue[place - 1] < entry:  # the highest first
+                queue[place] = queue[place - 1]
+                place -= 1
+            queue[place] = entry
             frame[WAITING] += 1
         left = without_first(left)
     if frame[BEST] < beta:
@@ -191,16 +202,6 @@ def settles(game: Any, child: Ints, low: int, high: int, action: int, frame: Int
 
 
 @helper
-def enqueue(queue: Ints, waiting: int, entry: int) -> None:
-    """Inserts an entry into the queue, the highest first."""
-    place = waiting
-    while place > 0 and queue[place - 1] < entry:
-        queue[place] = queue[place - 1]
-        place -= 1
-    queue[place] = entry
-
-
-@helper
 def consult_table(game: Any, depth: int, search: Search) -> None:
     """Looks up all queued actions in one go, so that memory latencies overlap."""
     frame, queue = search.frames[depth], search.queues[depth]
@@ -213,25 +214,6 @@ def consult_table(game: Any, depth: int, search: Search) -> None:
             queue[kept] = queue[place] | action_of(notes) << _BITS
             kept += 1
     frame[WAITING] = kept
-
-
-@helper
-def descend(game: Any, like: Any, search: Search, depth: int) -> None:
-    """Enters the position after the next queued action, with the window seen from there."""
-    child = tried(search, depth)
-    beta = after_it(game, child[GAIN], search.frames[depth, BETA])
-    expand(game, unpack(like, child[FIELDS:]), beta if child[AGAIN] else 1 - beta, depth + 1, search)
-
-
-@helper
-def take_answer(game: Any, search: Search, depth: int) -> None:
-    """Takes over the result of the ply below."""
-    frame, child = search.frames[depth], tried(search, depth)
-    answer = search.frames[depth + 1, BEST]
-    value = before_it(game, child[GAIN], answer if child[AGAIN] else -answer)
-    if value > frame[BEST]:
-        frame[BEST], frame[ACTION] = value, search.queues[depth, frame[TRIED]] & _FIELD
-    frame[TRIED] += 1
 
 
 @helper
@@ -448,8 +430,11 @@ class Searcher:
         begin(self.game, pos, beta, self._search)
         while True:
             stopped = advance(self.game, pos, self._search, self.nodes + _SLICE)
-            if self._search.counters[TROUBLE]:
-                raise self._trouble()
+            name, trouble = type(self.game).__name__, self._search.counters[TROUBLE]
+            if trouble == BY_CHANCE:
+                raise LudusError(f"{name} cannot be searched: that needs a game that leaves nothing to chance")
+            if trouble:
+                raise LudusError(f"a score of {name} is larger than a search can handle")
             if stopped == ANSWERED:
                 return int(self._search.frames[1, BEST])
             if stopped == FULL:
@@ -457,12 +442,6 @@ class Searcher:
             self._on_progress()
             if gives_endgames(self.game):
                 self._extend_endgames()
-
-    def _trouble(self) -> LudusError:
-        name = type(self.game).__name__
-        if self._search.counters[TROUBLE] == BY_CHANCE:
-            return LudusError(f"{name} cannot be searched: that needs a game that leaves nothing to chance")
-        return LudusError(f"a score of {name} is larger than a search can handle")
 
     def _on_progress(self, *_: int) -> None:
         if self.progress:

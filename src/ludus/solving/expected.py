@@ -250,8 +250,13 @@ def expected_scores(
     The bounds come as close as `precision`, or as rounding and a hundred thousand sweeps through a loop allow: see
     `gap`. `progress` is called with the share of the work done.
     """
-    order, work = _prepared(graph)
-    upper = np.outer(work.graph.score, (1.0, -1.0))
+    size = len(graph.mover)
+    room = make_room(size)
+    order, starts = strong_components(graph, _possible(graph), room)
+    ordered = _in_order(graph, order)
+    staying, group = np.zeros((3, size), np.int32), np.full((3, size), NOWHERE, np.int32)
+    work = Work(ordered, starts, _possible(ordered), room, staying, np.zeros(3, np.int64), group, np.zeros(size))
+    upper = np.outer(ordered.score, (1.0, -1.0))
     place = np.zeros(3, np.int64)
     while place[COMPONENT] < len(work.starts) - 1:
         goal, gap = settle(work, upper, precision, place, _WORK)
@@ -260,16 +265,6 @@ def expected_scores(
     bounds = np.zeros_like(upper)
     bounds[order] = upper
     return Expected(0.0 - bounds[:, 1], bounds[:, 0].copy())
-
-
-def _prepared(graph: Graph) -> tuple[Nodes, Work]:
-    """The order of the positions, and the work in that order."""
-    size = len(graph.mover)
-    room = make_room(size)
-    order, starts = strong_components(graph, _possible(graph), room)
-    ordered = _in_order(graph, order)
-    staying, group = np.zeros((3, size), np.int32), np.full((3, size), NOWHERE, np.int32)
-    return order, Work(ordered, starts, _possible(ordered), room, staying, np.zeros(3, np.int64), group, np.zeros(size))
 
 
 def _possible(graph: Graph) -> Flags:
@@ -387,22 +382,14 @@ def hold(work: Work, upper: Bounds, player: int) -> None:
         node = int(work.staying[EITHER, i])
         nodes[i] = node
         group[node] = work.group[EITHER, node]
-        if work.graph.mover[node] == player:
-            mark_edges(work, upper, node, -np.inf)
-        elif work.graph.mover[node] == 1 - player:
-            most = -np.inf
+        mover, least = int(work.graph.mover[node]), -np.inf
+        if mover == 1 - player:
             for edge in range(work.graph.first[node], work.graph.first[node + 1]):
-                most = max(most, upper[work.graph.targets[edge], 1 - player])
-            mark_edges(work, upper, node, most)
+                least = max(least, upper[work.graph.targets[edge], mover])
+        if mover in (0, 1):
+            for edge in range(work.graph.first[node], work.graph.first[node + 1]):
+                work.usable[edge] = upper[work.graph.targets[edge], mover] >= least
     work.sizes[player] = find_end_components(work.graph, work.usable, group, nodes, count, work.room)
-
-
-@helper
-def mark_edges(work: Work, upper: Bounds, node: int, least: float) -> None:
-    """Marks the edges as usable whose bound for the mover is at least `least`."""
-    mover = int(work.graph.mover[node])
-    for edge in range(work.graph.first[node], work.graph.first[node + 1]):
-        work.usable[edge] = upper[work.graph.targets[edge], mover] >= least
 
 
 @helper

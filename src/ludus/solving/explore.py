@@ -123,7 +123,13 @@ def explore(
     row = np.zeros(len(start), np.int64)
     room = _first_room(game, starts, symmetric)
     done, filled, level_ends = 0, len(starts), [len(starts)]
-    while done < filled <= limit and (memory is None or needed_bytes(room, filled, done) <= memory):
+
+    def needed_bytes() -> int:
+        per_position = 8 * int(room.words.shape[1]) + _BYTES_PER_POSITION
+        per_edge = _BYTES_PER_EDGE + (len(room.flips) > 0)
+        return filled * per_position + int(room.first[done]) * per_edge + int(room.table.nbytes)
+
+    while done < filled <= limit and (memory is None or needed_bytes() <= memory):
         end = min(level_ends[-1], done + _STEP)
         done, filled, status = expand(game, starts[0], room, row, done, end, filled, symmetric)
         if done == level_ends[-1] and filled > done:
@@ -135,13 +141,6 @@ def explore(
     if filled > level_ends[-1]:
         level_ends.append(filled)
     return Explored(game, starts[0], room, symmetric, done, level_ends)
-
-
-def needed_bytes(room: Room, filled: int, done: int) -> int:
-    """The memory that exploring and solving take for what was found so far."""
-    per_position = 8 * int(room.words.shape[1]) + _BYTES_PER_POSITION
-    per_edge = _BYTES_PER_EDGE + (len(room.flips) > 0)
-    return filled * per_position + int(room.first[done]) * per_edge + int(room.table.nbytes)
 
 
 def _first_room(game: Any, starts: list[Any], symmetric: bool) -> Room:

@@ -122,37 +122,20 @@ def build(
     complete, values = _read(game)
     if complete >= plies:
         return Book(game, complete, values)
-    *before, last = _levels(game, plies, progress)
-    _search_all(searcher, last, values, _Diary(game, values, progress), threads)
+    on_progress = progress or (lambda done, total: None)
+    *before, last = _levels(game, plies, on_progress)
+    _search_all(searcher, last, values, on_progress, threads)
     for level in reversed(before):
         for pos in level:
             values[pos] = _from_successors(game, pos, values)
     return Book(game, *_write(game, plies, values))
 
 
-class _Diary:
-    """Writes values to disk every now and then, and reports progress."""
-
-    def __init__(self, game: Any, values: Values, progress: Progress | None) -> None:
-        self.game, self.values, self.progress = game, values, progress
-        self.written = time.monotonic()
-
-    def on_progress(self, done: int, total: int) -> None:
-        """Called after each position."""
-        if time.monotonic() - self.written > _SECONDS:
-            self.write()
-        if self.progress:
-            self.progress(done, total)
-
-    def write(self) -> None:
-        """Writes all values found so far."""
-        _write(self.game, _NONE, self.values)
-        self.written = time.monotonic()
-
-
-def _search_all(searcher: Searcher, positions: list[Any], values: Values, diary: _Diary, threads: int | None) -> None:
-    """Adds the values of positions, one search a thread; stops soon after an interrupt."""
-    stopped = Event()
+def _search_all(
+    searcher: Searcher, positions: list[Any], values: Values, progress: Progress, threads: int | None
+) -> None:
+    """Adds the values of positions, one search a thread, and writes them every now and then and after an interrupt."""
+    stopped, written = Event(), time.monotonic()
     count = threads or os.cpu_count() or 1
     idle = [searcher] + [searcher.partner() for _ in range(count - 1)]
 
@@ -175,11 +158,14 @@ def _search_all(searcher: Searcher, positions: list[Any], values: Values, diary:
             searches = {pool.submit(search, pos): pos for pos in wanted}
             for done, found in enumerate(as_completed(searches), len(positions) - len(wanted) + 1):
                 values[searches[found]] = found.result()
-                diary.on_progress(done, len(positions))
+                if time.monotonic() - written > _SECONDS:
+                    _write(searcher.game, _NONE, values)
+                    written = time.monotonic()
+                progress(done, len(positions))
         except BaseException:
             stopped.set()
             pool.shutdown(cancel_futures=True)
-            diary.write()
+            _write(searcher.game, _NONE, values)
             raise
 
 
@@ -187,7 +173,7 @@ def _key(game: Any, pos: Any) -> Any:
     return least_image(game, unbanked(game, pos))
 
 
-def _levels(game: Any, plies: int, progress: Progress | None) -> list[list[Any]]:
+def _levels(game: Any, plies: int, progress: Progress) -> list[list[Any]]:
     """The positions that are not over after 0, 1, ... plies, up to symmetry and banked points."""
     if is_empty(game.legal(game.start())):
         raise LudusError(f"{type(game).__name__} is over at its start: there is nothing to search")
@@ -197,7 +183,7 @@ def _levels(game: Any, plies: int, progress: Progress | None) -> list[list[Any]]
     return levels
 
 
-def _next_level(game: Any, level: list[Any], progress: Progress | None) -> list[Any]:
+def _next_level(game: Any, level: list[Any], progress: Progress) -> list[Any]:
     found: dict[Any, None] = {}
     for pos in level:
         for action in actions(game.legal(pos)):
@@ -206,8 +192,7 @@ def _next_level(game: Any, level: list[Any], progress: Progress | None) -> list[
                 found[after] = None
         if len(found) > _MOST:
             raise LudusError(f"a book that deep has more than {_MOST:,} positions to search: ask for fewer plies")
-        if progress:
-            progress(0, len(found))
+        progress(0, len(found))
     return list(found)
 
 

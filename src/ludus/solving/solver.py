@@ -114,26 +114,19 @@ def solve(
     glancing = method == "auto" and searchable(game)
     try:
         explored = up_to(limit=_GLANCE if glancing else _MOST)
-        if glancing and not explored.complete and not _explodes(explored) and len(explored) > _GLANCE:
+        *whole, _ = explored.level_sizes
+        explodes = 2 * sum(whole[-1:]) > sum(whole)  # the last whole level holds more than all levels before it
+        if glancing and not explored.complete and not explodes and len(explored) > _GLANCE:
             explored = up_to(limit=_MOST)
-        if explored.complete and _bytes_for_chance(explored) <= room:
-            return solve_explored(explored, start, progress)
+        if explored.complete:
+            for_chance = 120 * len(explored) + 25 * explored.edges if CHANCE in explored.graph.mover else 0
+            if for_chance <= room:
+                return solve_explored(explored, start, progress)
     except MemoryError:
         raise LudusError("too large to enumerate: the system gives no more memory") from None
     if glancing:
         return search(game, start, memory, progress)
     raise LudusError(_too_large(game, len(explored), room))
-
-
-def _bytes_for_chance(explored: Explored) -> int:
-    """The memory that expected scores take beyond the positions."""
-    return 120 * len(explored) + 25 * explored.edges if CHANCE in explored.graph.mover else 0
-
-
-def _explodes(explored: Explored) -> bool:
-    """Whether a large game still grows fast: its last whole level holds more than all levels before it."""
-    *whole, _ = explored.level_sizes
-    return 2 * sum(whole[-1:]) > sum(whole)
 
 
 def search(game: Any, start: Any, memory: int | None, progress: Progress | None) -> Searched:

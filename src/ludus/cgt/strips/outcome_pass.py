@@ -18,7 +18,7 @@ each without and with a star, which either side may take.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from math import comb
 from typing import NamedTuple
@@ -183,21 +183,17 @@ def outcomes(board: Board, *, threads: int | None = None, progress: Progress | N
     toads = kept[0]
     for level in range(board.toads * board.slots, -1, -1):
         rows = slice(int(levels.start[level]), int(levels.start[level + 1]))
-        jobs = list(_jobs(slots, levels, rows, kept))
+        size = max(-(-(rows.stop - rows.start) // _JOBS_PER_LEVEL), _LEAST_JOB // kept[0][0].size)
+        starts = [slice(begin, min(begin + size, rows.stop)) for begin in range(rows.start, rows.stop, size)]
+        jobs = [
+            partial(fill_rows, slots, levels, levels.toads[part], kept[0][part.start - rows.start :], kept[1], kept[2])
+            for part in starts
+        ]
         toads = jobs[0]() if len(jobs) == 1 else list(run_in_threads(jobs, threads))[-1]
         kept = [kept[-1], *kept[:-1]]
         if progress:
             progress((len(levels.toads) - rows.start) * comb(board.slots, board.frogs))
     return Outcomes(_at_start(board, toads), _at_start(board, kept[1][0]))
-
-
-def _jobs(slots: Slots, levels: Levels, rows: slice, kept: list[Words]) -> Iterator[Callable[[], Words]]:
-    """Jobs that fill the rows of a level in kept[0] from the two levels above."""
-    size = max(-(-(rows.stop - rows.start) // _JOBS_PER_LEVEL), _LEAST_JOB // kept[0][0].size)
-    for begin in range(rows.start, rows.stop, size):
-        toads = levels.toads[begin : min(begin + size, rows.stop)]
-        filled = kept[0][begin - rows.start :][: len(toads)]
-        yield partial(fill_rows, slots, levels, toads, filled, kept[1], kept[2])
 
 
 def _at_start(board: Board, planes: Words) -> list[bool]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.cgt.strips.outcome_pass import Board, Outcomes, outcomes, pass_bytes
+from ludus.cgt.strips.outcome_pass import Board, outcomes, pass_bytes
 from ludus.compiled.bits import extract, highest, lowest, reverse
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.randomness import mixed
@@ -203,7 +203,9 @@ def search(table: Table, stack: Stack, parts: Parts, depth: int, most: int) -> t
         pos = _next(stack[depth - 1], parts)
         result = _known(table, pos)
         if result == _UNKNOWN:
-            _push(stack[depth], pos)
+            frame = stack[depth]
+            frame[0], frame[1], frame[2], frame[3], frame[4] = pos.toads, pos.frogs, pos.squares, pos.number, pos.star
+            frame[5] = _options(pos)
             depth += 1
             entered += 1
             continue
@@ -212,19 +214,14 @@ def search(table: Table, stack: Stack, parts: Parts, depth: int, most: int) -> t
             result = 1 - result
             if depth == 0:
                 return 0, result, entered
-            _note(table, _sum(stack[depth]), result)
+            word = _word(_sum(stack[depth]))  # in place of the least recently used
+            _put_first(table[_line(table, word)], _WAYS - 1, word | _WIN if result == 1 else word)
     return depth, _UNKNOWN, entered
 
 
 @helper
 def _sum(frame: npt.NDArray[np.int64]) -> Sum:
     return Sum(int(frame[0]), int(frame[1]), int(frame[2]), int(frame[3]), int(frame[4]))
-
-
-@helper
-def _push(frame: npt.NDArray[np.int64], pos: Sum) -> None:
-    frame[0], frame[1], frame[2], frame[3], frame[4] = pos.toads, pos.frogs, pos.squares, pos.number, pos.star
-    frame[5] = _options(pos)
 
 
 @helper
@@ -279,13 +276,6 @@ def _known(table: Table, pos: Sum) -> int:
 
 
 @helper
-def _note(table: Table, pos: Sum, result: int) -> None:
-    """Stores a result in place of the least recently used."""
-    word = _word(pos)
-    _put_first(table[_line(table, word)], _WAYS - 1, word | _WIN if result == 1 else word)
-
-
-@helper
 def _put_first(line: npt.NDArray[np.int64], way: int, entry: int) -> None:
     for later in range(way, 0, -1):
         line[later] = line[later - 1]
@@ -335,25 +325,19 @@ def decide(
     """
     if method not in MOST_BY_METHOD:
         raise LudusError(f"method must be {' or '.join(MOST_BY_METHOD)}, not {method!r}")
-    board = _checked(Board(pieces, gaps, pieces if frogs is None else frogs, number), method)
-    allowed = budget() if memory is None else memory
-    if method == "pass":
-        return _by_pass(board, threads, progress, allowed)
-    return _by_search(board, progress, allowed)
-
-
-def _checked(board: Board, method: str) -> Board:
-    """The board; raises LudusError if the method does not take it."""
-    if min(board) < 0 or board.number > MOST_NUMBER:
+    board, most = Board(pieces, gaps, pieces if frogs is None else frogs, number), MOST_BY_METHOD[method]
+    if min(board) < 0 or number > MOST_NUMBER:
         raise LudusError(
             f"pieces, gaps and frogs must be at least 0, and the number 0 to {MOST_NUMBER},"
             f" not {board.toads}, {board.gaps}, {board.frogs} and {board.number}"
         )
-    most = MOST_BY_METHOD[method]
     if not 1 <= board.squares <= most:
         start = f"T^{board.toads} []^{board.gaps} F^{board.frogs}"
         raise LudusError(f"{start} has {board.squares} squares: the {method} takes strips of 1 to {most}")
-    return board
+    allowed = budget() if memory is None else memory
+    if method == "pass":
+        return _by_pass(board, threads, progress, allowed)
+    return _by_search(board, progress, allowed)
 
 
 def _by_pass(board: Board, threads: int | None, progress: Progress | None, allowed: int) -> Decided:
@@ -363,19 +347,12 @@ def _by_pass(board: Board, threads: int | None, progress: Progress | None, allow
             f"the pass needs {memory / 1e9:,.1f} GB, and only {allowed / 1e9:,.1f} GB may be used:"
             " take fewer pieces or gaps, or the method search"
         )
-    compared = _compared(outcomes(board, threads=threads, progress=progress))
+    names = [f"{number or ('' if star else 0)}{star}" for number in range(board.number + 1) for star in ("", "*")]
+    wins = zip(names, *outcomes(board, threads=threads, progress=progress), strict=True)
+    compared = {name: _ORDERS[toads_win][frogs_win] for name, toads_win, frogs_win in wins}
     is_number, is_with_star = (order == "equal" for order in [*compared.values()][-2:])
     value, arrangements = _named(board, is_number, is_with_star), board.arrangements
     return Decided(value, compared, "pass", arrangements, arrangements, perf_counter() - began, memory)
-
-
-def _compared(found: Outcomes) -> dict[str, str]:
-    """The order of a start and each number, and that number and a star."""
-    names = [f"{number or ('' if star else 0)}{star}" for number in range(len(found.toads) // 2) for star in ("", "*")]
-    return {
-        name: _ORDERS[toads_win][frogs_win]
-        for name, toads_win, frogs_win in zip(names, found.toads, found.frogs, strict=True)
-    }
 
 
 def _by_search(board: Board, progress: Progress | None, allowed: int) -> Decided:
