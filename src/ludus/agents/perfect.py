@@ -8,7 +8,7 @@ import numpy as np
 
 from ludus.agents.agent import Level, Probabilities, share_equally
 from ludus.cgt.forms import ZERO
-from ludus.cgt.sums import SumEvaluator, is_sum
+from ludus.cgt.sums import Sum, SumEvaluator
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, actions, add, first, has, is_empty, none_like, without_first
 from ludus.solving.position_index import NOT_FOUND, find
@@ -44,27 +44,27 @@ class Perfect(NamedTuple):
 
     def for_game(self, game: Any, starts: tuple[Any, ...]) -> Solved | Searching | Summing:
         """The agent that has solved one game."""
-        if is_sum(game):
+        if isinstance(game, Sum):
             return Summing(self.skill)
         return player_of(truth_about(game, *starts), self.skill)
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """The policy of the agent for this game."""
-        if is_sum(game):
+        if isinstance(game, Sum):
             Summing(self.skill).policy(game, pos, out)
             return
         player_of(_truth_of(game, pos), self.skill).policy(game, pos, out)
 
     def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """The score of each action, for the player to move."""
-        if is_sum(game):
+        if isinstance(game, Sum):
             return {action: 1.0 if _wins(game, pos, action) else -1.0 for action in actions(game.legal(pos))}
         side = 1 if game.player(pos) == 0 else -1
         return {action: side * value.score for action, value in _truth_of(game, pos).actions(pos).items()}
 
     def remark(self, game: Any) -> str:
         """How it plays this game, if not by the solution."""
-        if is_sum(game):
+        if isinstance(game, Sum):
             return "perfect plays sums by the canonical forms of their components"
         is_searched = isinstance(truth_about(game, game.start()), Searched)
         return "perfect searches: the game is too large to enumerate" if is_searched else ""

@@ -418,7 +418,12 @@ def negated(arena: Arena, form: int) -> int:
     stack[0] = form
     while depth > 0:
         top = int(stack[depth - 1])
-        missing = option_to_negate(arena, top)
+        missing = NONE
+        if arena.shapes[top, NEGATIVE] == NONE:
+            for place in range(arena.shapes[top, FIRST], arena.shapes[top, LAST]):
+                if arena.shapes[arena.options[place], NEGATIVE] == NONE:
+                    missing = int(arena.options[place])
+                    break
         if missing != NONE:
             stack[depth] = missing
             depth += 1
@@ -430,16 +435,6 @@ def negated(arena: Arena, form: int) -> int:
                 return made
             arena.shapes[top, NEGATIVE], arena.shapes[made, NEGATIVE] = made, top
     return int(arena.shapes[form, NEGATIVE])
-
-
-@helper
-def option_to_negate(arena: Arena, form: int) -> int:
-    """An option whose negative is not known, or NONE; NONE too if that of the form itself is known."""
-    if arena.shapes[form, NEGATIVE] == NONE:
-        for place in range(arena.shapes[form, FIRST], arena.shapes[form, LAST]):
-            if arena.shapes[arena.options[place], NEGATIVE] == NONE:
-                return int(arena.options[place])
-    return NONE
 
 
 @helper
@@ -485,10 +480,7 @@ def nimber_form(arena: Arena, smaller: Handles) -> int:
 
 @helper
 def added(arena: Arena, one: int, other: int) -> int:
-    """The handle of one + other; or FULL or TOO_FINE. One may be raw: see `write_raw`.
-
-    Only options of non-numbers are added, by the number translation theorem.
-    """
+    """The handle of one + other; or FULL or TOO_FINE. One may be raw: see `write_raw`."""
     first, second, base, depth, stack = one, other, 0, 0, arena.stack
     while True:
         if first == NONE:
@@ -504,7 +496,7 @@ def added(arena: Arena, one: int, other: int) -> int:
             return result
         else:  # the next option of the sum on the frame before
             top = frame_at(arena, depth - 1)
-            place = gathered_at(arena, int(stack[top + 3] + stack[top + 2]))
+            place = 2 * len(arena.shapes) + int(stack[top + 3] + stack[top + 2])
             if place == len(arena.lists):
                 return FULL
             arena.lists[place] = result
@@ -529,12 +521,6 @@ def frame_at(arena: Arena, depth: int) -> int:
 
 
 @helper
-def gathered_at(arena: Arena, place: int) -> int:
-    """Where an option of an unfinished sum stands in the lists."""
-    return 2 * len(arena.shapes) + place
-
-
-@helper
 def sum_at(arena: Arena, frame: int) -> tuple[int, int, int, int]:
     """Both terms of the sum on a frame, the number of its known options, and where they begin."""
     stack = arena.stack
@@ -548,7 +534,7 @@ def form_of_sum(arena: Arena, frame: int) -> int:
     start_draft(arena)
     for number in range(known):
         _, _, side = term_after(arena, one, other, number)
-        if not add_to_draft(arena, side, int(arena.lists[gathered_at(arena, base + number)])):
+        if not add_to_draft(arena, side, int(arena.lists[2 * len(arena.shapes) + base + number])):
             return FULL
     result = canonical_form(arena)
     if result >= 0 and other != 0:
@@ -560,7 +546,7 @@ def form_of_sum(arena: Arena, frame: int) -> int:
 
 @helper
 def term_after(arena: Arena, one: int, other: int, number: int) -> tuple[int, int, int]:
-    """Both terms of the n-th option of a sum, and its side; NONE after the last."""
+    """Both terms of the n-th option of a sum, and its side; NONE after the last. Numbers need no moves: translation."""
     for term in range(2):
         moved, kept = (one, other) if term == 0 else (other, one)
         if is_number(arena, moved):

@@ -150,16 +150,12 @@ def expand(game: Any, like: Any, tree: Tree, plain: bool, budget: int) -> int:
 
 
 class Work(NamedTuple):
-    """What `evaluate` works on.
-
-    forms: of listed positions, or NONE or ON_PATH; path: its length, sums, then positions that each lead to the next;
-    cursors: how many terms of each position on the path are known.
-    """
+    """What `evaluate` works on."""
 
     tree: Tree
-    forms: Ints
-    path: Ints
-    cursors: Ints
+    forms: Ints  # [nodes], or NONE or ON_PATH
+    path: Ints  # its length, sums, then nodes that each lead to the next
+    cursors: Ints  # [nodes]: how many terms of each node on the path are known
 
 
 def work_on(tree: Tree, forms: Ints, sums: Sequence[int]) -> Work:

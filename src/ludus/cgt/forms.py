@@ -395,15 +395,12 @@ def _envelope(walls: Sequence[Wall], pick: Callable[..., Fraction]) -> Wall:
     whole = walls[0]
     for wall in walls[1:]:
         taxes = sorted({tax for tax, _ in whole + wall})
-        taxes += [tax for low, high in pairwise(taxes) for tax in _crossing(whole, wall, low, high)]
+        for low, high in pairwise(tuple(taxes)):
+            before, after = (_at(whole, tax) - _at(wall, tax) for tax in (low, high))
+            if before * after < 0:
+                taxes.append(low + (high - low) * before / (before - after))
         whole = _straightened([(tax, pick(_at(whole, tax), _at(wall, tax))) for tax in sorted(taxes)])
     return whole
-
-
-def _crossing(one: Wall, other: Wall, low: Fraction, high: Fraction) -> list[Fraction]:
-    """The tax at which two walls that are straight between two taxes cross, if they do."""
-    before, after = (_at(one, tax) - _at(other, tax) for tax in (low, high))
-    return [low + (high - low) * before / (before - after)] if before * after < 0 else []
 
 
 def _straightened(points: Sequence[Point]) -> Wall:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import cache
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
@@ -43,16 +42,12 @@ def _written(form: CanonicalForm, known: dict[int, tuple[str, int]]) -> tuple[st
         return short, 0
     if any(option.handle not in known for option in form.left + form.right):
         return None
-    (left, above), (right, below) = (_side([known[o.handle] for o in side]) for side in (form.left, form.right))
+    (left, above), (right, below) = (  # one option alone needs no braces, but more bars around it
+        known[side[0].handle] if len(side) == 1 else (",".join(_closed(*known[o.handle]) for o in side), 0)
+        for side in (form.left, form.right)
+    )
     bars = 1 + max(above, below)
     return f"{left}{'|' * bars}{right}", bars
-
-
-def _side(names: list[tuple[str, int]]) -> tuple[str, int]:
-    """The options of a side as text: one alone needs no braces, but more bars around it."""
-    if len(names) == 1:
-        return names[0]
-    return ",".join(_closed(*option) for option in names), 0
 
 
 def _closed(text: str, bars: int) -> str:
@@ -83,6 +78,8 @@ def up_star(form: CanonicalForm) -> UpStar | None:
 
 def _ups_above(form: CanonicalForm) -> UpStar | None:
     """The same for at least one up; see `ups_and_star`."""
+    if not _ups:
+        _ups[ups_and_star(1, 1).handle] = UpStar(1, 1)
     steps, at = 0, form
     while (below := _known_ups(at)) is None and at.left == (ZERO,) and len(at.right) == 1:
         steps, at = steps + 1, at.right[0]
@@ -94,14 +91,7 @@ def _ups_above(form: CanonicalForm) -> UpStar | None:
 
 def _known_ups(form: CanonicalForm) -> UpStar | None:
     size = nimber(form)
-    if size is not None:
-        return UpStar(0, size)
-    return UpStar(1, 1) if form == _up_and_star() else _ups.get(form.handle)
-
-
-@cache
-def _up_and_star() -> CanonicalForm:
-    return ups_and_star(1, 1)
+    return _ups.get(form.handle) if size is None else UpStar(0, size)
 
 
 _ups: dict[int, UpStar] = {}
@@ -316,11 +306,8 @@ class _Parser:
         if bars.count(max(bars)) > 1:
             raise self.wrong()
         place = body.index(max(bars))
-        left, right = (self.side(half) for half in (body[:place], body[place + 1 :]))
+        left, right = (
+            half[0] if len(half) == 1 and isinstance(half[0], list) else self.made_of(half, braces=True)
+            for half in (body[:place], body[place + 1 :])
+        )
         return [game(left, right)]
-
-    def side(self, half: Body) -> Side:
-        """The options on one side of the bars."""
-        if len(half) == 1 and isinstance(half[0], list):
-            return half[0]
-        return self.made_of(half, braces=True)

@@ -41,7 +41,7 @@ class Evaluator:
         validate(game)
         if not gives_with_mover(game):
             raise _no_forms(game, "the game does not give with_mover")
-        self.game, self.plain, self.progress = game, plain, progress
+        self.game, self.plain, self.progress = game, plain, progress or (lambda stage, done: None)
         self.memory = budget() + STORE.bytes if memory is None else memory
         self._begin()
 
@@ -91,7 +91,7 @@ class Evaluator:
                 self._grow()
             elif status != evaluation.PAUSED:
                 raise _no_forms(self.game, _REASONS[status])
-            self._on_progress("exploring", len(self))
+            self.progress("exploring", len(self))
 
     def _evaluate(self, sums: list[int]) -> None:
         self.forms[self.forms == evaluation.ON_PATH] = NONE  # an interrupt may have left some
@@ -101,7 +101,7 @@ class Evaluator:
             if status != evaluation.UNFINISHED:
                 raise _no_forms(self.game, _REASONS[status])
             done += _SLICE
-            self._on_progress("evaluating", done)
+            self.progress("evaluating", done)
 
     def _grow(self) -> None:
         """Doubles the room, which takes three times the memory while positions are copied."""
@@ -113,10 +113,6 @@ class Evaluator:
         forms[: len(self.forms)] = self.forms
         self.forms = forms
 
-    def _on_progress(self, stage: str, done: int) -> None:
-        if self.progress:
-            self.progress(stage, done)
-
 
 def canonical_form(game: Any, pos: Any = None, *, plain: bool = False) -> CanonicalForm:
     """The canonical form of a position, by default the start."""
@@ -124,10 +120,7 @@ def canonical_form(game: Any, pos: Any = None, *, plain: bool = False) -> Canoni
 
 
 def check_play(game: Any, pos: Any) -> None:
-    """Raises LudusError if random moves of either side show that a game has no canonical forms.
-
-    Enumerating it first could take for ever.
-    """
+    """Raises LudusError if random moves show that a game, which may never end, has no canonical forms."""
     if game.player(pos) == CHANCE:
         raise _no_forms(game, "chance plays in it")
     draw = random.Random(0)

@@ -49,11 +49,6 @@ def read(game: Any, text: str) -> tuple[Any, Any]:
     return made, made.start()
 
 
-def is_sum(game: Any) -> bool:
-    """Whether a game is a sum of positions."""
-    return isinstance(game, Sum)
-
-
 class Sum:
     """The rules that do not depend on the number of components."""
 
@@ -183,13 +178,8 @@ def sum_class(position: Any, size: int, words: int) -> Any:
     numbers = range(1, size + 1)
     names = [[f"{field}_{number}" for field in position._fields] for number in numbers]
     made = namedtuple("Position", [*(name for own in names for name in own), "turn"])  # type: ignore[misc]
-    scope: dict[str, Any] = {
-        "__name__": __name__,
-        "Position": made,
-        "Part": position,
-        "set_mover": with_mover,
-        "num_actions": num_actions,
-    }
+    scope: dict[str, Any] = {"__name__": __name__, "Position": made, "Part": position}
+    scope |= {"set_mover": with_mover, "num_actions": num_actions}
     exec(_RULES.format(**_written_out(position._fields, names)), scope)
     fields = [f"{what}_{number}" for what in ("game", "begin") for number in numbers]
     rules = {name: scope[name] for name in ("game_at", "component", "joined", "replaced", "with_mover", "widest")}
@@ -229,12 +219,10 @@ class SumEvaluator:
     def __init__(self) -> None:
         self._valuers: dict[Any, Evaluator] = {}
 
-    def component(self, game: Any, pos: Any) -> CanonicalForm:
-        """The form of a position of a component's game."""
-        if game not in self._valuers:
-            self._valuers[game] = Evaluator(game)
-        return self._valuers[game].form(pos)
-
     def forms(self, game: Any, pos: Any) -> list[CanonicalForm]:
         """The forms of all components of a position."""
-        return [self.component(game.game_at(n), game.component(pos, n)) for n in range(game.size)]
+        games = [game.game_at(number) for number in range(game.size)]
+        for one in games:
+            if one not in self._valuers:
+                self._valuers[one] = Evaluator(one)
+        return [self._valuers[one].form(game.component(pos, number)) for number, one in enumerate(games)]

@@ -90,8 +90,14 @@ def crib(
         raise LudusError(f"{catalog.name_of(game)} is too large to enumerate, so that it has no crib sheets")
     if solution.gap is not None:
         raise LudusError("there are no crib sheets in a game of chance: nothing holds a result against all luck")
-    player = _player(game, seat, solution.value(solution.start))
-    result = solution.value(solution.start).outcome(player)
+    value, player = solution.value(solution.start), first_player(game)
+    if seat not in (None, *SEATS):
+        raise LudusError(f"seat must be {' or '.join(SEATS)}, not {seat!r}")
+    if seat == "second":
+        player = 1 - player
+    elif seat is None and value.score != 0:
+        player = int(value.score < 0)
+    result = value.outcome(player)
     if result == "loss":
         who = face.players(game)[player]
         raise LudusError(f"{catalog.name_of(game)} is lost for {who}: there is no result to hold in that seat")
@@ -105,16 +111,6 @@ def crib(
     entries, positions = _written(solution, plan, result)
     name = None if agent is None else catalog.name_of(agent)
     return Sheet(game, player, result, entries, positions, method, at_least, plan.symmetric, name)
-
-
-def _player(game: Any, seat: str | None, value: Value) -> int:
-    """The player of a seat; without a seat the winner, in a draw the first player."""
-    first = first_player(game)
-    if seat is None:
-        return first if value.score == 0 else int(value.score < 0)
-    if seat not in SEATS:
-        raise LudusError(f"seat must be {' or '.join(SEATS)}, not {seat!r}")
-    return first if seat == "first" else 1 - first
 
 
 # ---- the smallest ----

@@ -49,9 +49,7 @@ class _Program:
 
     def __init__(self, region: Region) -> None:
         self.region = region
-        self.costs = [0] * len(
-            region.options
-        )  # of the variables: the nodes, then the options of those that have several
+        self.costs = [0] * len(region.options)  # of the nodes, then of the options of those that have several
         self.rows: list[tuple[dict[int, int], int]] = []
         self.option_variables = [self._variables(node) for node in range(len(region.options))]
         for node, (variables, options) in enumerate(zip(self.option_variables, region.options, strict=True)):
@@ -127,17 +125,12 @@ def greedy(region: Region, seconds: float) -> Choice:
 
 def _allowed(region: Region) -> list[list[int]]:
     """The options at each node that may be combined freely: where play must end, those that lower a rank."""
-    everywhere = [list(range(len(options))) for options in region.options]
     needs = {node: {n for option in options for n in option.needs} for node, options in enumerate(region.options)}
     if not region.must_end or not cycle_in(needs):
-        return everywhere
-
-    def lowers(node: int, option: Option) -> bool:
-        return all(region.rank[other] < region.rank[node] for other in option.needs)
-
+        return [list(range(len(options))) for options in region.options]
     return [
-        [place for place in places if lowers(node, region.options[node][place])]
-        for node, places in enumerate(everywhere)
+        [place for place, option in enumerate(options) if all(region.rank[other] < rank for other in option.needs)]
+        for rank, options in zip(region.rank, region.options, strict=True)
     ]
 
 

@@ -40,7 +40,7 @@ from ludus.game import (
     validate,
 )
 from ludus.solving import endgames
-from ludus.solving.endgames import Endgames, looked_up
+from ludus.solving.endgames import Endgames, index_of
 from ludus.solving.transposition_table import (
     MOST,
     NO_ACTION,
@@ -74,12 +74,9 @@ _FIELD = (1 << _BITS) - 1
 
 
 class Search(NamedTuple):
-    """The line of play being searched, so that a search can stop and resume anywhere, and its tables.
+    """The line of play being searched, so that a search can stop and resume anywhere, and its tables."""
 
-    Ply 0 has only the root as a child.
-    """
-
-    children: Ints  # [plies, actions, FIELDS + fields of a position]: the position after each action
+    children: Ints  # [plies, actions, FIELDS + fields of a position]: after each action; at ply 0 only the root
     queues: Ints  # [plies, actions]: the actions to search, in order
     frames: Ints  # [plies, FRAME]: the state of the search at each ply
     counters: Ints  # [3]
@@ -244,9 +241,9 @@ def known(game: Any, pos: Any, endgames: Endgames) -> tuple[int, int]:
         score = seen_by_mover(game, pos, clipped(game.score(pos), ANY_SCORE)) * unit(game)
         return score, score
     if gives_endgames(game):
-        value = looked_up(game, pos, endgames)
-        if value >= -MOST:
-            return value, value
+        index = index_of(game, pos, endgames)
+        if index >= 0:
+            return int(endgames.values[index]), int(endgames.values[index])
     return within(game, pos)
 
 
@@ -374,16 +371,15 @@ class Searcher:
         return self._reaching(pos, (value - 1) // UNIT * UNIT + 1 if value > 0 else value // UNIT * UNIT)
 
     def _reaching(self, pos: Any, value: int) -> list[int]:
-        return [action for action in actions(self.game.legal(pos)) if self._reaches(pos, action, value)]
-
-    def _reaches(self, pos: Any, action: int, value: int) -> bool:
-        """Whether an action has at least this value for the side to move."""
-        game, rest = self.game, unbanked(self.game, pos)
-        after = game.play(rest, action)
-        beta = after_it(game, gained(game, rest, after), value)
-        if game.player(after) == game.player(rest):
-            return self._at_least(after, beta)
-        return not self._at_least(after, 1 - beta)
+        """The actions that have at least this value for the side to move."""
+        game, rest, found = self.game, unbanked(self.game, pos), []
+        for action in actions(game.legal(pos)):
+            after = game.play(rest, action)
+            beta = after_it(game, gained(game, rest, after), value)
+            again = game.player(after) == game.player(rest)
+            if self._at_least(after, beta if again else 1 - beta) == again:
+                found.append(action)
+        return found
 
     def _at_least(self, pos: Any, beta: int) -> bool:
         """Whether a position has at least the value beta for the side to move."""
@@ -464,7 +460,9 @@ class Searcher:
     def _extend_endgames(self) -> None:
         """Computes more endgames once the search has taken long enough for them to pay."""
         room = self.memory - self._search.table.nbytes - len(self._endgames.table.values)
-        most = endgames.most_within(self.game, min(room, int(self.nodes / _NODES_PER_ENDGAME)))
+        size, most = min(room, int(self.nodes / _NODES_PER_ENDGAME)), -1
+        while most < endgames.LARGEST and endgames.num_endgames(self.game, most + 1) <= size:
+            most += 1
         table = self._endgames.with_at_least(self.game, most, self._on_progress)
         self._search = self._search._replace(endgames=table)
 

@@ -47,14 +47,9 @@ class Response(NamedTuple):
 
 def play_of(graph: Graph, shares: Shares, seat: int) -> Play:
     """The positions that can arise from the start when this seat takes only edges of positive probability."""
-    size = len(graph.mover)
-    place = np.full(size, -1, np.int32)
-    play = Play(
-        np.zeros(size, np.int32),
-        np.zeros(len(graph.targets), np.int64),
-        np.zeros(size + 1, np.int64),
-        np.zeros(len(graph.targets), np.int32),
-    )
+    size, whole = len(graph.mover), len(graph.targets)
+    place, first = np.full(size, -1, np.int32), np.zeros(size + 1, np.int64)
+    play = Play(np.zeros(size, np.int32), np.zeros(whole, np.int64), first, np.zeros(whole, np.int32))
     nodes, edges = follow(graph, shares, seat, place, play)
     return Play(play.nodes[:nodes], play.edges[:edges], play.first[: nodes + 1], play.targets[:edges])
 
@@ -94,22 +89,14 @@ def best_response(graph: Graph, shares: Shares, seat: int, play: Play | None = N
     best_case = _decided_by(seat, graph, play, seat) if is_random else forced
     if best_case.score[0] != forced.score[0]:
         return _by_expectation(graph, shares, play, seat, worst_case)
-    plies, endless = _length(forced, best_case)
+    plies: int | None = int(forced.plies[0])
+    endless: bool | None = plies == ENDLESS
+    if endless or plies != best_case.plies[0]:
+        plies = None
+    if is_random and worst_case == 0 and not endless:  # both give the nearest tie, which other dice may miss
+        plies = endless = None
     line, repeats_from = _cut(_forced_line(play, forced), play)
     return Response(worst_case, plies, endless, None, worst_case, line, repeats_from)
-
-
-def _length(forced: Solved, best_case: Solved) -> tuple[int | None, bool | None]:
-    """The plies to the end, and whether there is none; None where the worst and the best dice differ.
-
-    In a draw both give the nearest tie, which other dice may miss.
-    """
-    plies = int(forced.plies[0])
-    if plies == ENDLESS:
-        return None, True
-    if forced is not best_case and forced.score[0] == 0:
-        return None, None
-    return (plies if plies == best_case.plies[0] else None), False
 
 
 def _decided_by(player: int, graph: Graph, play: Play, seat: int) -> Solved:

@@ -25,10 +25,10 @@ from ludus.solving.value import gained, seen_by_mover
 
 Ints = npt.NDArray[np.int64]
 UNKNOWN = -128
-NOT_THERE = -(1 << 40)  # no value is as low
+
 NUMBER, TRIED, BEST = range(3)  # columns of `Line.notes`
 FILLED, TOO_LONG, TOO_LARGE = range(3)  # results of `fill`
-_LARGEST = 126  # in the heaps: values fit a byte if no more can be won
+LARGEST = 126  # in the heaps: values fit a byte if no more can be won
 _CHUNK = 1 << 17  # positions per job: short enough for an interrupt
 _DEEPEST = 1 << 12  # plies between positions with as many in their heaps
 
@@ -59,13 +59,6 @@ def index_of(game: Any, pos: Any, endgames: Endgames) -> int:
 
 
 @helper
-def looked_up(game: Any, pos: Any, endgames: Endgames) -> int:
-    """The value of a position, NOT_THERE if the table does not hold it."""
-    index = index_of(game, pos, endgames)
-    return int(endgames.values[index]) if index >= 0 else NOT_THERE
-
-
-@helper
 def sizes_at(index: int, endgames: Endgames, sizes: Ints) -> None:
     """Writes the heaps of an index into `sizes`."""
     total = endgames.most
@@ -83,14 +76,6 @@ def num_endgames(game: Any, most: int) -> int:
     return math.comb(most + endgame_heaps(game), endgame_heaps(game))
 
 
-def most_within(game: Any, size: int) -> int:
-    """The `most` of the largest table of at most `size` positions; -1 for no table."""
-    most = -1
-    while most < _LARGEST and num_endgames(game, most + 1) <= size:
-        most += 1
-    return most
-
-
 def compute(
     game: Any, most: int, *, threads: int | None = None, progress: Callable[[int], None] | None = None
 ) -> Endgames:
@@ -102,8 +87,8 @@ def extended(
     game: Any, known: Endgames, most: int, *, threads: int | None = None, progress: Callable[[int], None] | None = None
 ) -> Endgames:
     """The table extended to all positions with at most `most` in their heaps."""
-    if most > _LARGEST:
-        raise LudusError(f"endgame tables go up to {_LARGEST} in the heaps, not {most}")
+    if most > LARGEST:
+        raise LudusError(f"endgame tables go up to {LARGEST} in the heaps, not {most}")
     values = np.full(num_endgames(game, most), UNKNOWN, np.int8)
     values[: len(known.values)] = known.values
     heaps = range(endgame_heaps(game))
@@ -199,7 +184,7 @@ def work_on(game: Any, pos: Any, depth: int, endgames: Endgames, line: Line) -> 
             note[TRIED] += 1
         place += 1
         left = without_first(left)
-    if abs(note[BEST]) > _LARGEST:
+    if abs(note[BEST]) > LARGEST:
         return 0
     endgames.values[note[NUMBER]] = note[BEST]
     return -1

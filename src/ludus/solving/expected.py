@@ -227,16 +227,13 @@ class Expected(NamedTuple):
 
 
 class Work(NamedTuple):
-    """The graph, its positions ordered by component, and room for end components of the current loop.
-
-    `staying`, `sizes` and `group` have a row for those that hold player 0, for those that hold player 1, and for all.
-    """
+    """The graph, its positions ordered by component, and room for end components of the current loop."""
 
     graph: Graph
     starts: Nodes  # [components + 1]
     usable: Flags  # [edges]: those that end components may use
     room: Room
-    staying: Nodes  # [3, positions]: the positions in end components
+    staying: Nodes  # [3, positions]: those in end components that hold player 0, that hold player 1, and in EITHER
     sizes: npt.NDArray[np.int64]  # [3]: their number
     group: Nodes  # [3, positions]: the end component of a position, or NOWHERE
     way_out: Floats  # [positions]: by end component, the best bound outside
@@ -295,17 +292,14 @@ def _share_done(starts: Nodes, place: Place, goal: float, gap: float) -> float:
 
 @kernel
 def settle(work: Work, upper: Bounds, precision: float, place: Place, edges: int) -> tuple[float, float]:
-    """Resumes at a place for about `edges` edges; returns the goal of the loop there, and its gap so far.
-
-    Later components have wider goals, so that each loop has some gap left beyond those that it leads to.
-    """
+    """Resumes at a place for about `edges` edges; returns the goal of the loop there, and its gap so far."""
     goal = gap = 0.0
     while place[COMPONENT] < len(work.starts) - 1 and edges > 0:
         begin, end = int(work.starts[place[COMPONENT]]), int(work.starts[place[COMPONENT] + 1])
         edges -= end - begin + work.graph.first[end] - work.graph.first[begin]
         if is_loop(work.graph, begin, end):
             stuck = improve(work, upper, place, begin, end)
-            goal, gap = precision * end / len(upper), widest(upper, begin, end)
+            goal, gap = precision * end / len(upper), widest(upper, begin, end)  # a wider goal than those it leads to
             if gap > goal and not stuck:
                 continue
         elif work.graph.mover[begin] != ENDED:

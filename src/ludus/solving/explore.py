@@ -64,10 +64,7 @@ class Room(NamedTuple):
 
 
 class Explored:
-    """The positions found; incomplete if `limit` or `memory` cut the last level, which is then not expanded.
-
-    `flips` marks the edges to a position in which the players are exchanged; empty where no symmetry does that.
-    """
+    """The positions found; incomplete if `limit` or `memory` cut the last level, which is then not expanded."""
 
     def __init__(self, game: Any, start: Any, room: Room, symmetric: bool, done: int, level_ends: list[int]) -> None:
         self.game, self.start = game, start
@@ -195,10 +192,7 @@ def _longer(array: Any, filled: int) -> Any:
 def expand(
     game: Any, like: Any, room: Room, row: Row, done: int, end: int, filled: int, symmetric: bool
 ) -> tuple[int, int, int]:
-    """Appends the successors of positions done .. end-1 with edges, movers and scores; returns (done, filled, status).
-
-    If a position does not fit the packing, its fields are in `row`.
-    """
+    """Appends the successors of positions done .. end-1 with edges, movers, scores; returns (done, filled, status)."""
     room, row = borrowed(room), borrowed(row)
     while done < end:
         decode(room.packing, room.words[done], row)
@@ -219,7 +213,7 @@ def expand(
                     room.flips[edge] = swaps_sides(game, symmetry)
             pack(after, row)
             if not fits(room.packing, row):
-                return done, filled, _TOO_NARROW
+                return done, filled, _TOO_NARROW  # for the position in `row`
             encode(room.packing, row, room.words[filled])
             number = enter(room.words, room.table, filled)
             filled += number == filled

@@ -44,7 +44,7 @@ from ludus.solving.transposition_table import least_image
 from ludus.solving.value import before_it, gained, seen_by_mover, unit
 
 Values = dict[Any, int]
-Progress = Callable[[int, int], None]  # positions done, and their total
+Progress = Callable[[int, int], None]  # positions done, and their total, which grows while they are enumerated
 MAGIC = b"LUDUS BOOK 1\n"
 DEFAULT_PLIES = 2
 _MOST = 1_000_000  # positions: years of search
@@ -112,10 +112,7 @@ def build(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Book:
-    """Computes the book of a game down to `plies` and stores it; by default all cores search, with one table.
-
-    The total that `progress` gets grows while the positions are being enumerated.
-    """
+    """Computes the book of a game down to `plies` and stores it; by default all cores search, with one table."""
     if plies < 0:
         raise LudusError(f"a book goes down to ply 0 or more, not {plies}")
     searcher = Searcher(game, memory=memory)

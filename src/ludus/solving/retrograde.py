@@ -48,7 +48,7 @@ class State(NamedTuple):
 
 
 def solve_backwards(graph: Graph, flips: Flips, progress: Progress | None = None) -> Solved:
-    """The value of every position of a game without chance; `flips` as in `Explored`."""
+    """The value of every position of a game without chance; `flips` as in `explore.Room`."""
     size = len(graph.mover)
     edges = reverse(graph, flips)
     state = State(

@@ -177,9 +177,7 @@ class Searcher:
     def __init__(self, memory: int, progress: Progress | None = None) -> None:
         self.table: Table = np.zeros((1 << max((memory // (8 * _WAYS)).bit_length() - 1, 0), _WAYS), np.int64)
         self.stack: Stack = np.zeros((_MOST_PLIES, len(Sum._fields) + 1), np.int64)
-        self.parts = new_parts()
-        self.visited = 0
-        self.progress = progress
+        self.parts, self.visited, self.progress = new_parts(), 0, progress
 
     def mover_loses(self, pos: Sum) -> bool:
         """Whether the owner of the toads, moving first, loses."""

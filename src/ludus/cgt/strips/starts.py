@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from ludus.cgt.forms import CanonicalForm, form, game, star
@@ -25,11 +26,7 @@ class Start(NamedTuple):
         return start_strip(self.toads, self.gaps, self.frogs)
 
 
-class Case(NamedTuple):
-    """A strip of a family, and whether its form is as claimed."""
-
-    strip: str
-    holds: Callable[[CanonicalForm], bool]
+Case = tuple[str, Callable[[CanonicalForm], bool]]  # a strip of a family, and whether its form is as claimed
 
 
 class Family(NamedTuple):
@@ -85,13 +82,8 @@ def table(
     if min(toads, gaps, frogs) < 1:
         raise LudusError(f"a table has at least 1 toad, gap and frog, not {toads}, {gaps} and {frogs}")
     strips = Strips(squares, progress, memory)
-    sizes = [
-        (a, b, c)
-        for a in range(1, toads + 1)
-        for b in range(1, gaps + 1)
-        for c in range(1, frogs + 1)
-        if a + b + c <= squares
-    ]
+    every = product(range(1, toads + 1), range(1, gaps + 1), range(1, frogs + 1))
+    sizes = [size for size in every if sum(size) <= squares]
     forms = strips.forms_of([start_strip(*size) for size in sizes])
     return [Start(*size, found) for size, found in zip(sizes, forms, strict=True)]
 
@@ -102,28 +94,26 @@ def families(squares: int, progress: Progress | None = None, memory: int | None 
     verdicts = []
     for family in FAMILIES:
         cases = list(family.cases(squares))
-        forms = strips.forms_of([case.strip for case in cases])
-        failed = [(case.strip, found) for case, found in zip(cases, forms, strict=True) if not case.holds(found)]
+        forms = strips.forms_of([strip for strip, _ in cases])
+        failed = [(strip, found) for (strip, holds), found in zip(cases, forms, strict=True) if not holds(found)]
         verdicts.append(Verdict(family, len(cases), failed))
     return verdicts
 
 
 def _equals(strip: str, value: CanonicalForm) -> Case:
-    return Case(strip, lambda found: found == value)
+    return strip, lambda found: found == value
 
 
 def _halves(squares: int) -> Iterator[Case]:
-    for m in range(squares):
-        for n in range(squares):
-            if 2 * (m + n) + 2 <= squares:
-                yield _equals("TF" * m + "T_" + "TF" * n, form(2.0**-n))
+    for m in range(squares // 2):
+        for n in range(squares // 2 - m):
+            yield _equals("TF" * m + "T_" + "TF" * n, form(2.0**-n))
 
 
 def _every_number(squares: int) -> Iterator[Case]:
     for n in range(squares):
-        for k in range(1, squares):
-            if k * (2 * n + 6) <= squares:
-                yield _equals(("T_" + "TF" * n + "TTFF") * k, form(k * 2.0**-n))
+        for k in range(1, squares // (2 * n + 6) + 1):
+            yield _equals(("T_" + "TF" * n + "TTFF") * k, form(k * 2.0**-n))
 
 
 def _two_gaps(squares: int) -> Iterator[Case]:
@@ -145,20 +135,20 @@ def _three_frogs(squares: int) -> Iterator[Case]:
 def _one_frog_less(squares: int) -> Iterator[Case]:
     one, one_star = form(1), form("1*")
     for a in range(1, (squares + 1) // 3 + 1):
-        yield Case(start_strip(a, a, a - 1), lambda found: found in (one, one_star))
+        yield start_strip(a, a, a - 1), lambda found: found in (one, one_star)
 
 
 def _symmetric(squares: int) -> Iterator[Case]:
     for a in range(1, squares // 2 + 1):
         for b in range(1, squares - 2 * a + 1):
             if (a, b) != (3, 2):
-                yield Case(start_strip(a, b, a), lambda found: not any(found.stops))
+                yield start_strip(a, b, a), lambda found: not any(found.stops)
 
 
 def _symmetric_and_wide(squares: int) -> Iterator[Case]:
     for a in range(1, squares // 3 + 1):
         for b in range(a, squares - 2 * a + 1):
-            yield Case(start_strip(a, b, a), lambda found: found in (form(0), star()))
+            yield start_strip(a, b, a), lambda found: found in (form(0), star())
 
 
 FAMILIES = (
