@@ -51,7 +51,7 @@ class MonteCarlo(NamedTuple):
         turn = look_up(game, pos, who, state)
         if turn.number == NEW:
             return NO_ROOM
-        action = epsilon_greedy(self, game, pos, mask, turn, state, episode)
+        action = epsilon_greedy(self.epsilon, self.ties, game, pos, mask, turn, state, episode)
         wait(game, pos, action, turn, state)
         record(pos, turn, state)
         return action

@@ -1,8 +1,7 @@
 """Weights of moves, learned from results: the learner of the Mancala paper.
 
-Each position keeps a weight for each action, by which actions are drawn. At the end of a game the weights of the
-winner's last moves grow by a part of themselves, those of the loser's shrink, each move before
-by a smaller part.
+Each position has a weight for each action, by which actions are drawn. At the end of a game the weights of the winner's
+last moves grow by a part of themselves, and the loser's shrink, by a smaller part for each earlier move.
 """
 
 from __future__ import annotations
@@ -21,8 +20,6 @@ from ludus.agents.tabular import (
     add_entry,
     draw_by_weight,
     find_entry,
-    grown,
-    met,
     new_entries,
     stored_action,
     symmetry_for,
@@ -33,13 +30,14 @@ from ludus.compiled.randomness import below
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import transform
 from ludus.learning.loop.episodes import NOTHING, Arrays, Episode, EpisodeTrainer, Ints
-from ludus.learning.loop.tabular import initialised, packed, unpacked
+from ludus.learning.loop.tabular import EntryStore, packed, unpacked
 from ludus.solving.position_index import hash_words
 
 _MOST_OF_A_WEIGHT = 0.99  # that one game may shift
 _LEAST = 0.01  # smaller steps are not taken
 LOST, WON = range(2)  # rows of `steps`
 TABLE, ACTION, FIELDS = range(3)  # columns of `moves`; the fields of the position are the last
+_RECENT = "made", "moves", "score"  # of the state, saved beside the tables
 _WORDS = 1 << 18  # of 64 hints each; a power of two
 
 
@@ -117,30 +115,15 @@ class MoveWeights(NamedTuple):
             update(game, pos, state, state.steps[LOST if taught > 0 else WON], 1)
 
 
-class WeightStore:
+class WeightStore(EntryStore):
     """The weights of a learner and its twin, and the last moves of the game in progress."""
 
     def __init__(self, game: Any, config: MoveWeights, learners: int) -> None:
         entries = new_entries(game, learners, by_seat=False, symmetric=config.symmetry)
         steps, fields = steps_of(config), len(game.start())
         made, score, row = np.zeros(2, np.int64), np.zeros(1, np.int64), np.zeros(fields, np.int64)
-        self._game = game
-        self.state = WeightState(entries, hints_for(entries), made, _new_moves(steps, fields), score, steps, row)
-
-    @property
-    def entries(self) -> Entries:
-        """The tables."""
-        return self.state.entries
-
-    def start(self, key: np.uint64) -> None:
-        """Tables start empty."""
-
-    def grow(self) -> None:
-        """Make room for twice as many positions."""
-        self.state = self.state._replace(entries=grown(self._game, self.entries))
-
-    def check(self) -> None:
-        """Numbers in tables stay finite."""
+        state = WeightState(entries, hints_for(entries), made, _new_moves(steps, fields), score, steps, row)
+        super().__init__(game, state, 1)
 
     def change(self, config: MoveWeights) -> None:
         """Take over changed steps; where they reach further back, a game has not begun yet."""
@@ -151,28 +134,14 @@ class WeightStore:
     def _hold(self, entries: Entries) -> None:
         self.state = self.state._replace(entries=entries, hints=hints_for(entries))
 
-    def init_from(self, parameters: Arrays) -> None:
-        """Start from other weights."""
-        self._hold(initialised(self._game, self.entries, parameters))
-
-    def parameters(self) -> Arrays:
-        """The learner's own weights."""
-        return packed(self.entries.first_tables(1))
-
-    def metrics(self) -> dict[str, Any]:
-        """How many positions each table has visited."""
-        return {"visited": met(self.entries)}
-
     def arrays(self) -> Arrays:
         """The weights, and the last moves of this game."""
-        recent = {name: getattr(self.state, name) for name in ("made", "moves", "score")}
-        return packed(self.entries) | recent
+        return packed(self.entries) | {name: getattr(self.state, name) for name in _RECENT}
 
     def restore(self, arrays: Arrays) -> None:
         """Continue from these."""
         self._hold(unpacked(self._game, self.entries, arrays))
-        made, moves, score = (np.array(arrays[name]) for name in ("made", "moves", "score"))
-        self.state = self.state._replace(made=made, moves=moves, score=score)
+        self.state = self.state._replace(**{name: np.array(arrays[name]) for name in _RECENT})
 
 
 def _new_moves(steps: npt.NDArray[np.float64], fields: int) -> Ints:
@@ -249,10 +218,7 @@ def update(game: Any, like: Any, state: WeightState, steps: Any, player: int) ->
 
 @helper
 def shift(weights: Weights, mask: Mask, action: int, step: float) -> None:
-    """Let the weight of an action grow by a part of itself, or shrink, at the cost or in favour of all others alike.
-
-    No weight leaves 0 to 1: what one cannot give is taken from the others. Weights that are all 0 stand for equal ones.
-    """
+    """Scale the weight of an action by 1 + step; the others share the difference, within 0 to 1. All 0: all equal."""
     others = count(mask) - 1
     if weights.sum() == 0.0:
         add_to_each(weights, mask, NOTHING, 1.0 / (others + 1))

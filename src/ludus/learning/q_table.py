@@ -18,33 +18,13 @@ from ludus.compiled.masks import Mask
 from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
 from ludus.game import CHANCE, gives_shaping, shaping
+from ludus.learning.loop import settings as s
 from ludus.learning.loop.episodes import NO_ROOM, Episode, EpisodeTrainer
-from ludus.learning.loop.settings import (
-    Alpha,
-    Draw,
-    Epsilon,
-    Gamma,
-    Layout,
-    Loss,
-    Margin,
-    RandomOpener,
-    RandomPlies,
-    RandomSide,
-    Rate,
-    Schedule,
-    SecondShare,
-    Symmetry,
-    Tables,
-    TieBreak,
-    Ties,
-    Win,
-    validate_ranges,
-)
 from ludus.learning.loop.tabular import (
     TableState,
     Turn,
     best_of,
-    explore,
+    epsilon_greedy,
     look_up,
     record,
     reward,
@@ -67,30 +47,30 @@ class MaxOver(enum.IntEnum):
 class QTable(NamedTuple):
     """Tabular Q-learning."""
 
-    epsilon: Epsilon = Schedule.parse("0.1")
-    alpha: Alpha = Rate.parse("1/n")
-    gamma: Gamma = 1.0
+    epsilon: s.Epsilon = s.Schedule.parse("0.1")
+    alpha: s.Alpha = s.Rate.parse("1/n")
+    gamma: s.Gamma = 1.0
     max_over: Annotated[MaxOver, "Take the next maximum over legal actions, or over all (illegal ones count 0)."] = (
         MaxOver.LEGAL
     )
-    ties: TieBreak = Ties.RANDOM
-    tables: Layout = Tables.SHARED
-    symmetry: Symmetry = False
-    random_plies: RandomPlies = 0
-    random_side: RandomOpener = RandomSide.ANY
+    ties: s.TieBreak = s.Ties.RANDOM
+    tables: s.Layout = s.Tables.SHARED
+    symmetry: s.Symmetry = False
+    random_plies: s.RandomPlies = 0
+    random_side: s.RandomOpener = s.RandomSide.ANY
     backward: Annotated[bool, "Update a game once it is over, from its last move to its first."] = False
-    win: Win = 1.0
-    loss: Loss = -1.0
-    draw: Draw = 0.0
-    margin: Margin = False
+    win: s.Win = 1.0
+    loss: s.Loss = -1.0
+    draw: s.Draw = 0.0
+    margin: s.Margin = False
     shaping: Annotated[float, "Add the game's shaping rewards, times this."] = 0.0
-    epsilon_second: Annotated[SecondShare, "Epsilon of the player who moves second: as epsilon, or same."] = (
-        SecondShare.parse("same")
+    epsilon_second: Annotated[s.SecondShare, "Epsilon of the player who moves second: as epsilon, or same."] = (
+        s.SecondShare.parse("same")
     )
 
     def validate(self) -> None:
         """Raise ValueError for settings out of range."""
-        validate_ranges(self)
+        s.validate_ranges(self)
         if self.backward and self.shaping:
             raise ValueError("extra rewards are learned from move by move: shaping or backward")
 
@@ -110,7 +90,7 @@ class QTable(NamedTuple):
         starter = game.player(game.start())
         is_second = turn.player != (0 if starter == CHANCE else starter)
         epsilon = self.epsilon_second.schedule if is_second and not self.epsilon_second.is_same else self.epsilon
-        action = explore(epsilon, self.ties, game, pos, mask, turn, state, episode)
+        action = epsilon_greedy(epsilon, self.ties, game, pos, mask, turn, state, episode)
         wait(game, pos, action, turn, state)
         if self.backward:
             record(pos, turn, state)

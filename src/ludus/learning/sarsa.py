@@ -38,7 +38,7 @@ class Sarsa(NamedTuple):
         turn = look_up(game, pos, who, state)
         if turn.number == NEW:
             return NO_ROOM
-        action = epsilon_greedy(self, game, pos, mask, turn, state, episode)
+        action = epsilon_greedy(self.epsilon, self.ties, game, pos, mask, turn, state, episode)
         kept = stored_action(game, pos, action, turn.symmetry)
         update_last(self.alpha, turn.player, self.gamma * state.entries.values[turn.table, turn.number, kept], state)
         wait(game, pos, action, turn, state)

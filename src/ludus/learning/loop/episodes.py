@@ -18,7 +18,7 @@ from ludus.agents.agent import choose, draw_action, may_resign, probabilities, r
 from ludus.agents.simple import Random
 from ludus.compiled.compiling import helper, hook, kernel
 from ludus.compiled.masks import Mask, count, is_empty, nth
-from ludus.compiled.randomness import State, below, stream_start
+from ludus.compiled.randomness import below, stream_start
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import CHANCE, gives_odds, num_actions
 from ludus.learning.loop.plan import NEVER
@@ -173,32 +173,23 @@ def play_episodes(
 def next_action(
     game: Any, pos: Any, mask: Mask, players: Any, episode: Episode, setting: Setting, scratch: Scratch
 ) -> int:
-    """The action of the side to move; `players`: the opponent, the learner and its state."""
+    """The action of the side to move; NO_ROOM if the learner needs more, NOTHING if an opponent must be asked.
+
+    `players`: the opponent, the learner and its state.
+    """
     opponent, learner, state = players
-    who = holder_of(game, pos, setting, episode)
-    if who in (OPPONENT, CHANCE):
-        return other_action(game, pos, mask, opponent, setting.asks, scratch.out, episode.stream)
-    allowed = permitted(game, pos, mask, int(episode.counters[PLY]), setting.forbidden, scratch.row)
-    return own_action(game, pos, allowed, who, learner, state, episode)
-
-
-@helper
-def own_action(game: Any, pos: Any, mask: Mask, who: int, learner: Any, state: Any, episode: Episode) -> int:
-    """The action of the learner or its twin; NO_ROOM if it needs more room."""
-    if episode.counters[RANDOM_LEFT] == 0:
-        return decide(learner, game, pos, mask, who, state, episode)
-    random_player = episode.counters[RANDOM_PLAYER]
-    if random_player == BOTH or random_player == game.player(pos):
-        return nth(mask, below(episode.stream, count(mask)))
-    return greedy(learner, game, pos, mask, who, state, episode)
-
-
-@helper
-def other_action(game: Any, pos: Any, mask: Mask, opponent: Any, asks: bool, out: Any, stream: State) -> int:
-    """The action of chance or of the opponent; NOTHING if it must be asked."""
-    if gives_odds(game) and game.player(pos) == CHANCE:
-        return random_action(game, pos, mask, stream)
-    return NOTHING if asks else choose(opponent, game, pos, mask, out, stream)
+    player, counters = game.player(pos), episode.counters
+    if gives_odds(game) and player == CHANCE:
+        return random_action(game, pos, mask, episode.stream)
+    who = int(setting.holders[counters[GAME] % 2, player])
+    if who == OPPONENT:
+        return NOTHING if setting.asks else choose(opponent, game, pos, mask, scratch.out, episode.stream)
+    allowed = permitted(game, pos, mask, int(counters[PLY]), setting.forbidden, scratch.row)
+    if counters[RANDOM_LEFT] == 0:
+        return decide(learner, game, pos, allowed, who, state, episode)
+    if counters[RANDOM_PLAYER] == BOTH or counters[RANDOM_PLAYER] == player:
+        return nth(allowed, below(episode.stream, count(allowed)))
+    return greedy(learner, game, pos, allowed, who, state, episode)
 
 
 @helper
@@ -237,13 +228,6 @@ def close_game(episode: Episode, setting: Setting, score: int, ended: bool) -> N
             episode.results[player, column] += 1
     episode.counters[GAME] += 1
     episode.counters[PLY] = BETWEEN
-
-
-@helper
-def holder_of(game: Any, pos: Any, setting: Setting, episode: Episode) -> int:
-    """Who plays here: LEARNER, TWIN or OPPONENT; CHANCE where no player moves."""
-    player = game.player(pos)
-    return CHANCE if player == CHANCE else int(setting.holders[episode.counters[GAME] % 2, player])
 
 
 # ---- the live objects ----
@@ -295,23 +279,25 @@ class Trainer(Protocol):
 
 
 class Store(Protocol):
-    """What a learner keeps outside the loop: its arrays, how they grow, and how they are saved."""
+    """The arrays of a learner, how they grow, and how they are saved; by default they are complete from the start."""
 
-    @property
-    def state(self) -> Any:
-        """The NamedTuple of arrays that the hooks get."""
+    state: Any  # the NamedTuple of arrays that the hooks get
 
     def start(self, key: np.uint64) -> None:
         """Initialise what depends on the seed, once."""
+        return
 
     def grow(self) -> None:
         """Make room."""
+        return
 
     def check(self) -> None:
         """Raise LudusError for parameters that have become no numbers."""
+        return
 
     def change(self, learner: Any) -> None:
         """Take over changed settings."""
+        return
 
     def init_from(self, parameters: Arrays) -> None:
         """As of a trainer; likewise all below."""

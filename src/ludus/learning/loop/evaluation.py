@@ -9,14 +9,13 @@ import numpy.typing as npt
 
 from ludus.agents.tabular import HASHED, SEATED, Entries, stored_action
 from ludus.arena import Seats
-from ludus.arena.match import Count, play_match
+from ludus.arena.match import play_match
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import Mask, first, is_empty, without_first
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.errors import LudusError
 from ludus.game import num_seat_positions, position_at, seat_position_at, symmetries, transform
 from ludus.grading.grade import Standing, standing
-from ludus.grading.guarantee import Guarantee
 from ludus.learning.loop.plan import Graded, Plan
 from ludus.solving.explore import explore
 from ludus.solving.position_index import NOT_FOUND, find
@@ -54,14 +53,13 @@ def evaluated(agent: Any, rivals: dict[str, Any], learner: Any, game: Any, plan:
 
 
 def _results(agent: Any, rival: Any, game: Any, plan: Plan) -> Line:
+    """Evaluation games by their results, from either seat; those that were cut are among the draws."""
     cap = plan.cap or None
     match = play_match(game, agent, rival, plan.eval_games, seed=plan.seed, seats=Seats.ALTERNATE, cap=cap, threads=1)
-    return {"first": _counted(match.first, match.cut[0]), "second": _counted(match.second, match.cut[1])}
-
-
-def _counted(count: Count, cut: int) -> Line:
-    """Games by how they ended; those that were cut are among the draws."""
-    return {"wins": count.a_wins, "draws": count.draws, "losses": count.b_wins, "cut": cut}
+    return {
+        seat: {"wins": count.a_wins, "draws": count.draws, "losses": count.b_wins, "cut": cut}
+        for seat, count, cut in zip(("first", "second"), (match.first, match.second), match.cut, strict=True)
+    }
 
 
 def _to_json(graded: Standing) -> Line:
@@ -71,13 +69,12 @@ def _to_json(graded: Standing) -> Line:
         "decisions": graded.all.decisions,
         "optimal": round(graded.all.optimal, 6),
         "own_play": {seat: [t.decisions, round(t.optimal, 6)] for seat, t in graded.own_play._asdict().items()},
-        "guarantee": guarantee and {seat: _guaranteed(each) for seat, each in guarantee.items()},
+        "guarantee": guarantee
+        and {  # + 0: never -0.0
+            seat: {"result": each.result, "score": round(each.score, 6) + 0} for seat, each in guarantee.items()
+        },
         "exploitability": exploitability and {seat: round(each, 6) for seat, each in exploitability.items()},
     }
-
-
-def _guaranteed(guarantee: Guarantee) -> Line:
-    return {"result": guarantee.result, "score": round(guarantee.score, 6) + 0}  # + 0: never -0.0
 
 
 def is_perfect(line: Line) -> bool:

@@ -76,10 +76,6 @@ class Lanes(NamedTuple):
         """The lanes whose game is over, or was cut."""
         return np.flatnonzero(self.state[:, STATUS] >= ENDED)
 
-    def can_open(self, setting: Setting) -> bool:
-        """Whether a lane is idle, and there is a game for it."""
-        return bool(self.totals[OPENED] < setting.end and (self.state[:, STATUS] == IDLE).any())
-
     def position(self, game: Any, lane: int) -> Any:
         """Where the game in a lane stands."""
         return unpack(game.start(), self.rows[lane])
@@ -98,20 +94,15 @@ def new_lanes(game: Any, number: int) -> Lanes:
 
 
 def rows_of(game: Any, starts: Starts) -> Row:
-    """The positions in which games begin, each as often as any other."""
+    """The positions in which games begin, with equal probability; LudusError if there are too many."""
     own = np.array([game.start()], np.int64)
     if starts is Starts.OWN:
         return own
-    found = all_positions(game)
-    return found if starts is Starts.ANY else np.concatenate([found, np.repeat(own, len(found), axis=0)])
-
-
-def all_positions(game: Any) -> Row:
-    """All reachable positions that are not over; LudusError if there are too many."""
-    found = explore(game, limit=_MOST_STARTS)
-    if not found.complete:
+    explored = explore(game, limit=_MOST_STARTS)
+    if not explored.complete:
         raise LudusError(f"{type(game).__name__} has more than {_MOST_STARTS:,} positions: starts=own")
-    return found.positions[np.diff(found.graph.first) > 0]
+    found = explored.positions[np.diff(explored.graph.first) > 0]
+    return found if starts is Starts.ANY else np.concatenate([found, np.repeat(own, len(found), axis=0)])
 
 
 def ask(game: Any, opponent: Any, lanes: Lanes) -> Ints:
@@ -296,7 +287,7 @@ class LaneTrainer(LaneRunner, ABC):
                 self._finish(int(over[0]), setting)
                 close(self.lanes, setting, int(over[0]))
                 continue
-            if self.lanes.can_open(setting):
+            if self.lanes.totals[OPENED] < setting.end and (self.lanes.state[:, STATUS] == IDLE).any():
                 self._advance(opponent, setting, nothing)
             if len(self.lanes.ready):
                 self._advance(opponent, setting, self._act(setting))

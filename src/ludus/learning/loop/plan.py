@@ -246,15 +246,12 @@ class Plan(NamedTuple):
 
     def validate(self) -> None:
         """Raise ValueError for a number out of range."""
-        for name in ("games", "eval_games"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
-        for name in ("games", "eval_games", "cap", "eval_every"):
-            if getattr(self, name) > NEVER:
-                raise ValueError(f"{name} must be below 2**62, not {getattr(self, name)}")
-        for name in ("cap", "eval_every", "seed"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
+        for name, least in {"games": 1, "eval_games": 1, "cap": 0, "eval_every": 0, "seed": 0}.items():
+            value = getattr(self, name)
+            if value < least:
+                raise ValueError(f"{name} must be {least} or more, not {value}")
+            if value > NEVER and name != "seed":
+                raise ValueError(f"{name} must be below 2**62, not {value}")
 
     @property
     def has_twin(self) -> bool:

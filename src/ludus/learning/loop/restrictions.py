@@ -58,25 +58,21 @@ def _pairs(game: Any, ban: Ban) -> Pairs:
     if not explored.complete:
         raise LudusError(f"too large to forbid {ban.what} in: more than {_MOST:,} positions; forbid lines")
     listed = (unpack(game.start(), row) for row in explored.positions)
-    own = [pos for pos in listed if game.player(pos) == player and actions(game.legal(pos))]
+    choices = [(pos, a) for pos in listed if game.player(pos) == player for a in actions(game.legal(pos))]
     if ban.action:
-        return _named(game, own, ban)
+        named = [(pos, a) for pos, a in choices if face.action_name(game, pos, a) == ban.action]
+        if not named:
+            raise LudusError(f"{ban.seat} has no action called {ban.action!r} anywhere")
+        return named
     if ban.what == "last":
-        return [(pos, a) for pos in own for a in actions(game.legal(pos)) if _wins(game, game.play(pos, a), player)]
+        return [(pos, a) for pos, a in choices if _wins(game, game.play(pos, a), player)]
     truth = solve_explored(explored, game.start())
     side = 1 if player == 0 else -1
-    return [(pos, a) for pos in own for a, value in truth.actions(pos).items() if side * value.score > 0]
+    return [(pos, a) for pos, a in choices if side * truth.value(game.play(pos, a)).score > 0]
 
 
 def _wins(game: Any, pos: Any, player: int) -> bool:
     return not actions(game.legal(pos)) and bool(game.score(pos) > 0 if player == 0 else game.score(pos) < 0)
-
-
-def _named(game: Any, own: list[Any], ban: Ban) -> Pairs:
-    found = [(pos, a) for pos in own for a in actions(game.legal(pos)) if face.action_name(game, pos, a) == ban.action]
-    if not found:
-        raise LudusError(f"{ban.seat} has no action called {ban.action!r} anywhere")
-    return found
 
 
 def _end_of_line(game: Any, ban: Ban, player: int) -> tuple[Any, int]:

@@ -32,7 +32,7 @@ from ludus.compiled.randomness import below, uniform
 from ludus.compiled.rows import Row, pack
 from ludus.errors import LudusError
 from ludus.game import gives_seat_index, swaps_players, symmetries
-from ludus.learning.loop.episodes import FIRST_DECISION, GAME, NOTHING, Arrays, Episode, EpisodeTrainer, Ints
+from ludus.learning.loop.episodes import FIRST_DECISION, GAME, NOTHING, Arrays, Episode, EpisodeTrainer, Ints, Store
 from ludus.learning.loop.settings import Rate, Schedule, Tables, Ties, rate_now, share_now, validate_ranges
 
 Config = TypeVar("Config")
@@ -75,17 +75,9 @@ def look_up(game: Any, pos: Any, who: int, state: TableState) -> Turn:
 
 @helper
 def epsilon_greedy(
-    config: Any, game: Any, pos: Any, mask: Mask, turn: Turn, state: TableState, episode: Episode
-) -> int:
-    """A random action with the probability epsilon, and at the first decision after random plies, else a best one."""
-    return explore(config.epsilon, config.ties, game, pos, mask, turn, state, episode)
-
-
-@helper
-def explore(
     epsilon: Schedule, ties: int, game: Any, pos: Any, mask: Mask, turn: Turn, state: TableState, episode: Episode
 ) -> int:
-    """The same for a given schedule."""
+    """A random action with the probability epsilon, and at the first decision after random plies, else a best one."""
     is_first = episode.counters[FIRST_DECISION] != 0
     episode.counters[FIRST_DECISION] = 0
     share = share_now(epsilon, int(episode.counters[GAME]), episode.lost[turn.player])
@@ -201,7 +193,8 @@ def greedy(self: Any, game: Any, pos: Any, mask: Mask, who: int, state: TableSta
 
 def trainer(self: Any, game: Any, *, twin: bool = False) -> EpisodeTrainer:
     """The training in progress of a learner, and of a twin."""
-    if self.tables == Tables.MOVER and not _numbers_alike(game):
+    alike = gives_seat_index(game) and any(swaps_players(game, symmetry) for symmetry in range(symmetries(game)))
+    if self.tables == Tables.MOVER and not alike:
         raise LudusError(f"{type(game).__name__} does not number positions as the mover sees them: tables=shared")
     return EpisodeTrainer(game, self, TableStore(game, self, 2 if twin else 1))
 
@@ -233,11 +226,6 @@ def tabular(cls: type[Config]) -> type[Config]:
     return cls
 
 
-def _numbers_alike(game: Any) -> bool:
-    """Whether positions have one number for either side to move: both play alike, and are numbered by seat."""
-    return gives_seat_index(game) and any(swaps_players(game, symmetry) for symmetry in range(symmetries(game)))
-
-
 def _empty(game: Any, config: Any, learners: int) -> Entries:
     by_seat = config.tables != Tables.SHARED
     return new_entries(game, learners * config.roles, by_seat=by_seat, symmetric=config.symmetry)
@@ -248,13 +236,44 @@ def _empty(game: Any, config: Any, learners: int) -> Entries:
 _FIRST_MOVES = 256  # of one game that there is room for at first
 
 
-class TableStore:
+class EntryStore(Store):
+    """The tables of a learner and its twin: the `entries` of its state."""
+
+    def __init__(self, game: Any, state: Any, roles: int) -> None:
+        self._game, self.state, self._roles = game, state, roles
+
+    @property
+    def entries(self) -> Entries:
+        """The tables."""
+        entries: Entries = self.state.entries
+        return entries
+
+    def _hold(self, entries: Entries) -> None:
+        self.state = self.state._replace(entries=entries)
+
+    def grow(self) -> None:
+        """Make room for twice as many positions."""
+        self.state = self.state._replace(entries=grown(self._game, self.entries))
+
+    def init_from(self, parameters: Arrays) -> None:
+        """Start from other tables and their visit counts."""
+        self._hold(initialised(self._game, self.entries, parameters))
+
+    def parameters(self) -> Arrays:
+        """The learner's own tables."""
+        return packed(self.entries.first_tables(self._roles))
+
+    def metrics(self) -> dict[str, Any]:
+        """How many positions each table has visited."""
+        return {"visited": met(self.entries)}
+
+
+class TableStore(EntryStore):
     """The tables of a learner and its twin, and the moves of the game in progress."""
 
     def __init__(self, game: Any, config: Any, learners: int) -> None:
         fields = len(game.start())
-        self._game = game
-        self.state = TableState(
+        state = TableState(
             _empty(game, config, learners),
             np.full((2, 3), NOTHING, np.int64),
             np.zeros(2),
@@ -263,14 +282,7 @@ class TableStore:
             np.zeros(fields, np.int64),
             config.roles,
         )
-
-    @property
-    def entries(self) -> Entries:
-        """The tables."""
-        return self.state.entries
-
-    def start(self, key: np.uint64) -> None:
-        """Tables start empty."""
+        super().__init__(game, state, config.roles)
 
     def grow(self) -> None:
         """Make room for twice as many moves, or positions."""
@@ -278,25 +290,7 @@ class TableStore:
         if self.state.recorded[0] == len(moves):
             self.state = self.state._replace(moves=np.concatenate([moves, np.zeros_like(moves)]))
         else:
-            self.state = self.state._replace(entries=grown(self._game, self.entries))
-
-    def check(self) -> None:
-        """Numbers in tables stay finite."""
-
-    def change(self, config: Any) -> None:
-        """The hooks read the settings from the config itself."""
-
-    def init_from(self, parameters: Arrays) -> None:
-        """Start from other tables and their visit counts."""
-        self.state = self.state._replace(entries=initialised(self._game, self.entries, parameters))
-
-    def parameters(self) -> Arrays:
-        """The learner's own tables."""
-        return packed(self.entries.first_tables(self.state.roles))
-
-    def metrics(self) -> dict[str, Any]:
-        """How many positions each table has visited."""
-        return {"visited": met(self.entries)}
+            super().grow()
 
     def arrays(self) -> Arrays:
         """The tables, and the moves of this game."""

@@ -122,7 +122,8 @@ class Training:
     def _against(self, name: str, end: int) -> tuple[Any, Setting]:
         """The opponent of this name, ready for the game, and the setting of its games."""
         if name not in self._opponents:
-            self._opponents[name] = Random() if name in (SELF, TWIN_NAME) else self._made(name)
+            agent = Random() if name in (SELF, TWIN_NAME) else catalog.make_agent(name)
+            self._opponents[name] = agent_for(agent, self.game)
         opponent, plan = self._opponents[name], self.plan
         holders = np.array(_holders(name, plan.seats, first_player(self.game)))
         cap = plan.cap or max_plies(self.game) or NEVER
@@ -136,9 +137,6 @@ class Training:
         side, first = getattr(self.learner, "random_side", RandomSide.ANY), first_player(self.game)
         player = {RandomSide.FIRST: first, RandomSide.SECOND: 1 - first}.get(side, side)
         return getattr(self.learner, "random_plies", 0), int(player)
-
-    def _made(self, name: str) -> Any:
-        return agent_for(catalog.make_agent(name), self.game)
 
     def meet_opponents(self) -> None:
         """Get all opponents ready; LudusError for one that cannot be."""

@@ -35,6 +35,7 @@ from ludus.learning.loop.episodes import (
     Arrays,
     Episode,
     EpisodeTrainer,
+    Store,
     as_arrays,
     from_arrays,
 )
@@ -165,15 +166,8 @@ class TDLambda(NamedTuple):
 
     def judge(self, game: Any) -> Judge:
         """What counts beside the network, for compiled code."""
-        rewards = self.win, self.loss, self.draw, self.margin
-        return Judge(
-            self._by_mover(game),
-            self.symmetry,
-            self.ends == Ends.RESULT,
-            self.smart == Smart.ALWAYS,
-            self.gamma,
-            *rewards,
-        )
+        flags = self._by_mover(game), self.symmetry, self.ends == Ends.RESULT, self.smart == Smart.ALWAYS
+        return Judge(*flags, self.gamma, self.win, self.loss, self.draw, self.margin)
 
     def _by_mover(self, game: Any) -> bool:
         return self.view == View.MOVER or viewpoint(game) == Viewpoint.MOVER
@@ -199,7 +193,7 @@ def _shows_the_mover(game: Any) -> bool:
     return not np.array_equal(seen[0], seen[1])
 
 
-class NetworkStore:
+class NetworkStore(Store):
     """The networks of a learner and its twin, whose weights are drawn by the seed, and the losses."""
 
     def __init__(self, game: Any, config: TDLambda, learners: int) -> None:
@@ -223,9 +217,6 @@ class NetworkStore:
         """Raise LudusError for weights that have grown beyond all numbers."""
         if not np.isfinite(self.state.networks.above).all():
             raise LudusError("the weights have grown beyond all numbers: learn with a smaller alpha")
-
-    def grow(self) -> None:
-        """Networks do not grow."""
 
     def change(self, config: TDLambda) -> None:
         """Take over changed settings."""
