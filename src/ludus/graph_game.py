@@ -59,7 +59,10 @@ class GraphGame(Fields):
         size, widest = len(arrays[0]) - 1, max(int(np.diff(arrays[0]).max()), 1)
         _require(0 <= root < size, f"root must be a node from 0 to {size - 1}, not {root}")
         _require(num_actions in (0, *range(widest, WORD + 1)), f"num_actions must be {widest} to {WORD} or 0 for that")
-        number = _number(arrays)
+        whole = hashlib.sha256()
+        for array in arrays:
+            whole.update(len(array).to_bytes(8, "little") + array.astype("<i8").tobytes())
+        number = int.from_bytes(whole.digest()[:6], "little")
         _require(given.graph in (0, number), "graph follows from the arrays and cannot be chosen")
         made = cls._make([*arrays, root, max_plies, num_actions or widest, number])
         if names:
@@ -204,7 +207,6 @@ def _require(holds: bool, otherwise: str) -> None:
 
 
 def _number_given(name: str, given: Any) -> int:
-    """A whole number."""
     try:
         return operator.index(given)
     except TypeError:
@@ -212,7 +214,6 @@ def _number_given(name: str, given: Any) -> int:
 
 
 def _whole(name: str, given: npt.ArrayLike) -> Ints:
-    """A copy as whole numbers."""
     try:
         array = np.asarray(given)
         with np.errstate(invalid="ignore"):
@@ -243,11 +244,3 @@ def _checked(first: Ints, targets: Ints, movers: Ints, scores: Ints, weights: In
     for array in arrays:
         array.flags.writeable = False
     return arrays
-
-
-def _number(arrays: tuple[Ints, ...]) -> int:
-    """A hash of the arrays."""
-    whole = hashlib.sha256()
-    for array in arrays:
-        whole.update(len(array).to_bytes(8, "little") + array.astype("<i8").tobytes())
-    return int.from_bytes(whole.digest()[:6], "little")

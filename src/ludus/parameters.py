@@ -128,11 +128,8 @@ def format_values(values: Mapping[str, Any]) -> dict[str, str]:
 def format_with_parameters(name: str, value: Any) -> str:
     """`name(param=value, ...)` with the parameters that differ from their defaults."""
     defaults = value._field_defaults
-    written = [
-        f"{field}={format_value(given)}"
-        for field, given in value._asdict().items()
-        if field not in defaults or given != defaults[field]
-    ]
+    chosen = [(field, one) for field, one in value._asdict().items() if field not in defaults or one != defaults[field]]
+    written = [f"{field}={format_value(one)}" for field, one in chosen]
     return f"{name}({', '.join(written)})" if written else name
 
 

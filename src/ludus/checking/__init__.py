@@ -81,10 +81,7 @@ def check(game: Any, *, positions: int = 6000, games: int = 100, seed: int = 0) 
 
 
 def diagnosed(error: Exception) -> LudusError | None:
-    """What is wrong with a user's game or agent that made compiled code fail; None if no user's file is involved.
-
-    Rules and policy run again in plain Python, which shows the lines of the file.
-    """
+    """What plain Python finds wrong with a user's game or agent on which compiled code failed; None if not a user's."""
     seen = list(_seen(error))
     own = [one for one in seen if hasattr(type(one), "_written")]
     game = next((one for one in seen if hasattr(one, "legal")), None)

@@ -92,7 +92,6 @@ def _names() -> dict[str, Any]:
 
 
 _MOST = 20_000  # answers compared per hook
-_SKIPPED = "skipped: the JIT is off"
 
 
 class Asked(NamedTuple):
@@ -105,32 +104,27 @@ class Asked(NamedTuple):
 
 def check_rules(game: Any, sample: Sample) -> str:
     """The five methods compile and agree with plain Python."""
-    if jit_disabled():
-        return _SKIPPED
-    asked = _as_arrays(sample)
-    for question in RULES:
-        _compare(game, question, asked)
-    return ""
+    return _compare_all(game, sample, RULES, 1 << 62)
 
 
 def check_hooks(game: Any, sample: Sample) -> str:
     """The hooks of a game compile and agree with plain Python."""
+    return _compare_all(game, sample, HOOKS, _MOST // contract.symmetries(game))
+
+
+def _compare_all(game: Any, sample: Sample, questions: tuple[Question, ...], most: int) -> str:
+    """Ask what the game gives on about `most` positions or transitions, at least one."""
     if jit_disabled():
-        return _SKIPPED
-    asked = _as_arrays(sample)
-    for question in HOOKS:
-        if member(type(game), question.method) is not None:  # steps still need all rows
-            kind, most = "rows" if question.over == "rows" else "steps", _MOST // contract.symmetries(game)
+        return "skipped: the JIT is off"
+    steps = np.array([(number, action) for number, action, _ in sample.transitions], np.int64).reshape(-1, 2)
+    asked = Asked(sample.positions[0], np.array([list(pos) for pos in sample.positions], np.int64), steps)
+    for question in questions:
+        if member(type(game), question.method) is not None:
+            kind = "rows" if question.over == "rows" else "steps"  # steps still need all rows
             whole = getattr(asked, kind)
-            some = whole[:: len(whole) // max(most, 1) + 1].copy()  # about so many, at least one
+            some = whole[:: len(whole) // max(most, 1) + 1].copy()
             _compare(game, question, asked._replace(**{kind: some}))
     return ""
-
-
-def _as_arrays(sample: Sample) -> Asked:
-    rows = np.array([list(pos) for pos in sample.positions], np.int64)
-    steps = np.array([(number, action) for number, action, _ in sample.transitions], np.int64).reshape(-1, 2)
-    return Asked(sample.positions[0], rows, steps)
 
 
 # ---- comparing ----

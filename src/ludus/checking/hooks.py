@@ -394,7 +394,6 @@ def _is_small(game: Any, pos: Any) -> bool:
 
 
 def _after(game: Any, pos: Any, player: int) -> list[Any]:
-    """What the moves of a player lead to."""
     to_move = ask(game, "with_mover", pos, player)
     return [ask(game, "play", to_move, action) for action in actions(ask(game, "legal", to_move))]
 

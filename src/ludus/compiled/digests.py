@@ -34,10 +34,7 @@ _LIBRARIES = tuple(
 
 
 def module_digest(module: str, path: Path | None = None) -> str:
-    """Twelve hex digits that change when the module, or a non-library module it imports, is edited.
-
-    A module that is not importable by name is given with its path.
-    """
+    """Twelve hex digits that change when a module (with its path if not importable) or what it imports is edited."""
     whole = hashlib.sha256()
     for name, source in sorted(closure(module, path).items()):
         changed = source.stat().st_mtime_ns
