@@ -408,18 +408,10 @@ def _put_backs(found: Sequence[Any]) -> Table:
 
 def _last_ranking(one: Any) -> Table:
     ranked = sorted(one["rounds"][-1]["agents"], key=lambda agent: -agent["share"])
-    rows = [
-        (
-            rank,
-            agent["epsilon"],
-            agent["history"],
-            agent["games"],
-            f"{agent['share']:.1%}",
-            f"{agent['accuracy']:.1%}",
-            guarantee_in_words(agent["guarantee"]),
-        )
-        for rank, agent in enumerate(ranked, 1)
-    ]
+    rows = []
+    for rank, agent in enumerate(ranked, 1):
+        known = f"{agent['share']:.1%}", f"{agent['accuracy']:.1%}", guarantee_in_words(agent["guarantee"])
+        rows.append((rank, agent["epsilon"], agent["history"], agent["games"], *known))
     columns = ("rank", "epsilon", "trained", "games", *_SHARES, "guaranteed, moving second")
     return Table("last-ranking", "The last tournament, seed 0", columns, rows)
 
