@@ -67,15 +67,15 @@ def test_runs_that_differ_only_in_the_seed_become_one_curve_with_errors(tmp_path
     other = finished(tmp_path / "other", "q-table(epsilon=0.5)")
     runs = read_histories([str(run.path) for run in (*alike, other)])
     chart = pooled(runs)[0]
-    assert [curve.label for curve in chart.curves] == ["seed-0 and 2 more seeds: mean and standard error", "other"]
-    mean, alone = chart.curves
+    assert [curve.name for curve in chart.series] == ["seed-0 and 2 more seeds: mean and standard error", "other"]
+    mean, alone = chart.series
     shares = [[measure.against["random"].win_rate for measure in run.evaluations] for run in runs[:3]]
-    assert mean.shares == pytest.approx([sum(at) / 3 for at in zip(*shares, strict=True)])
-    assert len(mean.errors) == len(mean.games) == 4
+    assert mean.y == pytest.approx([sum(at) / 3 for at in zip(*shares, strict=True)])
+    assert len(mean.low) == len(mean.x) == 4
     first = [own[0] for own in shares]
     variance = sum((share - sum(first) / 3) ** 2 for share in first) / 2
-    assert mean.errors[0] == pytest.approx((variance / 3) ** 0.5)
-    assert not alone.errors
+    assert (mean.high[0] - mean.low[0]) / 2 == pytest.approx((variance / 3) ** 0.5)
+    assert not alone.low
     write_curves(runs, tmp_path / "curves.html")
     assert "2 more seeds" in (tmp_path / "curves.html").read_text()
 

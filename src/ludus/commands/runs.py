@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from operator import attrgetter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from rich.columns import Columns
@@ -63,7 +61,12 @@ NOT_SET = "-"
 
 def listed_as_json(runs: Sequence[History | DamagedRun]) -> list[dict[str, Any]]:
     """The document that `ludus runs --json` prints."""
-    return [_damage(run) if isinstance(run, DamagedRun) else _summary(run) for run in runs]
+    return [
+        {"run": run.path.name, "path": str(run.path), "damaged": run.problem}
+        if isinstance(run, DamagedRun)
+        else _summary(run)
+        for run in runs
+    ]
 
 
 def compared_as_json(runs: Sequence[History]) -> dict[str, Any]:
@@ -83,10 +86,6 @@ def _summary(run: History) -> dict[str, Any]:
         "finished": run.run.is_finished,
         "last": run.lines[-1] if run.lines else None,
     }
-
-
-def _damage(run: DamagedRun) -> dict[str, Any]:
-    return {"run": run.path.name, "path": str(run.path), "damaged": run.problem}
 
 
 def _learner(run: History) -> str:
@@ -132,31 +131,18 @@ def in_words(each: Evaluation) -> str:
 
 def evaluation(each: Evaluation) -> dict[str, str]:
     """All that was evaluated, in words."""
-    found = {"accuracy": _accuracy(each), "guaranteed result": _guaranteed(each)}
-    found |= {f"against {name}": _against(name, each) for name in each.against}
-    return {name: words for name, words in found.items() if words != NOT_SET}
-
-
-def _accuracy(each: Evaluation) -> str:
-    if each.optimal is None or not each.decisions:
-        return NOT_SET
-    return f"{each.optimal / each.decisions:.1%} ({each.optimal:,.0f} of {each.decisions:,})"
-
-
-def _guaranteed(each: Evaluation) -> str:
-    if each.guarantee is None:
-        return NOT_SET
-    first, second = (each["result"] or score(each["score"]) for each in each.guarantee.values())
-    return f"{first} first, {second} second"
+    found = {}
+    if each.accuracy is not None:
+        found["accuracy"] = f"{each.accuracy:.1%} ({each.optimal:,.0f} of {each.decisions:,})"
+    if each.guarantee is not None:
+        first, second = (one["result"] or score(one["score"]) for one in each.guarantee.values())
+        found["guaranteed result"] = f"{first} first, {second} second"
+    return found | {f"against {name}": "-".join(map(str, result[:3])) for name, result in each.against.items()}
 
 
 def score(number: float) -> str:
     """A score to three digits with its sign, and no sign for zero."""
     return f"{number:+.3g}" if round(number, 3) else "0"
-
-
-def _against(name: str, each: Evaluation) -> str:
-    return "-".join(map(str, each.against[name][:3])) if name in each.against else NOT_SET
 
 
 def compared_as_text(runs: Sequence[History], width: int) -> Group:
@@ -173,9 +159,12 @@ def compared_as_text(runs: Sequence[History], width: int) -> Group:
 def _table(runs: Sequence[History]) -> Table:
     table = Table(box=None, header_style="bold", show_edge=False)
     table.add_column("")
-    for number, _ in enumerate(runs):
-        table.add_column(str(number + 1), overflow="fold")
-    rows = _differing(runs) | _last_evaluations(runs)
+    for number, _ in enumerate(runs, 1):
+        table.add_column(str(number), overflow="fold")
+    last = [evaluation(run.evaluations[-1]) if run.evaluations else {} for run in runs]
+    titles = dict.fromkeys(["accuracy", "guaranteed result", *(title for each in last for title in each)])
+    rows = _differing(runs) | {"games played": [f"{run.games:,}" for run in runs]}
+    rows |= {title: [each.get(title, NOT_SET) for each in last] for title in titles}
     for name, words in rows.items():
         table.add_row(Text(name), *map(Text, words))
     return table
@@ -188,122 +177,88 @@ def _differing(runs: Sequence[History]) -> dict[str, list[str]]:
     return {name: each for name, each in words.items() if len({*each} - {NOT_SET}) > 1}
 
 
-def _last_evaluations(runs: Sequence[History]) -> dict[str, list[str]]:
-    opponents = dict.fromkeys(name for run in runs for each in run.evaluations[-1:] for name in each.against)
-    kinds: dict[str, Callable[[Evaluation], str]] = {"accuracy": _accuracy, "guaranteed result": _guaranteed}
-    kinds |= {f"against {name}": partial(_against, name) for name in opponents}
-    rows = {"games played": [f"{run.games:,}" for run in runs]}
-    return rows | {
-        title: [in_words(run.evaluations[-1]) if run.evaluations else NOT_SET for run in runs]
-        for title, in_words in kinds.items()
-    }
-
-
 COLOURS = (6, 3, 5, 2, 1, 4)  # of the sixteen that terminals have
 ROWS = 11
 BOTTOMS = (0.0, 0.5, 0.8)
-Share = Callable[[Evaluation], float | None]
 
 
-class Curve(NamedTuple):
-    """Shares, 0 to 1, by games; the number, from 1, is that of a colour and a digit.
-
-    Of several runs it is their mean; `errors` are standard errors then, and else empty.
-    """
-
-    number: int
-    label: str
-    games: list[int]
-    shares: list[float]
-    errors: list[float] = []  # noqa: RUF012, never changed
-
-
-class Chart(NamedTuple):
-    """Curves of one kind."""
-
-    title: str
-    curves: list[Curve]
-
-
-def charts(runs: Sequence[History]) -> list[Chart]:
+def charts(runs: Sequence[History]) -> list[Curves]:
     """A chart for each thing evaluated with a curve for each run; for one run, one chart with all its curves."""
-    kinds = _kinds(runs)
+    found = dict.fromkeys(title for run in runs for each in run.evaluations for title in _shares(each))
+    titles = sorted(found, key="optimal decisions".__eq__)
     if len(runs) == 1:
-        found = [Chart(runs[0].label, _curves((title, runs[0], share) for title, share in kinds.items()))]
+        curves = {runs[0].label: [_series(n, title, runs[0], title) for n, title in enumerate(titles)]}
     else:
-        found = [Chart(title, _curves((run.label, run, share) for run in runs)) for title, share in kinds.items()]
-    return [chart for chart in found if chart.curves]
+        curves = {title: [_series(n, run.label, run, title) for n, run in enumerate(runs)] for title in titles}
+    drawn = {title: [one for one in series if one.x] for title, series in curves.items() if series}
+    return [Curves(f"chart-{n}", title, "games", "", each, None) for n, (title, each) in enumerate(drawn.items(), 1)]
 
 
-def pooled(runs: Sequence[History]) -> list[Chart]:
+def _shares(each: Evaluation) -> dict[str, float]:
+    """All that is drawn of an evaluation, by title."""
+    shares = {f"wins against {name}": result.win_rate for name, result in each.against.items()}
+    return shares if each.accuracy is None else shares | {"optimal decisions": each.accuracy}
+
+
+def _series(number: int, label: str, run: History, title: str) -> Series:
+    """Shares by games; the number is that of a colour, and one less than a digit."""
+    points = [(each.games, shares[title]) for each in run.evaluations if title in (shares := _shares(each))]
+    return Series(label, [games for games, _ in points], [share for _, share in points], colour=number)
+
+
+def pooled(runs: Sequence[History]) -> list[Curves]:
     """The same charts with one curve for all runs that differ in nothing but the seed."""
+    drawn = charts(runs)
+    if len(runs) == 1:
+        return drawn
     alike: dict[Any, list[int]] = {}
-    for number, run in enumerate(runs, 1):
+    for number, run in enumerate(runs):
         settings = {name: words for name, words in run.settings.items() if name != "seed"}
         alike.setdefault(tuple(settings.items()), []).append(number)
-    drawn = charts(runs)
-    return [Chart(chart.title, _pooled(chart.curves, list(alike.values()))) for chart in drawn] if runs[1:] else drawn
+    groups = [[[one for one in chart.series if one.colour in own] for own in alike.values()] for chart in drawn]
+    means = [[_mean(group) for group in each if group] for each in groups]
+    return [chart._replace(series=each) for chart, each in zip(drawn, means, strict=True)]
 
 
-def _pooled(curves: list[Curve], groups: list[list[int]]) -> list[Curve]:
-    found = []
-    for numbers in groups:
-        group = [curve for curve in curves if curve.number in numbers]
-        found += [_mean(group)] if len(group) > 1 else group
-    return found
-
-
-def _mean(curves: list[Curve]) -> Curve:
-    """The mean of curves where all have a point."""
-    points = [dict(zip(curve.games, curve.shares, strict=True)) for curve in curves]
-    games = [game for game in curves[0].games if all(game in own for own in points)]
+def _mean(curves: list[Series]) -> Series:
+    """The mean of curves where all have a point, with its standard error as a band."""
+    if len(curves) == 1:
+        return curves[0]
+    points = [dict(zip(curve.x, curve.y, strict=True)) for curve in curves]
+    games = [game for game in curves[0].x if all(game in own for own in points)]
     each = [[own[game] for own in points] for game in games]
-    errors = [stdev(shares) / len(shares) ** 0.5 for shares in each]
-    label = f"{curves[0].label} and {len(curves) - 1} more seeds: mean and standard error"
-    return Curve(curves[0].number, label, games, [fmean(shares) for shares in each], errors)
+    low, high = ([fmean(shares) + sign * stdev(shares) / len(shares) ** 0.5 for shares in each] for sign in (-1, 1))
+    label = f"{curves[0].name} and {len(curves) - 1} more seeds: mean and standard error"
+    return Series(label, games, [fmean(shares) for shares in each], low, high, colour=curves[0].colour)
 
 
-def _kinds(runs: Sequence[History]) -> dict[str, Share]:
-    """Everything that can be drawn, by title."""
-    opponents = dict.fromkeys(name for run in runs for each in run.evaluations for name in each.against)
-    return {f"wins against {name}": _wins_against(name) for name in opponents} | {
-        "optimal decisions": attrgetter("accuracy")
-    }
-
-
-def _wins_against(name: str) -> Share:
-    return lambda each: each.against[name].win_rate if name in each.against else None
-
-
-def _curves(wanted: Iterable[tuple[str, History, Share]]) -> list[Curve]:
-    """The curves that have points, numbered as they were wanted."""
-    curves = []
-    for number, (label, run, share) in enumerate(wanted, 1):
-        points = [(each.games, at) for each in run.evaluations if (at := share(each)) is not None]
-        if points:
-            curves.append(Curve(number, label, [games for games, _ in points], [at for _, at in points]))
-    return curves
-
-
-def as_text(chart: Chart, width: int) -> RenderableType:
+def as_text(chart: Curves, width: int) -> RenderableType:
     """A chart in the terminal; each curve has a number at its points, so that colours are not needed."""
-    legend = [Text(f"{curve.number} {curve.label}", f"color({_colour(curve)})") for curve in chart.curves]
+    legend = [Text(f"{number} {curve.name}", f"color({colour})") for number, colour, curve in _numbered(chart)]
     return Group(Text(chart.title, "bold"), Columns(legend, padding=(0, 2)), Text.from_ansi(_drawn(chart, width)))
 
 
-def _drawn(chart: Chart, width: int) -> str:
+def _numbered(chart: Curves) -> list[tuple[int, int, Series]]:
+    """Each curve with its number from 1, and its colour."""
+    places = [curve.colour or 0 for curve in chart.series]
+    return [(at + 1, COLOURS[at % len(COLOURS)], curve) for at, curve in zip(places, chart.series, strict=True)]
+
+
+def _drawn(chart: Curves, width: int) -> str:
     import plotext  # type: ignore[import-untyped]
 
-    bottom = _bottom(chart)
+    least = min(share for curve in chart.series for share in curve.y)
+    bottom = max(begin for begin in BOTTOMS if begin <= least)
     plotext.clear_figure()
     plotext.theme("clear")
     plotext.limitsize(False, False)
     plotext.plotsize(width, ROWS + 2)
-    for curve in chart.curves:
-        digit, colour = str(curve.number % 10), _colour(curve)
-        plotext.plot(curve.games, curve.shares, marker="braille", color=colour)
-        plotext.scatter(curve.games, [_on_line(share, bottom) for share in curve.shares], marker=digit, color=colour)
-    most = max(curve.games[-1] for curve in chart.curves)
+    for number, colour, curve in _numbered(chart):
+        plotext.plot(curve.x, curve.y, marker="braille", color=colour)
+        heights = [(share - bottom) / (1 - bottom) for share in curve.y]  # a digit in the row of its dot, of four a row
+        rows = [bottom + (1 - bottom) * (round(at * (4 * ROWS - 1)) // 4) / (ROWS - 1) for at in heights]
+        plotext.scatter(curve.x, rows, marker=str(number % 10), color=colour)
+    most = max(curve.x[-1] for curve in chart.series)
     across = [most * tick // 4 for tick in range(5)]
     upwards = [bottom + (1 - bottom) * tick / 5 for tick in range(6)]
     plotext.xlim(0, most)
@@ -315,43 +270,12 @@ def _drawn(chart: Chart, width: int) -> str:
     return str(plotext.build()).rstrip("\n")
 
 
-def _bottom(chart: Chart) -> float:
-    """The lowest share shown: the highest of BOTTOMS below all curves."""
-    least = min(share for curve in chart.curves for share in curve.shares)
-    return max(begin for begin in BOTTOMS if begin <= least)
-
-
-def _on_line(share: float, bottom: float) -> float:
-    """The share that puts a digit into the row of its dot: there are four dots to a row."""
-    height = (share - bottom) / (1 - bottom)
-    return bottom + (1 - bottom) * (round(height * (4 * ROWS - 1)) // 4) / (ROWS - 1)
-
-
-def _colour(curve: Curve) -> int:
-    return COLOURS[(curve.number - 1) % len(COLOURS)]
-
-
-NO_END = "no end"
-
-
 def write_curves(runs: Sequence[History], path: Path) -> None:
     """Write the evaluations of runs over their games as a page, a chart for each thing evaluated."""
     drawn = pooled(runs)
     if not drawn:
         raise LudusError("these runs were not evaluated yet: there are no curves to draw")
-    figures = [
-        Curves(f"chart-{number}", chart.title, "games", "", [_series(curve) for curve in chart.curves], None)
-        for number, chart in enumerate(drawn, 1)
-    ]
-    write_figures("Learning curves", figures, path)
-
-
-def _series(curve: Curve) -> Series:
-    """A curve with its standard errors as a band."""
-    low, high = (
-        [share + sign * error for share, error in zip(curve.shares, curve.errors, strict=False)] for sign in (-1, 1)
-    )
-    return Series(curve.label, curve.games, curve.shares, low, high, colour=curve.number - 1)
+    write_figures("Learning curves", drawn, path)
 
 
 def write_truth(runs: Sequence[History], path: Path) -> None:
@@ -375,8 +299,14 @@ def write_truth(runs: Sequence[History], path: Path) -> None:
 def _errors_over_training(known: dict[int, Errors]) -> Iterator[HeatMap]:
     """Mean error and accuracy of the actions of each result, by games and plies."""
     kinds: tuple[tuple[str, str, Callable[[Errors, int], float], str, float | None], ...] = (
-        ("mean error", "entries", _mean_error, "Viridis_r", None),
-        ("optimal decisions", "decisions", _group_accuracy, "Viridis", 1),
+        ("mean error", "entries", lambda error, group: error.mean[group], "Viridis_r", None),
+        (
+            "optimal decisions",
+            "decisions",
+            lambda error, group: error.optimal[group] / error.decisions[group],
+            "Viridis",
+            1,
+        ),
     )
     for result in reversed(RESULTS):
         for words, counted, number, scale, most in kinds:
@@ -395,17 +325,9 @@ def _errors_over_training(known: dict[int, Errors]) -> Iterator[HeatMap]:
                     f"actions that lead to a {result}: {words}",
                     "plies from after the action to the end",
                     "games",
-                    [NO_END if at is None else str(at) for at in plies],
+                    ["no end" if at is None else str(at) for at in plies],
                     [f"{games:,}" for games in known],
                     [[line.get(at) for at in plies] for line in lines],
                     scale=scale,
                     most=most,
                 )
-
-
-def _mean_error(error: Errors, group: int) -> float:
-    return error.mean[group]
-
-
-def _group_accuracy(error: Errors, group: int) -> float:
-    return error.optimal[group] / error.decisions[group]

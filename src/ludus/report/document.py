@@ -10,20 +10,16 @@ AGREES, DIFFERS, UNSURE, NOT_REPORTED = "agrees", "differs", "unsure", ""
 
 
 class Series(NamedTuple):
-    """A curve; low and high bound its band, empty for none.
-
-    notes: a remark on each point, shown where the pointer is; crossed: whether each point is drawn as a cross;
-    colour: its number in the palette, None for its place in the figure.
-    """
+    """A curve, with a remark on each point, shown where the pointer is, and crosses for some points."""
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
-    low: Sequence[float] = ()
+    low: Sequence[float] = ()  # of the band, empty for none
     high: Sequence[float] = ()
     notes: Sequence[str] = ()
     crossed: Sequence[bool] = ()
-    colour: int | None = None
+    colour: int | None = None  # in the palette, None for its place in the figure
 
 
 class Level(NamedTuple):
@@ -34,13 +30,9 @@ class Level(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """A figure of curves; key: its name among the files; random: the level of random play, None if there is none.
+    """A figure of curves, with the level of random play and others; the horizontal axis may be logarithmic."""
 
-    levels: all other heights; percent: whether heights are shares; log: whether the horizontal axis is logarithmic;
-    leftwards: whether it grows to the left.
-    """
-
-    key: str
+    key: str  # its name among the files
     title: str
     x_title: str
     y_title: str
@@ -48,9 +40,9 @@ class Curves(NamedTuple):
     random: Level | None
     levels: Sequence[Level] = ()
     caption: str = ""
-    percent: bool = True
+    percent: bool = True  # whether heights are shares
     log: bool = False
-    leftwards: bool = False
+    leftwards: bool = False  # whether the horizontal axis grows to the left
 
     def _repr_svg_(self) -> str:
         from ludus.report.svg_figures import draw
@@ -59,10 +51,7 @@ class Curves(NamedTuple):
 
 
 class Bars(NamedTuple):
-    """A figure of bars in groups: heights[i][j] is that of series i in group j; low and high bound its interval.
-
-    stacked: whether the series of a group stand upon each other.
-    """
+    """A figure of bars in groups: heights[i][j] is that of series i in group j; low and high bound its interval."""
 
     key: str
     title: str
@@ -75,7 +64,7 @@ class Bars(NamedTuple):
     random: Level | None = None
     caption: str = ""
     percent: bool = True
-    stacked: bool = False
+    stacked: bool = False  # whether the series of a group stand upon each other
 
     def _repr_svg_(self) -> str:
         from ludus.report.svg_figures import draw
@@ -84,11 +73,7 @@ class Bars(NamedTuple):
 
 
 class HeatMap(NamedTuple):
-    """A figure of coloured cells: numbers[i][j] is that of row i and column j, None for an empty cell.
-
-    words: the text in each cell, empty for the numbers; scale: the name of a colour scale of Plotly; most: the number
-    at its upper end (0 is at the lower), None for the highest of all.
-    """
+    """A figure of coloured cells: numbers[i][j] is that of row i and column j, None for an empty cell."""
 
     key: str
     title: str
@@ -97,9 +82,9 @@ class HeatMap(NamedTuple):
     columns: Sequence[str]
     rows: Sequence[str]
     numbers: Sequence[Sequence[float | None]]
-    words: Sequence[Sequence[str]] = ()
-    scale: str = "Viridis"
-    most: float | None = None
+    words: Sequence[Sequence[str]] = ()  # in the cells, empty for the numbers
+    scale: str = "Viridis"  # as Plotly names it
+    most: float | None = None  # the number at its upper end, None for the highest; 0 is at the lower
     percent: bool = False
     caption: str = ""
 
@@ -156,19 +141,15 @@ class Listing(NamedTuple):
 
 
 class Result(NamedTuple):
-    """The paper's number beside ours, all as they are shown.
-
-    paper, source: its number and where it is, empty for none; ours: our mean with its interval; seeds: how many;
-    verdict: AGREES, DIFFERS, UNSURE or NOT_REPORTED; why: the reason for the middle two.
-    """
+    """The paper's number and where it is, empty for none, beside our mean with its interval, as they are shown."""
 
     what: str
     paper: str
     source: str
     ours: str
     seeds: int
-    verdict: str
-    why: str = ""
+    verdict: str  # AGREES, DIFFERS, UNSURE or NOT_REPORTED
+    why: str = ""  # for the middle two
 
 
 class Results(NamedTuple):
@@ -200,17 +181,14 @@ class Claimed(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best agent known: what it is, its cost and its grade, in words, the command, and its figures.
-
-    short: whether it was trained for less than it takes, so that the grade is not final.
-    """
+    """The best agent known: what it is, its cost and its grade, in words, the command, and its figures."""
 
     agent: str
     cost: str
     grade: str
     command: str
     parts: Sequence[Part]
-    short: bool = False
+    short: bool = False  # whether it was trained for less than it takes, so that the grade is not final
 
     @property
     def title(self) -> str:
@@ -219,15 +197,12 @@ class Best(NamedTuple):
 
 
 class Made(NamedTuple):
-    """How a report was made: facts such as the scale, seeds, versions and the machine.
-
-    config: the paper's learner and its training, setting by setting.
-    """
+    """How a report was made: facts such as the scale, seeds, versions and the machine."""
 
     facts: Sequence[tuple[str, str]]
     trainings: Table
     commands: Sequence[str]
-    config: Table | None = None
+    config: Table | None = None  # the paper's learner and its training, setting by setting
 
 
 class Document(NamedTuple):

@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib import resources
@@ -73,8 +72,11 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     cells = (
         [f"<td{look}>{text(format_cell(cell))}</td>" for cell, look in zip(row, looks, strict=True)] for row in rows
     )
-    body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    return _scrolled("table", head, "".join(f"<tr>{''.join(row)}</tr>" for row in cells))
+
+
+def _scrolled(tag: str, head: str, rows: str) -> str:
+    return f'<div class="scroll"><{tag}><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
 
 
 def results_table(results: Sequence[Result]) -> str:
@@ -85,12 +87,9 @@ def results_table(results: Sequence[Result]) -> str:
         f"<td>{chip(each.verdict) or '-'}</td><td>{_remark(each)}</td></tr>"
         for each in results
     )
-    names = ("", "paper", "Ludus", "seeds", "", "why, and where it is in the paper")
-    looks = ("", " class='number'", " class='number'", " class='number'", "", "")
-    head = "".join(f"<th{look}>{name}</th>" for name, look in zip(names, looks, strict=True))
-    return (
-        f'<div class="scroll"><table class="results"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
-    )
+    numbers = "".join(f"<th class='number'>{name}</th>" for name in ("paper", "Ludus", "seeds"))
+    head = f"<th></th>{numbers}<th></th><th>why, and where it is in the paper</th>"
+    return _scrolled('table class="results"', head, rows)
 
 
 def _remark(result: Result) -> str:
@@ -102,14 +101,8 @@ def page(document: Document) -> str:
     """The report of a paper."""
     name = document.name
     sections = [_section(name, section) for section in document.sections]
-    parts = [
-        _top(document),
-        *sections,
-        f'<section id="claims"><h2>Claims</h2>{claims_table(document.claims)}</section>',
-        _best(name, document.best),
-        _made(name, document.made),
-        _drawing(),
-    ]
+    claims = f'<section id="claims"><h2>Claims</h2>{claims_table(document.claims)}</section>'
+    parts = [_top(document), *sections, claims, _best(name, document.best), _made(name, document.made), _drawing()]
     return whole(document.title, "\n".join(parts))
 
 
@@ -129,13 +122,10 @@ def _drawing() -> str:
 
 def whole(title: str, body: str) -> str:
     """A page with this body."""
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">{_ICON}'
-    style = f"<style>{_file('style.css')}</style>"
-    head = f"<head>{head}<title>{escape(title)}</title>{style}</head>"
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    head += '<link rel="icon" href="data:,">'  # or a browser asks for one
+    head = f"<head>{head}<title>{escape(title)}</title><style>{_file('style.css')}</style></head>"
     return f'<!doctype html>\n<html lang="en">{head}\n<body>\n{body}\n</body></html>\n'
-
-
-_ICON = '<link rel="icon" href="data:,">'  # or a browser asks for one
 
 
 def _file(name: str) -> str:
@@ -149,23 +139,13 @@ def _top(document: Document) -> str:
     links = [(f"experiment-{section.key}", section.title) for section in document.sections]
     links += [("claims", "Claims"), ("best", document.best.title), ("made", "How this was made")]
     nav = "".join(f'<a href="#{place}">{escape(title)}</a>' for place, title in links)
+    heads = f"<span>{len(document.results)} results, {len(document.claims)} claims:</span>"
     return (
         f'<header class="top"><div><a class="kicker" href="index.html">Ludus: papers, run again</a>'
         f'<h1>{escape(document.title)}</h1><p class="faint">{escape(document.authors)}</p>'
-        f"<p>{text(document.about)}</p>{counts(document)}</div>"
+        f"<p>{text(document.about)}</p>{_counts(heads, verdicts(summary(document)))}</div>"
         f"{picture(document.board, 'The board at the start')}</header><nav>{nav}</nav>"
     )
-
-
-def counts(document: Document) -> str:
-    """The numbers of results and claims by verdict."""
-    found = Counter(result.verdict for result in document.results)
-    claims = Counter(claimed.verdict for claimed in document.claims)
-    shown = [(AGREES, found[AGREES], "agree"), (DIFFERS, found[DIFFERS], "differ"), (UNSURE, found[UNSURE], UNSURE)]
-    shown += [(each, claims[each], each) for each in VERDICTS]
-    chips = [f'<span class="chip {look}">{count} {words}</span>' for look, count, words in shown if count]
-    heads = f"{sum(found.values())} results, {sum(claims.values())} claims:"
-    return f'<div class="counts"><span>{heads}</span>{"".join(chips)}</div>'
 
 
 def _section(name: str, section: Section) -> str:
@@ -182,13 +162,11 @@ def claims_table(claims: Sequence[Claimed]) -> str:
         for each in claims
     )
     head = "<th>the paper says</th><th></th><th>evidence</th><th>command</th>"
-    return (
-        f'<div class="scroll"><table class="claims"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
-    )
+    return _scrolled('table class="claims"', head, rows)
 
 
 def _best(name: str, best: Best) -> str:
-    facts = [("agent", text(best.agent)), ("cost", text(best.cost)), ("grade", text(best.grade))]
+    facts = [(title, text(getattr(best, title))) for title in ("agent", "cost", "grade")]
     listed = _facts([*facts, ("command", code(best.command))])
     head = f'<section id="best"><h2>{escape(best.title)}</h2>'
     short = f"<p>{text(_SHORT)}</p>" if best.short else ""
@@ -207,11 +185,10 @@ def _facts(facts: Sequence[tuple[str, str]]) -> str:
 def _made(name: str, made: Made) -> str:
     facts = [(title, text(words)) for title, words in made.facts]
     again = _facts([*facts, *(("command", code(command)) for command in made.commands)])
-    head = '<section id="made"><h2>How this was made</h2>'
-    rule = f"<p>{text(_RULE)}</p>"
+    head = f'<section id="made"><h2>How this was made</h2><p>{text(_RULE)}</p>'
     tables = [table for table in (made.config, made.trainings) if table is not None]
     every = [f"<details><summary>{text(each.title)}</summary>{_part(name, each)}</details>" for each in tables]
-    return f"{head}{rule}{again}{''.join(every)}</section>"
+    return f"{head}{again}{''.join(every)}</section>"
 
 
 _RULE = (
@@ -235,12 +212,10 @@ def _part(name: str, part: Part) -> str:
         case Curves() | Bars():
             return _framed(part.title, _drawn(part), part.caption, _link(name, f"{part.key}.svg"))
         case Table():
-            shown = table(part.columns, part.rows)
-            return _framed(part.title, shown, part.caption, _link(name, f"{part.key}.csv"))
+            return _framed(part.title, table(part.columns, part.rows), part.caption, _link(name, f"{part.key}.csv"))
         case Results():
-            return _framed(
-                "The paper's numbers and ours", results_table(part.results), "", _link(name, f"{part.key}.csv")
-            )
+            shown = results_table(part.results)
+            return _framed("The paper's numbers and ours", shown, "", _link(name, f"{part.key}.csv"))
         case Boards():
             return _boards(name, part)
         case Listing():
@@ -277,26 +252,15 @@ def _listing(name: str, part: Listing) -> str:
 
 def _boards(name: str, part: Boards) -> str:
     shown = "".join(f"<div>{picture(each.svg, each.words)}{text(each.words)}</div>" for each in part.boards)
-    files = " ".join(_link(name, board_file(part, number)) for number in range(len(part.boards)))
+    files = " ".join(_link(name, f"{part.key}-{number}.svg") for number in range(1, len(part.boards) + 1))
     look = "boards wide" if any(_is_wide(each.svg) for each in part.boards) else "boards"
     return _framed(part.title, f'<div class="{look}">{shown}</div>', part.caption, files)
 
 
 def _is_wide(svg: str) -> bool:
-    """Whether a picture is a strip, which takes the whole width."""
+    """Whether a picture is a strip, 2.5 times as wide as high, which takes the whole width."""
     size = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', svg)
-    return size is not None and float(size[1]) > _STRIP * float(size[2])
-
-
-_STRIP = 2.5  # as wide as high
-
-
-def board_file(part: Boards, number: int) -> str:
-    """The name of the file of a board."""
-    return f"{part.key}-{number + 1}.svg"
-
-
-_WORDS = {AGREES: "agree", DIFFERS: "differ"}
+    return size is not None and float(size[1]) > 2.5 * float(size[2])
 
 
 _ABOUT = (
@@ -314,18 +278,23 @@ def index(reports: Sequence[tuple[Summary, str]]) -> str:
 
 
 def _card(report: Summary, board: str) -> str:
-    found = verdicts(report)
-    chips = "".join(
-        f'<span class="chip {verdict}">{found[verdict]} {_WORDS.get(verdict, verdict)}</span>'
-        for verdict in (AGREES, DIFFERS, UNSURE, *VERDICTS)
-        if verdict in found
-    )
     name = escape(report["paper"])
     return (
         f'<a class="card" href="{name}.html">{picture(board, "")}<h2>{escape(report["title"])}</h2>'
         f'<p class="faint">{escape(report["authors"])}; {escape(report["made"]["scale"])}</p>'
-        f'<div class="counts">{chips}</div></a>'
+        f"{_counts('', verdicts(report))}</a>"
     )
+
+
+def _counts(heads: str, found: dict[str, int]) -> str:
+    """The numbers of results and claims by verdict."""
+    words = {AGREES: "agree", DIFFERS: "differ"}
+    chips = [
+        f'<span class="chip {each}">{found[each]} {words.get(each, each)}</span>'
+        for each in (AGREES, DIFFERS, UNSURE, *VERDICTS)
+        if each in found
+    ]
+    return f'<div class="counts">{heads}{"".join(chips)}</div>'
 
 
 INDEX = "index.html"
@@ -355,12 +324,11 @@ def _files(document: Document) -> Iterator[tuple[str, str]]:
     yield "claims.csv", as_csv(Claimed._fields, document.claims)
     yield _BOARD, document.board
     every = [*(part for section in document.sections for part in section.parts), *document.best.parts]
-    tables = [document.made.trainings, document.made.config]
-    for part in [*every, *(table for table in tables if table is not None)]:
+    for part in (*every, document.made.trainings, document.made.config):
         yield from _files_of(part)
 
 
-def _files_of(part: Part) -> Iterator[tuple[str, str]]:
+def _files_of(part: Part | None) -> Iterator[tuple[str, str]]:
     match part:
         case Curves() | Bars():
             yield f"{part.key}.svg", draw(part)
@@ -369,7 +337,7 @@ def _files_of(part: Part) -> Iterator[tuple[str, str]]:
         case Results():
             yield f"{part.key}.csv", as_csv(Result._fields, part.results)
         case Boards():
-            yield from ((board_file(part, number), board.svg) for number, board in enumerate(part.boards))
+            yield from ((f"{part.key}-{number}.svg", board.svg) for number, board in enumerate(part.boards, 1))
         case Listing():
             yield part.file, part.text
 

@@ -47,12 +47,11 @@ def _heat_map(figure: HeatMap) -> dict[str, Any]:
         trace |= {"text": [list(row) for row in figure.words], "texttemplate": "%{text}", "showscale": False}
     elif figure.percent:
         trace |= {"texttemplate": "%{z:.0%}"}
+    axis = {"type": "category", "automargin": True}
     axes = {
-        "xaxis": {"title": {"text": figure.x_title}, "type": "category", "automargin": True},
-        "yaxis": {
-            "title": {"text": figure.y_title}, "type": "category", "automargin": True, "autorange": "reversed"
-        },
-    }  # fmt: skip
+        "xaxis": {"title": {"text": figure.x_title}, **axis},
+        "yaxis": {"title": {"text": figure.y_title}, **axis, "autorange": "reversed"},
+    }
     return {"data": [trace], "layout": {**axes, "height": max(300, 120 + 26 * len(figure.rows))}}
 
 
@@ -69,25 +68,23 @@ def _curves(figure: Curves) -> list[dict[str, Any]]:
 
 def _curve(series: Series) -> dict[str, Any]:
     mode = "lines+markers" if len(series.x) <= 12 else "lines"
-    points: dict[str, Any] = {"x": list(series.x), "y": list(series.y)}
+    points: dict[str, Any] = {"mode": mode, "name": series.name, "x": list(series.x), "y": list(series.y)}
     if series.notes:
         points["text"] = list(series.notes)
     if series.crossed:
         points["marker"] = {"symbol": ["x-thin-open" if crossed else "circle" for crossed in series.crossed]}
-    return {"mode": mode, "name": series.name, **points}
+    return points
 
 
 def _band(series: Series) -> dict[str, Any]:
     """The area between low and high: to the right along its upper edge, and back."""
-    x = [*series.x, *series.x[::-1]]
-    y = [*series.high, *series.low[::-1]]
     look = {"fill": "toself", "opacity": 0.16, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    return {"x": x, "y": y, "showlegend": False, **look}
+    edge = {"x": [*series.x, *series.x[::-1]], "y": [*series.high, *series.low[::-1]]}
+    return {**edge, "showlegend": False, **look}
 
 
 def _level(level: Level, x: list[Any], number: int) -> dict[str, Any]:
-    dash = ["dash", "dot", "dashdot", "longdash"][min(number, 3)]
-    line = {"dash": dash, "width": 1.5}
+    line = {"dash": ["dash", "dot", "dashdot", "longdash"][min(number, 3)], "width": 1.5}
     return {"type": "scatter", "mode": "lines", "name": level.name, "x": x, "y": [level.y] * len(x), "line": line}
 
 

@@ -18,19 +18,17 @@ Summary = dict[str, Any]
 def summary(document: Document) -> Summary:
     """The document in short: all but figures, of which one is named, long tables and boards."""
     best = {name: getattr(document.best, name) for name in ("title", "agent", "cost", "grade", "command")}
+    parts = [part for section in document.sections for part in section.parts]
+    figures = [part for part in parts if isinstance(part, Curves) and part.key == document.headline]
     return {
         "paper": document.name,
-        "title": document.title,
-        "authors": document.authors,
-        "about": document.about,
-        "figure": _headline(document),
+        **{name: getattr(document, name) for name in ("title", "authors", "about")},
+        "figure": next(({"file": f"{one.key}.svg", "title": one.title} for one in figures), None),
         "experiments": [
             {
-                "key": section.key,
-                "title": section.title,
-                "did": section.did,
+                **{name: getattr(section, name) for name in ("key", "title", "did")},
                 "results": [
-                    each._asdict() for part in section.parts if isinstance(part, Results) for each in part.results
+                    one._asdict() for part in section.parts if isinstance(part, Results) for one in part.results
                 ],
                 "tables": _short_tables(section.parts),
             }
@@ -41,15 +39,6 @@ def summary(document: Document) -> Summary:
         "made": dict(document.made.facts),
         "commands": list(document.made.commands),
     }
-
-
-def _headline(document: Document) -> Summary | None:
-    """The figure that stands for all."""
-    for section in document.sections:
-        for part in section.parts:
-            if isinstance(part, Curves) and part.key == document.headline:
-                return {"file": f"{part.key}.svg", "title": part.title}
-    return None
 
 
 def _short_tables(parts: Sequence[Part]) -> list[Summary]:
@@ -67,7 +56,14 @@ def _short_tables(parts: Sequence[Part]) -> list[Summary]:
 
 def read_summaries(folder: Path, order: Sequence[str]) -> list[Summary]:
     """Those of all papers whose reports a folder holds."""
-    return [_read(path) for name in order if (path := folder / name / SUMMARY).is_file()]
+    found = []
+    for path in (folder / name / SUMMARY for name in order):
+        if path.is_file():
+            try:
+                found.append(dict(json.loads(path.read_text())))
+            except (OSError, ValueError) as error:
+                raise LudusError(f"{path} is damaged: {error}") from None
+    return found
 
 
 def read_figure(folder: Path, report: Summary) -> bytes | None:
@@ -79,13 +75,6 @@ def read_figure(folder: Path, report: Summary) -> bytes | None:
         return path.read_bytes()
     except OSError as error:
         raise LudusError(f"{path} cannot be read: {error.strerror}; run the paper again") from None
-
-
-def _read(path: Path) -> Summary:
-    try:
-        return dict(json.loads(path.read_text()))
-    except (OSError, ValueError) as error:
-        raise LudusError(f"{path} is damaged: {error}") from None
 
 
 def verdicts(report: Summary) -> dict[str, int]:
@@ -113,35 +102,23 @@ def as_markdown(report: Summary) -> str:
     for each in report["experiments"]:
         blocks += [f"## {each['title']}", f"The paper: {each['did']}"]
         if each["results"]:
-            blocks.append(_results(each["results"]))
+            rows = [
+                [str(one[name]) for name in ("what", *"paper", "ours", "seeds", "verdict", "why")]
+                for one in each["results"]
+            ]
+            blocks.append(_table(("", "paper", "Ludus", "seeds", "", "why"), rows))
         blocks += _tables(each.get("tables", ()))
-    blocks += [
-        "## Claims",
-        _table(("the paper says", "", "evidence", "command"), [_claim(each) for each in report["claims"]]),
-    ]
-    blocks += [
-        f"## {best.get('title', 'What would have worked')}",
-        f"{best['agent']}. Cost: {best['cost']}. Grade: {best['grade']}.",
-    ]
-    blocks += [f"    {best['command']}", *_tables(best.get("tables", ()))]
+    claims = [(each["claim"], each["verdict"], each["evidence"], f"`{each['command']}`") for each in report["claims"]]
+    blocks += ["## Claims", _table(("the paper says", "", "evidence", "command"), claims)]
+    blocks += [f"## {best.get('title', 'What would have worked')}"]
+    blocks += [f"{best['agent']}. Cost: {best['cost']}. Grade: {best['grade']}.", f"    {best['command']}"]
+    blocks += _tables(best.get("tables", ()))
     return "\n\n".join(blocks) + "\n"
 
 
 def _tables(tables: Sequence[Summary]) -> list[str]:
     blocks = [(f"**{each['title']}**", _table(each["columns"], each["rows"]), each["caption"]) for each in tables]
     return [block for each in blocks for block in each if block]
-
-
-def _claim(claim: dict[str, str]) -> tuple[str, ...]:
-    return claim["claim"], claim["verdict"], claim["evidence"], f"`{claim['command']}`"
-
-
-def _results(results: list[dict[str, Any]]) -> str:
-    rows = [
-        (each["what"], each["paper"], each["ours"], str(each["seeds"]), each["verdict"], each["why"])
-        for each in results
-    ]
-    return _table(("", "paper", "Ludus", "seeds", "", "why"), rows)
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -34,15 +34,11 @@ class Axis(NamedTuple):
             every = [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
             marks = [mark for mark in every if self.low * (1 - 1e-9) <= mark <= self.high * (1 + 1e-9)]
             return marks if len(marks) <= _MARKS + 2 else [mark for mark in marks if math.log10(mark) % 1 < 1e-9]
-        step = _step((self.high - self.low) / _MARKS)
+        about = (self.high - self.low) / _MARKS
+        power = 10.0 ** math.floor(math.log10(about))
+        step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= about * (1 - 1e-9))
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [step * number for number in range(first, last + 1)]
-
-
-def _step(about: float) -> float:
-    """The smallest of 1, 2, 5, 10, ... that is no less."""
-    power = 10.0 ** math.floor(math.log10(about))
-    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= about * (1 - 1e-9))
 
 
 def axis_over(numbers: Iterable[float], *, log: bool = False, from_zero: bool = False) -> Axis:
@@ -54,9 +50,6 @@ def axis_over(numbers: Iterable[float], *, log: bool = False, from_zero: bool = 
     if from_zero:
         low, high = min(low, 0.0), max(high, 0.0)
     return Axis(low, high) if high > low else Axis(low - 0.5, high + 0.5)
-
-
-SHARES = Axis(0.0, 1.0)
 
 
 def written(number: float, *, percent: bool) -> str:
@@ -89,8 +82,8 @@ class _Frame(NamedTuple):
     y: Axis
     leftwards: bool = False
 
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        return self.across(x), self.up(y)
+    def at(self, xs: Iterable[float], ys: Iterable[float]) -> list[tuple[float, float]]:
+        return [(self.across(x), self.up(y)) for x, y in zip(xs, ys, strict=True)]
 
     def across(self, x: float) -> float:
         place = 1 - self.x.place(x) if self.leftwards else self.x.place(x)
@@ -129,17 +122,16 @@ def _levels(figure: Curves | Bars) -> list[Level]:
 
 
 def _heights(numbers: list[float], percent: bool) -> Axis:
-    return SHARES if percent else axis_over(numbers, from_zero=True)
+    return Axis(0.0, 1.0) if percent else axis_over(numbers, from_zero=True)
 
 
 def _curve(frame: _Frame, number: int, series: Series) -> list[str]:
     shapes = []
     name = f"c{colour(number, series)}"
-    points = [frame.at(x, y) for x, y in zip(series.x, series.y, strict=True)]
+    points = frame.at(series.x, series.y)
     if series.low:
-        over = [frame.at(x, y) for x, y in zip(series.x, series.high, strict=True)]
-        under = [frame.at(x, y) for x, y in zip(series.x, series.low, strict=True)]
-        shapes.append(f'<polygon class="band {name}" points="{_points([*over, *under[::-1]])}"/>')
+        around = [*frame.at(series.x, series.high), *frame.at(series.x, series.low)[::-1]]
+        shapes.append(f'<polygon class="band {name}" points="{_points(around)}"/>')
     if len(points) > 1:
         shapes.append(f'<polyline class="curve {name}" points="{_points(points)}"/>')
     if len(points) <= 12:
@@ -165,19 +157,19 @@ def _sample(name: str) -> str:
 
 def _draw_bars(figure: Bars) -> str:
     levels = _levels(figure)
-    frame = _Frame(
-        Axis(0, len(figure.groups)), _heights([*_tops(figure), *(each.y for each in levels)], figure.percent)
-    )
+    if figure.stacked:
+        tops = [sum(column) for column in zip(*figure.heights, strict=True)]
+    else:
+        tops = [height for part in (figure.heights, figure.low, figure.high) for row in part for height in row]
+    frame = _Frame(Axis(0, len(figure.groups)), _heights([*tops, *(each.y for each in levels)], figure.percent))
     shapes = _grid(frame, figure.y_title, percent=figure.percent)
     names, depth = _names_below(frame, figure.groups)
     shapes += names
     for place in range(len(figure.groups)):
         shapes += _stack(frame, figure, place) if figure.stacked else _row(frame, figure, place)
     shapes += [_level(frame, number, level) for number, level in enumerate(levels)]
-    legend = [
-        _Item(f'<rect class="bar c{colour(n)}" y="-10" width="22" height="11"/>', s)
-        for n, s in enumerate(figure.series)
-    ]
+    samples = [f'<rect class="bar c{colour(n)}" y="-10" width="22" height="11"/>' for n in range(len(figure.series))]
+    legend = list(map(_Item, samples, figure.series))
     legend += [_Item(_sample(f"level l{n}"), level.name) for n, level in enumerate(levels)]
     return _picture(figure.title, shapes, legend, depth)
 
@@ -192,12 +184,6 @@ def _names_below(frame: _Frame, groups: Sequence[str]) -> tuple[list[str], float
         turned = f'text-anchor="end" transform="rotate(-45 {x:.1f} {y})"' if slanted else 'text-anchor="middle"'
         shapes.append(f'<text class="mark" x="{x:.1f}" y="{y}" {turned}>{escape(group)}</text>')
     return shapes, longest * math.sin(math.pi / 4) if slanted else 0.0
-
-
-def _tops(figure: Bars) -> list[float]:
-    if figure.stacked:
-        return [sum(column) for column in zip(*figure.heights, strict=True)]
-    return [height for part in (figure.heights, figure.low, figure.high) for row in part for height in row]
 
 
 def _row(frame: _Frame, figure: Bars, place: int) -> list[str]:
@@ -258,7 +244,11 @@ def _picture(title: str, shapes: Sequence[str], legend: list[_Item], depth: floa
     top = _TOP + _PLOT + 60 + round(depth)
     lines = _lines(legend)
     height = top + _LINE * len(lines)
-    drawn = [_legend_line(items, top + _LINE * number) for number, items in enumerate(lines)]
+    drawn = []
+    for number, items in enumerate(lines):
+        for place, item in enumerate(items):
+            x, label = _LEFT + _wide(items[:place]), f'<text class="mark" x="28" y="0">{escape(item.name)}</text>'
+            drawn.append(f'<g transform="translate({x:.1f} {top + _LINE * number})">{item.sample}{label}</g>')
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}"'
     named = f'role="img"><title>{escape(title)}</title><style>{_STYLE}</style>'
     return f"{head} {named}{''.join([*shapes, *drawn])}</svg>"
@@ -276,15 +266,6 @@ def _lines(legend: list[_Item]) -> list[list[_Item]]:
 
 def _wide(items: Sequence[_Item]) -> float:
     return sum(48 + _LETTER * len(item.name) for item in items)
-
-
-def _legend_line(items: list[_Item], y: float) -> str:
-    parts = []
-    for number, item in enumerate(items):
-        x = _LEFT + _wide(items[:number])
-        label = f'<text class="mark" x="28" y="0">{escape(item.name)}</text>'
-        parts.append(f'<g transform="translate({x:.1f} {y})">{item.sample}{label}</g>')
-    return "".join(parts)
 
 
 def _colours(palette: Sequence[str]) -> str:
