@@ -64,8 +64,7 @@ def benchmark_command(
     settings: dict[str, Any] = {"games": games or (), "length": length, "seeds": seeds, "out": folder, "on": on}
     with live_table(screen(stderr=True)) as on_progress:
         held = benchmark(scale.value, entries or (), on_progress=partial(on_progress, "benchmark"), **settings)
-    document = to_json(held)
-    page = made_folder(folder) / "benchmark.html"
+    document, page = to_json(held), made_folder(folder) / "benchmark.html"
     write_figure(held, page)
     write_whole(folder / "benchmark.json", [json.dumps(document, indent=2).encode() + b"\n"])
     show(document if as_json else as_text(held))
@@ -73,7 +72,6 @@ def benchmark_command(
         show(str(page))
 
 
-NEVER = "-"
 _HEADINGS = ("optimal", "plies\nto 99 %", "seconds", "seeds", "regret\nin plies", "exploit.\nfirst", "exploit.\nsecond")
 
 
@@ -122,12 +120,11 @@ _EXPLAINED = (
 
 
 def _cells(one: Scores) -> list[str]:
-    count = f"{one.reached} of {one.seeds}" if one.entry.games else ""
     return [
         _percent(one.accuracy),
-        NEVER if one.plies is None else f"{one.plies:,.0f}",
-        NEVER if one.seconds is None else f"{one.seconds:,.2f}",
-        count,
+        "-" if one.plies is None else f"{one.plies:,.0f}",
+        "-" if one.seconds is None else f"{one.seconds:,.2f}",
+        f"{one.reached} of {one.seeds}" if one.entry.games else "",
         "" if one.regret is None else _plies(one.regret),
         *(_points(mean) for mean in one.exploitability),
     ]
@@ -160,6 +157,5 @@ def _series(one: Scores, names: list[str]) -> Series:
     accuracy = np.array([np.array(outcome.optimal) / outcome.decisions for outcome in one.outcomes])
     mean, error = accuracy.mean(axis=0), accuracy.std(axis=0) / max(one.seeds - 1, 1) ** 0.5
     plies = np.mean([outcome.plies for outcome in one.outcomes], axis=0)
-    low, high = (mean - error).tolist(), (mean + error).tolist()
-    name = one.entry.name
-    return Series(name, plies.tolist(), mean.tolist(), low, high, colour=names.index(name))
+    x, y, low, high = (each.tolist() for each in (plies, mean, mean - error, mean + error))
+    return Series(one.entry.name, x, y, low, high, colour=names.index(one.entry.name))

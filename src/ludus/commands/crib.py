@@ -68,28 +68,24 @@ def crib_command(
 def to_json(sheet: Sheet) -> dict[str, Any]:
     """The document that `ludus crib --json` prints."""
     game = sheet.game
+    entries = [
+        {
+            "position": face.format_position(game, entry.position),
+            "ply": entry.ply,
+            "actions": list(entry.actions),
+            "names": _names(game, entry),
+            "holding": entry.holding,
+            "legal": entry.legal,
+        }
+        for entry in sheet.entries
+    ]
     return {
         "game": catalog.name_of(game),
         "seat": "first" if sheet.player == first_player(game) else "second",
-        "player": sheet.player,
-        "result": sheet.result,
-        "agent": sheet.agent,
-        "method": sheet.method,
-        "size": len(sheet.entries),
-        "at_least": sheet.at_least,
-        "symmetric": sheet.symmetric,
-        "positions": sheet.positions,
-        "entries": [
-            {
-                "position": face.format_position(game, entry.position),
-                "ply": entry.ply,
-                "actions": list(entry.actions),
-                "names": _names(game, entry),
-                "holding": entry.holding,
-                "legal": entry.legal,
-            }
-            for entry in sheet.entries
-        ],
+        **{name: getattr(sheet, name) for name in ("player", "result", "agent", "method")},
+        "size": len(entries),
+        **{name: getattr(sheet, name) for name in ("at_least", "symmetric", "positions")},
+        "entries": entries,
     }
 
 
@@ -97,8 +93,12 @@ def as_text(sheet: Sheet, *, boards: bool = False) -> str:
     """A line for each position, or its board."""
     if not sheet.entries:
         return f"{headline(sheet)}\n"
-    written = _boards(sheet) if boards else _table(sheet)
-    return "\n".join([headline(sheet), _scope(sheet), "", *written]) + "\n"
+    scope = "An entry holds for its own position only: the agent is not symmetric. In others any action will do."
+    if sheet.symmetric:
+        scope = (
+            "An entry holds for all positions that are equal to it up to symmetry; in all others any action will do."
+        )
+    return "\n".join([headline(sheet), scope, "", *(_boards(sheet) if boards else _table(sheet))]) + "\n"
 
 
 def headline(sheet: Sheet) -> str:
@@ -106,14 +106,11 @@ def headline(sheet: Sheet) -> str:
     size = len(sheet.entries)
     known = f"{size:,} position{'s' * (size != 1)}" if size else "nothing: anything will do"
     by = f", playing like {sheet.agent}," if sheet.agent else ""
-    who = face.players(sheet.game)[sheet.player]
-    return (
-        f"{catalog.name_of(sheet.game)}: {who}{by} can guarantee a {sheet.result} by knowing {known}{_quality(sheet)}"
-    )
+    who = f"{catalog.name_of(sheet.game)}: {face.players(sheet.game)[sheet.player]}{by}"
+    return f"{who} can guarantee a {sheet.result} by knowing {known}{_quality(sheet)}"
 
 
 def _quality(sheet: Sheet) -> str:
-    """Whether it is the smallest sheet."""
     if sheet.agent or not sheet.entries:
         return ""
     if sheet.method == "exact":
@@ -121,13 +118,6 @@ def _quality(sheet: Sheet) -> str:
     found = "chosen greedily" if sheet.method == "greedy" else "the best found in time"
     bound = f"no fewer than {sheet.at_least:,} would do" if sheet.at_least else "fewer may do"
     return f", {found}; {bound}"
-
-
-def _scope(sheet: Sheet) -> str:
-    """The positions to which the entries apply."""
-    if sheet.symmetric:
-        return "An entry holds for all positions that are equal to it up to symmetry; in all others any action will do."
-    return "An entry holds for its own position only: the agent is not symmetric. In others any action will do."
 
 
 def _names(game: Any, entry: Entry) -> list[str]:

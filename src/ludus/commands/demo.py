@@ -41,38 +41,32 @@ _SMART_GAMES = 2_000
 
 
 class Stop(NamedTuple):
-    """What the tour saw of one game: a position in the middle, all positions, the truth, random play, smart against it.
-
-    truth: what perfect play makes of the start, None where the game is too large to enumerate here.
-    """
+    """What the tour saw of one game: a position in the middle, all positions, the truth, and random play."""
 
     name: str
     game: Any
     shown: Any
     explored: Explored
-    truth: Value | None
+    truth: Value | None  # of the start, None where the game is too large to enumerate here
     random: MatchResult
-    smart: MatchResult
+    smart: MatchResult  # smart-random against random
 
 
 def tour(games: int, out: Console, err: Console, *, as_json: bool) -> None:
     """List, show, solve and play all games, with a progress bar on `err` and tables or JSON on `out`."""
-    classes = catalog.games()
     if not as_json:
         out.print(listing.table())
-    with bars(err) as bar:
-        stops = [_visit(name, cls(), games, bar) for name, cls in classes.items() if _needs_nothing(cls)]
+    with bars(err) as bar:  # the games that can be made without giving parameters
+        complete = {name: cls for name, cls in catalog.games().items() if set(cls._field_defaults) == set(cls._fields)}
+        stops = [_visit(name, cls(), games, bar) for name, cls in complete.items()]
     if as_json:
         show([_as_json(stop) for stop in stops])
     else:
         out.print()
-        out.print(Columns([_panel(stop) for stop in stops], padding=(0, 1)))
+        boards = {stop.name: escape(face.board(stop.game, stop.shown)) for stop in stops}
+        panels = [Panel.fit(board, title=f"[cyan]{name}[/]", border_style="dim") for name, board in boards.items()]
+        out.print(Columns(panels, padding=(0, 1)))
         out.print(_table(stops, games))
-
-
-def _needs_nothing(cls: Any) -> bool:
-    """Whether a game can be made without giving parameters."""
-    return set(cls._field_defaults) == set(cls._fields)
 
 
 def _visit(name: str, game: Any, games: int, bar: Progress) -> Stop:
@@ -87,19 +81,10 @@ def _visit(name: str, game: Any, games: int, bar: Progress) -> Stop:
     smart = match.result(_SMART_GAMES, seed=1, progress=progress, record=first.append)
     match = Match(game, (Random(), Random()), Seats.FIRST).prepared()
     random = match.result(games, seed=1, progress=progress)
-    return Stop(name, game, _middle(game, first[0]), explored, truth, random, smart)
-
-
-def _middle(game: Any, result: GameResult) -> Any:
-    """The position halfway through a game."""
-    pos = result.start
-    for action in result.actions[: (result.plies + 1) // 2]:
-        pos = game.play(pos, action)
-    return pos
-
-
-def _panel(stop: Stop) -> Panel:
-    return Panel.fit(escape(face.board(stop.game, stop.shown)), title=f"[cyan]{stop.name}[/]", border_style="dim")
+    shown = first[0].start
+    for action in first[0].actions[: (first[0].plies + 1) // 2]:
+        shown = game.play(shown, action)
+    return Stop(name, game, shown, explored, truth, random, smart)
 
 
 def _table(stops: list[Stop], games: int) -> Table:
@@ -108,15 +93,12 @@ def _table(stops: list[Stop], games: int) -> Table:
     for heading in ("game", "positions", "perfect", "first", "second", "none", "plies", "smart"):
         table.add_column(heading, justify="left" if heading == "game" else "right", no_wrap=True)
     for stop in stops:
-        table.add_row(f"[cyan]{stop.name}[/]", *_cells(stop))
+        played, smart = stop.random, stop.smart.all.a_wins / _SMART_GAMES
+        count = f"{len(stop.explored):,}" if stop.explored.complete else f"> {_MOST_POSITIONS:,}"
+        shares = [f"{n / played.all.games:.1%}" for n in played.all]
+        plies = f"{played.mean_plies:.1f}"
+        table.add_row(f"[cyan]{stop.name}[/]", count, _perfect(stop), *shares, plies, f"{smart:.0%}")
     return table
-
-
-def _cells(stop: Stop) -> list[str]:
-    found, played = stop.explored, stop.random
-    count = f"{len(found):,}" if found.complete else f"> {_MOST_POSITIONS:,}"
-    shares = [f"{n / played.all.games:.1%}" for n in played.all]
-    return [count, _perfect(stop), *shares, f"{played.mean_plies:.1f}", f"{stop.smart.all.a_wins / _SMART_GAMES:.0%}"]
 
 
 def _perfect(stop: Stop) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ludus import catalog
-from ludus.commands.options import AGENT, GameName, Json, Vouch, example, screen, show, without_memory
+from ludus.commands.options import AGENT, GameName, Json, Vouch, example, name_on_page, screen, show, without_memory
 from ludus.commands.progress import stages
 from ludus.parameters import format_with_parameters
 from ludus.web.export import Exported, refuse_if_taken
@@ -35,18 +35,13 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Write a folder with a page to play one game, with hints and agents: opened from disk or put on any web host."""
-    made, name = catalog.make_game(game), _name(game)
+    made, name = catalog.make_game(game), name_on_page(game)
     folder = out or Path("-".join(re.findall(r"[\w.+]+", format_with_parameters(name, made))))
     refuse_if_taken(folder)
     asked = [without_memory(agent, vouch) for agent in agents or []]
     with stages(screen(stderr=True)) as on_progress:
         written = write(made, name, folder, asked, limit=limit, on_progress=on_progress)
     show(written._asdict() | {"folder": str(written.folder)} if as_json else as_text(written))
-
-
-def _name(text: str) -> str:
-    """The name of a game on the page; one from a file has the name of the file."""
-    return Path(text.partition("(")[0].partition(".py")[0]).name.strip().replace("_", "-")
 
 
 def as_text(written: Exported) -> str:

@@ -24,17 +24,16 @@ def games(as_json: Json = False) -> None:
 
 def entries() -> list[dict[str, Any]]:
     """Every game: name, description, parameters, positions (None if not known), known results."""
-    return [_entry(name, cls) for name, cls in catalog.games().items()]
-
-
-def _entry(name: str, cls: Any) -> dict[str, Any]:
-    return {
-        "name": name,
-        "about": catalog.about(cls),
-        "parameters": describe(cls),
-        "positions": getattr(cls, "reachable", None),
-        "known": getattr(cls, "known", ""),
-    }
+    return [
+        {
+            "name": name,
+            "about": catalog.about(cls),
+            "parameters": describe(cls),
+            "positions": getattr(cls, "reachable", None),
+            "known": getattr(cls, "known", ""),
+        }
+        for name, cls in catalog.games().items()
+    ]
 
 
 def table() -> Table:

@@ -22,7 +22,7 @@ from ludus.errors import LudusError
 from ludus.grading.decisions import Tally
 from ludus.grading.grade import BySeat, Grade, grade
 from ludus.grading.guarantee import Guarantee
-from ludus.grading.mistakes import Anatomy, Mistake, Slice
+from ludus.grading.mistakes import Mistake, Slice
 from ludus.grading.sample import MOST_NODES, Sample
 from ludus.learning.runs import Trained
 from ludus.solving.value import Value
@@ -45,17 +45,12 @@ def grade_command(
 ) -> None:
     """Grade an agent against the solved game: accuracy, blunders, guaranteed result and exploitability."""
     graded = without_memory(agent, vouch)
-    chosen = _own_game(graded, agent) if game is None else catalog.make_game(game)
+    if game is None and not isinstance(graded, Trained):
+        raise LudusError(f"say which game {agent} is to be graded on: ludus grade {agent} tic-tac-toe")
+    chosen = graded.run.game if game is None else catalog.make_game(game)
     with stages(screen(stderr=True)) as on_progress, ended_after(graded):
         result = grade(graded, chosen, positions=positions, mistakes=mistakes, seed=seed, on=on, progress=on_progress)
     show(to_json(graded, chosen, result) if as_json else as_report(graded, chosen, result))
-
-
-def _own_game(agent: Any, name: str) -> Any:
-    """The game that an agent was trained on."""
-    if not isinstance(agent, Trained):
-        raise LudusError(f"say which game {name} is to be graded on: ludus grade {name} tic-tac-toe")
-    return agent.run.game
 
 
 _MOST_PLAYS = 4  # actions that are shown of one mistake
@@ -75,9 +70,16 @@ def to_json(agent: Any, game: Any, graded: Grade) -> dict[str, Any]:
         "own_play": {seat: _tally(tally) for seat, tally in graded.own_play._asdict().items()},
         "guarantee": by_seat and {seat: {"result": one.result, "score": one.score} for seat, one in by_seat.items()},
         "exploitability": graded.exploitability and graded.exploitability._asdict(),
-        "best_response": by_seat and {seat: _response(one) for seat, one in by_seat.items()},
+        "best_response": by_seat
+        and {
+            seat: {name: value for name, value in one._asdict().items() if name not in ("result", "score")}
+            for seat, one in by_seat.items()
+        },
         "mistakes": [_mistake(game, mistake, has_chance=graded.all.blunders is None) for mistake in graded.mistakes],
-        "anatomy": _anatomy(graded.anatomy),
+        "anatomy": {
+            name: [one._asdict() for one in found] if isinstance(found, tuple) else found
+            for name, found in graded.anatomy._asdict().items()
+        },
         "sample": None if graded.sample is None else graded.sample._asdict() | {"note": sample_note(graded.sample)},
         "seconds": round(graded.seconds, 3),
     }
@@ -85,10 +87,6 @@ def to_json(agent: Any, game: Any, graded: Grade) -> dict[str, Any]:
 
 def _tally(tally: Tally) -> dict[str, Any]:
     return tally._asdict() | {"blunders": None if tally.blunders is None else tally.blunders._asdict()}
-
-
-def _response(guarantee: Guarantee) -> dict[str, Any]:
-    return {name: value for name, value in guarantee._asdict().items() if name not in ("result", "score")}
 
 
 def _mistake(game: Any, mistake: Mistake, *, has_chance: bool) -> dict[str, Any]:
@@ -109,14 +107,6 @@ def _mistake(game: Any, mistake: Mistake, *, has_chance: bool) -> dict[str, Any]
     }
 
 
-def _anatomy(cuts: Anatomy) -> dict[str, Any]:
-    """Tuples of slices as lists of objects; None and numbers as they are."""
-    return {
-        name: [one._asdict() for one in found] if isinstance(found, tuple) else found
-        for name, found in cuts._asdict().items()
-    }
-
-
 def sample_note(sample: Sample) -> str:
     """How a sample was taken, and why there is no guarantee."""
     skipped = f"; {sample.skipped} more took over {MOST_NODES:,} nodes and were left out" if sample.skipped else ""
@@ -132,25 +122,25 @@ def sample_note(sample: Sample) -> str:
 def as_report(agent: Any, game: Any, graded: Grade) -> Group:
     """Accuracy, guarantees, tallies, where it errs, and its worst mistakes, for people."""
     headline = Text.assemble((catalog.name_of(agent), "bold"), " at ", (catalog.name_of(game), "bold"), ": ")
-    headline.append(_accuracy(graded.all))
+    tally = graded.all
+    accuracy = f"accuracy {tally.accuracy:.1%} ({tally.decisions:,} decisions)" if tally.decisions else ""
+    headline.append(accuracy or "no decisions: all actions always have the same value")
     parts: list[RenderableType] = [headline, Text()]
     if graded.guarantee and graded.exploitability:
         parts += map(guaranteed, BySeat._fields, graded.guarantee, graded.exploitability)
     if graded.sample is not None:
         parts.append(Text(sample_note(graded.sample), "dim"))
     parts += [Text(), tallies(graded)]
-    for title, slices in _cuts(graded):
-        parts += [Text(), bars(title, slices)]
+    cuts = graded.anatomy
+    actions = "action" if cuts.named == graded.all.decisions else "action (a sample)"
+    titled = {"plies to the end": cuts.by_plies, "visits in training": cuts.by_visits, actions: cuts.by_action}
+    for title, slices in titled.items():
+        if slices and len(slices) > 1:
+            parts += [Text(), bars(title, slices)]
     if graded.mistakes:
         parts += [Text(), Text("worst mistakes in its own play", "bold")]
         parts.append(Columns([mistake_panel(game, mistake, graded) for mistake in graded.mistakes]))
     return Group(*parts)
-
-
-def _accuracy(tally: Tally) -> str:
-    if not tally.decisions:
-        return "no decisions: all actions always have the same value"
-    return f"accuracy {tally.accuracy:.1%} ({tally.decisions:,} decisions)"
 
 
 def guaranteed(seat: str, guarantee: Guarantee, exploitability: float) -> Text:
@@ -174,11 +164,10 @@ def guaranteed(seat: str, guarantee: Guarantee, exploitability: float) -> Text:
 
 def tallies(graded: Grade) -> Table:
     """A row for all positions, and one for its own play in either seat."""
-    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
-    table.add_column("")
     headings = ("decisions", "optimal", "fastest", "win>draw", "win>loss", "draw>loss", "mean loss")
-    for heading in headings:
-        table.add_column(heading, justify="right")
+    table = Table("", *headings, box=None, header_style="bold", padding=(0, 1, 0, 0))
+    for column in table.columns[1:]:
+        column.justify = "right"
     words = ("all" if graded.sample is None else "sample", "as first", "as second")
     for name, tally in zip(words, (graded.all, *graded.own_play), strict=True):
         table.add_row(
@@ -192,21 +181,11 @@ def tallies(graded: Grade) -> Table:
     return table
 
 
-def _cuts(graded: Grade) -> list[tuple[str, tuple[Slice, ...]]]:
-    """The cuts of the anatomy that have several slices, by title."""
-    cuts = graded.anatomy
-    actions = "action" if cuts.named == graded.all.decisions else "action (a sample)"
-    titled = {"plies to the end": cuts.by_plies, "visits in training": cuts.by_visits, actions: cuts.by_action}
-    return [(title, slices) for title, slices in titled.items() if slices and len(slices) > 1]
-
-
 def bars(title: str, slices: tuple[Slice, ...]) -> Table:
     """The share of mistakes by a property of the decisions."""
-    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
-    table.add_column(title, width=24)
-    for heading in ("decisions", "mistakes"):
-        table.add_column(heading, justify="right")
-    table.add_column("")
+    table = Table(title, "decisions", "mistakes", "", box=None, header_style="bold", padding=(0, 1, 0, 0))
+    table.columns[0].width = 24
+    table.columns[1].justify = table.columns[2].justify = "right"
     for one in slices[:_MOST_SLICES]:
         errs = 1 - one.optimal / one.decisions
         bar = Bar(1.0, 0.0, errs, width=30, color="red")

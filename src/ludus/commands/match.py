@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TextIO
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.markup import escape
@@ -66,7 +66,10 @@ def played(game: Any, agents: tuple[Any, Any], options: Options) -> MatchResult:
         with live_table(screen(stderr=True)) as on_jobs, ExitStack() as stack:
             on_progress, record = partial(on_jobs, "match"), None
             if options.record is not None:
-                file = stack.enter_context(_opened(options.record))
+                try:
+                    file = stack.enter_context(options.record.open("a"))
+                except OSError as error:
+                    raise LudusError(f"{options.record} cannot be written: {error}") from None
                 record = stack.enter_context(Recorder(game, agents, options.seed, file)).add
             if options.on == "local":
                 match = Match(game, agents, recorded=record is not None, **setup).prepared()
@@ -78,13 +81,6 @@ def played(game: Any, agents: tuple[Any, Any], options: Options) -> MatchResult:
         for agent in agents:
             if isinstance(agent, Program):
                 agent.close()
-
-
-def _opened(path: Path) -> TextIO:
-    try:
-        return path.open("a")
-    except OSError as error:
-        raise LudusError(f"{path} cannot be written: {error}") from None
 
 
 def to_json(game: Any, agents: tuple[Any, Any], result: MatchResult) -> dict[str, Any]:

@@ -54,7 +54,11 @@ class NewGame(NamedTuple):
 def write_game(name: str, out: Path | None = None) -> NewGame:
     """Write a file with a game of this name, `out` or in the folder `out`; LudusError if it cannot be."""
     module, class_name = _names(name)
-    path = _place(module, out)
+    path = out or Path(f"{module}.py")
+    if path.is_dir():
+        path /= f"{module}.py"
+    if path.suffix != ".py":
+        raise LudusError(f"{path} is no Python file: its name must end in .py")
     words = {"title": name.replace("-", " ").capitalize(), "name": name, "file": path.name, "class_name": class_name}
     text = Template(resources.files("ludus").joinpath("commands/templates/game.txt").read_text()).substitute(words)
     try:
@@ -77,21 +81,8 @@ def _names(name: str) -> tuple[str, str]:
     module, class_name = name.replace("-", "_"), "".join(word.capitalize() for word in name.split("-"))
     if name in catalog.GAMES.built_in or class_name in _TAKEN or keyword.iskeyword(module):
         raise LudusError(f"{name} is taken: choose another name")
-    if module in sys.stdlib_module_names or _is_installed(module):
+    spec = importlib.util.find_spec(module)  # of a package that is more than a file in this folder
+    is_installed = spec is not None and spec.origin is not None and Path(spec.origin).parent != Path.cwd()
+    if module in sys.stdlib_module_names or is_installed:
         raise LudusError(f"{name} is taken: {module}.py would hide the Python module {module}")
     return module, class_name
-
-
-def _is_installed(module: str) -> bool:
-    """Whether Python finds a package of this name that is more than a file in this folder."""
-    spec = importlib.util.find_spec(module)
-    return spec is not None and spec.origin is not None and Path(spec.origin).parent != Path.cwd()
-
-
-def _place(module: str, out: Path | None) -> Path:
-    path = out or Path(f"{module}.py")
-    if path.is_dir():
-        path /= f"{module}.py"
-    if path.suffix != ".py":
-        raise LudusError(f"{path} is no Python file: its name must end in .py")
-    return path

@@ -119,6 +119,11 @@ def show(output: Any, **look: Any) -> None:
         screen().print(output, **look)
 
 
+def name_on_page(game: str) -> str:
+    """The name of a game on a page; one from a file has the name of the file."""
+    return Path(game.partition("(")[0].partition(".py")[0]).name.strip().replace("_", "-")
+
+
 def bytes_of(gigabytes: float) -> int:
     """A number of GB in bytes."""
     return int(gigabytes * 1e9)

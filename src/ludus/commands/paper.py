@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +17,7 @@ from ludus.commands.progress import live_table
 from ludus.files import home, made_folder, write_whole
 from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Document
 from ludus.report.page import INDEX, page_path, write_reports
-from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary
+from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary, verdicts
 from ludus.study.paper import FULL, QUICK, paper, paper_names, papers
 from ludus.study.paper.running import Order, run_papers
 
@@ -73,9 +72,6 @@ def paper_command(
     show(to_json(documents, folder) if as_json else as_text(documents, folder), soft_wrap=True)
 
 
-ALL = "all"
-
-
 def default_folder(scale: str) -> Path:
     """The folder of reports that are given none."""
     return home() / "papers" / scale
@@ -86,10 +82,7 @@ def listed_as_json() -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "title": found.title,
-            "authors": found.authors,
-            "game": found.game,
-            "learner": found.learner,
+            **{key: getattr(found, key) for key in ("title", "authors", "game", "learner")},
             "experiments": len(found.experiments),
             "claims": len(found.claims),
             "reports": [str(path) for path in _reports(name)],
@@ -105,9 +98,8 @@ def _reports(name: str) -> list[Path]:
 
 def listed_as_text() -> Table:
     """All papers."""
-    table = Table(
-        "", "paper", "learner", "experiments", "claims", "report", box=None, header_style="bold", pad_edge=False
-    )
+    headings = ("", "paper", "learner", "experiments", "claims", "report")
+    table = Table(*headings, box=None, header_style="bold", pad_edge=False)
     for name, found in papers().items():
         counts = str(len(found.experiments)), str(len(found.claims))
         reports = ", ".join(path.parent.name for path in _reports(name)) or "none yet"
@@ -117,7 +109,7 @@ def listed_as_text() -> Table:
 
 def run(name: str, order: Order, console: Console) -> list[Document]:
     """Run a paper again, or all of them, with progress shown, and write the reports."""
-    chosen = list(papers().values()) if name == ALL else [paper(name)]
+    chosen = list(papers().values()) if name == "all" else [paper(name)]
     with live_table(console) as on_progress:
         documents = run_papers(chosen, order, on_progress)
     write_reports(documents, order.out, paper_names())
@@ -131,10 +123,7 @@ def report_path(documents: Sequence[Document], folder: Path) -> Path:
 
 def to_json(documents: Sequence[Document], folder: Path) -> dict[str, Any]:
     """The document that `ludus paper NAME --json` prints."""
-    return {
-        "report": str(report_path(documents, folder).resolve()),
-        "papers": [summary(document) for document in documents],
-    }
+    return {"report": str(report_path(documents, folder).resolve()), "papers": list(map(summary, documents))}
 
 
 def as_text(documents: Sequence[Document], folder: Path) -> Group:
@@ -143,10 +132,9 @@ def as_text(documents: Sequence[Document], folder: Path) -> Group:
     for column in table.columns[1:]:
         column.justify = "right"
     for document in documents:
-        results = Counter(result.verdict for result in document.results)
-        claims = Counter(claimed.verdict for claimed in document.claims)
-        counts = [results[AGREES], results[DIFFERS], results[UNSURE], *(claims[verdict] for verdict in VERDICTS)]
-        table.add_row(Text(document.name, "cyan"), *map(str, counts))
+        found = verdicts(summary(document))
+        counts = [str(found.get(verdict, 0)) for verdict in (AGREES, DIFFERS, UNSURE, *VERDICTS)]
+        table.add_row(Text(document.name, "cyan"), *counts)
     path = report_path(documents, folder).resolve()
     where = Text("\nThe report: ").append(str(path), "bold").append(f"\nOpen it in a browser: {path.as_uri()}")
     return Group(Text("Results that agree with the paper's or differ; claims by what became of them:\n"), table, where)

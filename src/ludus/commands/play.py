@@ -186,17 +186,9 @@ HELP = "Say an action by its name or number; or undo, resign, hint, rules, help,
 class Sitting:
     """Several games between the same two players, with a running score."""
 
-    def __init__(
-        self,
-        game: Any,
-        seats: tuple[Seat, Seat],
-        console: Console,
-        seed: int = 0,
-        shown: Shown = Shown(),  # noqa: B008, a tuple
-    ) -> None:
+    def __init__(self, game: Any, seats: tuple[Seat, Seat], console: Console, seed: int, shown: Shown) -> None:
         self.game, self.seats, self.console, self.shown = game, seats, console, shown
-        self.hints = Hints(game, console)
-        self.wins = [0, 0]
+        self.hints, self.wins = Hints(game, console), [0, 0]
         self.ties = self.played = 0
         self.key, self.state = stream_key(seed), new_state()
 
@@ -205,18 +197,18 @@ class Sitting:
         self.console.print(f"[dim]{HELP}[/]")
         while True:
             self._play_one()
-            again = ask(self.console, "\nPlay again? [dim](y/n)[/]", _read_yes_or_no)
-            if not again:
+            if not ask(self.console, "\nPlay again? [dim](y/n)[/]", _read_yes_or_no):
                 return
 
     def _play_one(self) -> None:
         self.state[0] = stream_start(self.key, self.played)
         self.played += 1
-        line = [self.game.start()]
-        while not self._is_over(line):
-            answer = self._answer(line[-1])
+        line, cap = [self.game.start()], max_plies(self.game)
+        while actions(self.game.legal(line[-1])) and not (cap and len(line) > cap):
+            player = self.game.player(line[-1])
+            answer = (self._ask_person if self._is_asked(line[-1]) else self._let_choose)(line[-1], player)
             if answer is Command.RESIGN:
-                self._resign(self.game.player(line[-1]))
+                self._count(1 - player, f"{self.seats[player].name} resigns.")
                 return
             if answer is Command.UNDO:
                 self._undo(line)
@@ -224,22 +216,10 @@ class Sitting:
                 line.append(self.game.play(line[-1], answer))
         self._show_end(line[-1])
 
-    def _answer(self, pos: Any) -> int | Command:
-        """The action or command of the person, the agent or chance in a position."""
-        player = self.game.player(pos)
-        return self._ask_person(pos, player) if self._is_asked(pos) else self._let_choose(pos, player)
-
     def _is_asked(self, pos: Any) -> bool:
         """Whether a person is to move."""
         player = self.game.player(pos)
         return player != CHANCE and self.seats[player].agent is None
-
-    def _resign(self, player: int) -> None:
-        self._count(1 - player, f"{self.seats[player].name} resigns.")
-
-    def _is_over(self, line: list[Any]) -> bool:
-        cap = max_plies(self.game)
-        return not actions(self.game.legal(line[-1])) or bool(cap and len(line) > cap)
 
     def _ask_person(self, pos: Any, player: int) -> int | Command:
         """An action, or a command that changes the game; the others are answered here."""
@@ -299,15 +279,12 @@ class Sitting:
         show_board(self.game, pos, self.console)
         if actions(self.game.legal(pos)):
             self._count(None, f"Nobody wins within {max_plies(self.game)} plies.")
-            return
-        score = self.game.score(pos)
-        margin = f" by {abs(score)}" if abs(score) > 1 else ""
-        if score == 0:
+        elif (score := self.game.score(pos)) == 0:
             self._count(None, "A draw.")
-            return
-        winner = 0 if score > 0 else 1
-        name = self.seats[winner].name
-        self._count(winner, f"{name} {'win' if name == 'You' else 'wins'}{margin}.")
+        else:
+            winner, margin = 0 if score > 0 else 1, f" by {abs(score)}" if abs(score) > 1 else ""
+            name = self.seats[winner].name
+            self._count(winner, f"{name} {'win' if name == 'You' else 'wins'}{margin}.")
 
     def _count(self, winner: int | None, words: str) -> None:
         if winner is None:
@@ -315,10 +292,8 @@ class Sitting:
         else:
             self.wins[winner] += 1
         standing = "   ".join(f"{seat.name} {wins}" for seat, wins in zip(self.seats, self.wins, strict=True))
-        self.console.print(f"[bold green]{escape(words)}[/]", highlight=False)
-        self.console.print(
-            f"Score: {escape(standing)}" + (f"   draws {self.ties}" if self.ties else ""), highlight=False
-        )
+        draws = f"   draws {self.ties}" if self.ties else ""
+        self.console.print(f"[bold green]{escape(words)}[/]\nScore: {escape(standing)}{draws}", highlight=False)
 
 
 def read(game: Any, pos: Any, words: str) -> int | Command:
@@ -364,17 +339,14 @@ def _seats(game: Any, console: Console) -> tuple[Seat, Seat]:
     alone = choose(console, "How many players?", ["One player", "Two players"]) == 0
     you = Seat(name(console, "Your name?", "You" if alone else "Player 1"))
     if alone:
-        other = Seat("Computer", catalog.make_agent(_level(game, console)))
+        levels = (
+            SOLVED if Hints(game, console).is_solved else UNSOLVED
+        )  # one too large to enumerate has no perfect agent
+        level = choose(console, "How strong?", [f"{level} ({agent})" for level, agent in levels.items()])
+        other = Seat("Computer", catalog.make_agent(list(levels.values())[level]))
     else:
         other = Seat(name(console, "And the other's?", "Player 2"))
     other = apart(you, other)
     side = face.players(game)[first_player(game)]
     first = choose(console, f"Who starts, as {side}?", [you.name, other.name])
-    return in_order(game, you, other) if first == 0 else in_order(game, other, you)
-
-
-def _level(game: Any, console: Console) -> str:
-    """Ask how strong the computer shall be: the agent that is. A game too large to enumerate has no perfect one."""
-    levels = SOLVED if Hints(game, console).is_solved else UNSOLVED
-    chosen = choose(console, "How strong?", [f"{level} ({agent})" for level, agent in levels.items()])
-    return list(levels.values())[chosen]
+    return in_order(game, *((you, other) if first == 0 else (other, you)))

@@ -86,17 +86,12 @@ class _Steps:
 
 def in_words(progress: JobProgress, since: float = 0.0) -> tuple[str, str, str, str, str]:
     """Jobs, games, games a second, the time left `since` seconds later, and the last job that ended."""
-    jobs = f"{progress.done:,} of {progress.jobs:,}"
-    if not progress.games:
-        return jobs, "", "", _left(progress, since), progress.latest
-    speed = f"{progress.played / progress.seconds:,.0f}" if progress.seconds else ""
-    return jobs, f"{progress.played:,} of {progress.games:,}", speed, _left(progress, since), progress.latest
-
-
-def _left(progress: JobProgress, since: float) -> str:
+    left = "" if progress.left is None else _clock(max(progress.left - since, 0.0))
     if progress.done == progress.jobs:
-        return f"took {_clock(progress.seconds)}"
-    return "" if progress.left is None else _clock(max(progress.left - since, 0.0))
+        left = f"took {_clock(progress.seconds)}"
+    games = f"{progress.played:,} of {progress.games:,}" if progress.games else ""
+    speed = f"{progress.played / progress.seconds:,.0f}" if progress.games and progress.seconds else ""
+    return f"{progress.done:,} of {progress.jobs:,}", games, speed, left, progress.latest
 
 
 def _clock(seconds: float) -> str:

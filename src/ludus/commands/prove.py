@@ -114,10 +114,7 @@ GUARANTEED = {"win": "a win", "draw": "a draw", "loss": "no more than a loss"}
 
 
 def default_path(certificate: Certificate) -> Path:
-    """A file in the working directory, named after the game, and the agent and its side if there is one.
-
-    A position that is not the game's start has a part in it by the digest of its fields.
-    """
+    """A file here named after the game, a digest of another position than its start, and an agent with its side."""
     game, start = certificate.game, certificate.start
     written = [catalog.name_of(game)]
     if start != game.start():
@@ -167,13 +164,10 @@ def as_text(certificate: Certificate, path: Path) -> str:
     """The claims, the file, and the command that checks it."""
     game, start = certificate.game, certificate.start
     where = "" if start == game.start() else f" from {face.format_position(game, start)}"
-    claims = [f"  {_claim(certificate, strategy)}" for strategy in certificate.strategies]
+    by, claims = f", played by {certificate.agent}," if certificate.agent else "", []
+    for strategy in certificate.strategies:
+        guaranteed = f"{GUARANTEED[result(strategy)]} (score at least {strategy.at_least})"
+        counts = f"{len(strategy.answers):,} answers, {strategy.positions:,} positions"
+        claims.append(f"  {face.players(game)[strategy.player]}{by} can guarantee {guaranteed}: {counts}")
     head = f"{catalog.name_of(game)}{where}, whatever the other side does:"
     return "\n".join([head, *claims, f"written to {path}; check it with", f"  {check_command(certificate, path)}"])
-
-
-def _claim(certificate: Certificate, strategy: Strategy) -> str:
-    who = face.players(certificate.game)[strategy.player]
-    by = f", played by {certificate.agent}," if certificate.agent else ""
-    counts = f"{len(strategy.answers):,} answers, {strategy.positions:,} positions"
-    return f"{who}{by} can guarantee {GUARANTEED[result(strategy)]} (score at least {strategy.at_least}): {counts}"

@@ -102,8 +102,7 @@ def show_all(game: Any, puzzles: list[Puzzle], console: Console) -> None:
     if not puzzles:
         console.print("no puzzles: no position was found where exactly one action keeps the win")
     for number, puzzle in enumerate(puzzles, 1):
-        pos = puzzle.position
-        player = game.player(pos)
+        pos, player = puzzle.position, game.player(puzzle.position)
         side, written = face.players(game)[player], face.format_position(game, pos)
         console.print(f"\n[bold]{number}.[/] {escape(side)} to move, {escape(written)}", highlight=False)
         show_board(game, pos, console)

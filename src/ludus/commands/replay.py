@@ -64,18 +64,12 @@ def step_through(record: Record, console: Console) -> None:
 def _show(record: Record, positions: list[object], ply: int, console: Console) -> None:
     if ply:
         before, action = positions[ply - 1], record.actions[ply - 1]
-        said = face.action_name(record.game, before, action)
-        console.print(
-            f"\n[dim]{ply}.[/] {escape(_mover(record, before))} plays [bold]{escape(said)}[/]", highlight=False
-        )
+        player, said = record.game.player(before), face.action_name(record.game, before, action)
+        who = f"{face.players(record.game)[player]} ({record.agents[player]})" if player in (0, 1) else "Chance"
+        console.print(f"\n[dim]{ply}.[/] {escape(who)} plays [bold]{escape(said)}[/]", highlight=False)
         if record.evaluations:
             show_evaluation(record.game, before, record.evaluations[ply - 1], console)
     show_board(record.game, positions[ply], console)
-
-
-def _mover(record: Record, pos: object) -> str:
-    player = record.game.player(pos)
-    return f"{face.players(record.game)[player]} ({record.agents[player]})" if player in (0, 1) else "Chance"
 
 
 def _read(words: str, here: int, last: int) -> int:
@@ -94,6 +88,5 @@ def _end(record: Record) -> str:
     if record.score == 0:
         return "A draw."
     winner = 0 if record.score > 0 else 1
-    names = face.players(record.game)
     resigned = f"{record.agents[1 - winner]} resigns. " if record.resigned else ""
-    return f"{resigned}Winner: {names[winner]}, score {record.score:+d}."
+    return f"{resigned}Winner: {face.players(record.game)[winner]}, score {record.score:+d}."

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ludus import catalog
-from ludus.commands.options import example, screen
+from ludus.commands.options import example, name_on_page, screen
 from ludus.web.server import address_of, bound
 from ludus.web.server import serve as answer
 
@@ -28,7 +27,7 @@ def serve(
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Open the page in the browser: play with hints, see what agents think, watch them learn. Ctrl-C ends it."""
-    own = dict(_offered(text) for text in games or [])
+    own = {name_on_page(text): type(catalog.make_game(text)) for text in games or []}
     listener = bound(host, port)
     address, console = address_of(listener), screen()
 
@@ -38,9 +37,3 @@ def serve(
             typer.launch(address)
 
     answer(listener, own, ready, (host,))
-
-
-def _offered(text: str) -> tuple[str, Any]:
-    """The name on the page of a game from a file, and its class."""
-    made = catalog.make_game(text)
-    return Path(text.partition("(")[0].partition(".py")[0]).name.replace("_", "-"), type(made)

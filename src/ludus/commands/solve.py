@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import resource
 import time
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -100,9 +101,7 @@ def book(
     """Compute the opening book of a game that is too large to enumerate; stopped, it resumes where it was."""
     chosen = catalog.make_game(game)
     with stages(screen(stderr=True)) as on_progress:
-        made = build(
-            chosen, plies, memory=bytes_of(memory), progress=lambda done, total: on_progress("searching", done, total)
-        )
+        made = build(chosen, plies, memory=bytes_of(memory), progress=partial(on_progress, "searching"))
     name, size = catalog.name_of(chosen), len(made)
     if as_json:
         show({"game": name, "plies": made.plies, "positions": size})
@@ -111,23 +110,19 @@ def book(
 
 
 class Report(NamedTuple):
-    """A solved game.
-
-    counts: of the positions reachable from there, None after a search or from a file that was solved from elsewhere;
-    actions: None for a value below the best that a search would take too long for; memory: the most bytes in use.
-    """
+    """A solved game; None for a value of an action below the best that a search would take too long for."""
 
     game: Any
     pos: Any
     method: str
-    counts: Counts | None
+    counts: Counts | None  # of all reachable positions, None after a search or from a file solved from elsewhere
     value: Value
     actions: dict[int, Value | None]
     gap: float | None
     symmetric: bool
     verified: bool
     seconds: float
-    memory: int
+    memory: int  # the most bytes in use
 
 
 def solved(game: Any, pos: Any, options: Options) -> Report:
@@ -192,7 +187,9 @@ def to_json(report: Report) -> dict[str, Any]:
     longest = counts.pop("longest")
     return {
         "game": catalog.name_of(game),
-        "params": {name: _plain(value) for name, value in game._asdict().items()},
+        "params": {
+            name: value if type(value) in (int, bool) else format_value(value) for name, value in game._asdict().items()
+        },
         "from": face.format_position(game, pos),
         "player": int(player),
         "method": report.method,
@@ -208,8 +205,8 @@ def to_json(report: Report) -> dict[str, Any]:
                 "action": action,
                 "name": face.action_name(game, pos, action),
                 "value": None if chance or value is None else value.outcome(player),
-                "plies": None if value is None else value.plies,
-                "score": None if value is None else value.score,
+                "plies": value and value.plies,
+                "score": value and value.score,
             }
             for action, value in report.actions.items()
         ],
@@ -217,11 +214,6 @@ def to_json(report: Report) -> dict[str, Any]:
         "seconds": round(report.seconds, 3),
         "memory": report.memory,
     }
-
-
-def _plain(value: Any) -> Any:
-    """A parameter for JSON: numbers and truth values as they are, others as they are written."""
-    return value if type(value) in (int, bool) else format_value(value)
 
 
 def as_text(report: Report) -> Group:
@@ -242,8 +234,7 @@ def headline(report: Report) -> Text:
     """Who wins from here, by how much and in how many plies."""
     game, value = report.game, report.value
     if report.gap is not None:
-        side = face.players(game)[0]
-        return Text(f"expected score for {side} {value.score:+.6f} (within {report.gap:.1e})")
+        return Text(f"expected score for {face.players(game)[0]} {value.score:+.6f} (within {report.gap:.1e})")
     if value.score == 0:
         endless = value.plies is None and report.method == "listed"
         return Text("a draw: nobody can force an end" if endless else "a draw")

@@ -158,12 +158,8 @@ def _follow(folder: Path, on: str, *, as_json: bool) -> None:
     """Do all that is left of a sweep, draw its figure, and print its outcome."""
     with live_table(screen(stderr=True)) as on_progress:
         sweep = resume_sweep(folder, on, on_progress)
-    write_figure(sweep, folder, folder / FIGURE)
+    write_figure(sweep, folder, folder / "sweep.html")
     show(document(sweep) if as_json else as_text(sweep, folder))
-
-
-FIGURE = "sweep.html"
-_CURVES = "won against random", "optimal decisions"
 
 
 # ---- text ----
@@ -171,31 +167,28 @@ _CURVES = "won against random", "optimal decisions"
 
 def as_text(sweep: Sweep, folder: Path) -> Group:
     """What each round did, and the ranking of the last one."""
-    found = tests(sweep, folder)
     lines = [Text(f"round {number}: {_summary(done)}") for number, done in enumerate(sweep.rounds, 1)]
     if not sweep.is_finished:
         lines.append(Text(f"not finished: ludus sweep resume {folder}"))
     finished = [done for done in sweep.rounds if done.is_finished]
-    return Group(*lines, *([_ranking(finished[-1], found)] if finished else []))
+    return Group(*lines, *(_ranking(done, tests(sweep, folder)) for done in finished[-1:]))
 
 
 def _summary(done: Round) -> str:
     trained = [agent for agent in done.agents if agent.trained]
     back = [agent for agent in trained if agent.put_back]
-    words = [f"{_order(done.order)}; {len(trained)} trained, {len(back)} put back"]
+    order = f"{done.order.kind.value}, {done.order.games:,} games"
+    if done.order.kind is Kind.RETRAIN_BEST:
+        order += f", keep {done.order.keep:g}"
+    if done.order.change_opponent:
+        order += ", also with other opponents"
+    words = [f"{order}; {len(trained)} trained, {len(back)} put back"]
     if done.dropped:
         words.append(f"{len(done.dropped)} dropped")
     if done.is_finished:
         best = max(done.agents, key=lambda agent: agent.points or 0.0)
         words.append(f"tournament of {len(done.agents)}, best {best.name} with {best.points:g}")
     return ", ".join(words)
-
-
-def _order(order: Order) -> str:
-    words = f"{order.kind.value}, {order.games:,} games"
-    if order.kind is Kind.RETRAIN_BEST:
-        words += f", keep {order.keep:g}"
-    return f"{words}, also with other opponents" if order.change_opponent else words
 
 
 def _ranking(done: Round, found: dict[str, list[Tested]]) -> Table:
@@ -206,28 +199,24 @@ def _ranking(done: Round, found: dict[str, list[Tested]]) -> Table:
     for place, agent in enumerate(sorted(done.agents, key=lambda agent: -(agent.points or 0.0)), 1):
         kept = [test for test in found.get(agent.name, []) if test.was_kept]
         shares = _shares(kept[-1]) if kept else {}
-        percents = [f"{shares[title]:.1%}" if title in shares else "" for title in _CURVES]
+        percents = [
+            f"{shares[title]:.1%}" if title in shares else "" for title in ("won against random", "optimal decisions")
+        ]
         row = str(place), agent.name, f"{agent.games:,}", f"{agent.points or 0:g}", *percents, _match(agent)
         table.add_row(*row)
     return table
 
 
 def _match(agent: Candidate) -> str:
-    if not agent.trained:
-        return "not trained"
-    if agent.match is None:
-        return ""
-    words = f"{agent.match.wins}:{agent.match.losses}"
-    return f"{words}, put back" if agent.put_back else words
+    if not agent.trained or agent.match is None:
+        return "" if agent.trained else "not trained"
+    return f"{agent.match.wins}:{agent.match.losses}" + (", put back" if agent.put_back else "")
 
 
 def _shares(test: Tested) -> dict[str, float]:
     """The shares that are drawn of an evaluation."""
-    measure = test.measure
-    against = {f"won against {name}": result.win_rate for name, result in measure.against.items()}
-    if measure.accuracy is None:
-        return against
-    return against | {"optimal decisions": measure.accuracy}
+    shares = {f"won against {name}": result.win_rate for name, result in test.measure.against.items()}
+    return shares if test.measure.accuracy is None else shares | {"optimal decisions": test.measure.accuracy}
 
 
 # ---- figure ----
@@ -266,24 +255,15 @@ def _survival(sweep: Sweep, agents: list[str]) -> HeatMap:
     rounds = [{agent.name: agent for agent in done.agents} for done in sweep.rounds]
     best = [max((agent.points or 0.0 for agent in done.agents), default=0.0) or 1.0 for done in sweep.rounds]
     rows = [[known.get(name) for known in rounds] for name in agents]
-    return HeatMap(
-        "survival",
-        "points in the tournament of each round, the best of it bright",
-        "",
-        "",
-        [f"{number}: {done.order.kind.value}" for number, done in enumerate(sweep.rounds, 1)],
-        agents,
-        [
-            [(agent.points or 0.0) / most if agent else None for agent, most in zip(row, best, strict=True)]
-            for row in rows
-        ],
-        words=[[_cell(agent) for agent in row] for row in rows],
-        most=1,
-    )
+    shares = [
+        [(one.points or 0.0) / most if one else None for one, most in zip(row, best, strict=True)] for row in rows
+    ]
+    words = [[_cell(one) if one else "" for one in row] for row in rows]
+    title = "points in the tournament of each round, the best of it bright"
+    columns = [f"{number}: {done.order.kind.value}" for number, done in enumerate(sweep.rounds, 1)]
+    return HeatMap("survival", title, "", "", columns, agents, shares, words=words, most=1)
 
 
-def _cell(agent: Candidate | None) -> str:
-    if agent is None:
-        return ""
+def _cell(agent: Candidate) -> str:
     points = "" if agent.points is None else f"{agent.points:g}"
     return points + (" put back" if agent.put_back else " trained" if agent.trained else "")

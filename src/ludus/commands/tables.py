@@ -1,4 +1,4 @@
-"""Commands that teach: train, tables."""
+"""`ludus tables`: Q-tables as files of the TapnSwap paper."""
 
 from __future__ import annotations
 
@@ -80,10 +80,12 @@ class PaperName(NamedTuple):
 
 def export_run(run: Run, folder: Path) -> list[Path]:
     """Write the table, the counts and the learning curve of a run into a folder, as the paper's program names them."""
-    name = _name_of(run)
-    agent = run.agent()
+    name, agent = _name_of(run), run.agent()
     made_folder(folder)
-    curve = "".join(f"{' '.join(map(str, point))}\n" for point in _curve(run))
+    curve = ""  # games trained, and games won, finished and played against a random agent then
+    for measure in read_history(run, run.name).evaluations:
+        if result := measure.against.get("random"):
+            curve += f"{measure.games} {result.wins} {result.finished} {run.plan.eval_games}\n"
     files = {
         folder / f"{name}.csv": _csv(_matrix(run.game, agent, agent.entries.values), "%.18g"),
         folder / f"count_{name}.csv": _csv(_matrix(run.game, agent, agent.entries.visits), "%d"),
@@ -108,27 +110,16 @@ def _name_of(run: Run) -> PaperName:
 
 
 def _matrix(game: Any, agent: Any, array: Any) -> Matrix:
-    return np.array([_entries_at(game, pos, agent.entries, array) for pos in _STATES])
-
-
-def _entries_at(game: Any, pos: Position, entries: Any, array: Any) -> list[float]:
-    table, number, symmetry = locate(game, pos, entries)
-    return [
-        0.0 if number == NEW else float(array[table, number, stored_action(game, pos, a, symmetry)]) for a in range(8)
-    ]
+    matrix = np.zeros((len(_STATES), 8))
+    for row, pos in zip(matrix, _STATES, strict=True):
+        table, number, symmetry = locate(game, pos, agent.entries)
+        if number != NEW:
+            row[:] = [array[table, number, stored_action(game, pos, action, symmetry)] for action in range(8)]
+    return matrix
 
 
 def _csv(matrix: Matrix, form: str) -> bytes:
     return "".join(",".join(form % value for value in row) + "\n" for row in matrix).encode()
-
-
-def _curve(run: Run) -> list[tuple[int, int, int, int]]:
-    """Games trained, and games won, finished and played against a random agent then."""
-    points = []
-    for measure in read_history(run, run.name).evaluations:
-        if result := measure.against.get("random"):
-            points.append((measure.games, result.wins, result.finished, run.plan.eval_games))
-    return points
 
 
 def import_table(path: Path, out: Path) -> Run:
@@ -160,7 +151,6 @@ def _read(path: Path) -> Matrix:
     if matrix.shape not in ((len(_STATES), 8), (len(_STATES) - 1, 8)):
         raise LudusError(f"{path} has {matrix.shape[0]} x {matrix.shape[1]} numbers instead of {len(_STATES)} x 8")
     for row in np.flatnonzero(~np.isfinite(matrix).all(axis=1)):
-        raise LudusError(
-            f"{path} has {matrix[row][~np.isfinite(matrix[row])][0]} in row {row + 1}: write finite numbers"
-        )
+        bad = matrix[row][~np.isfinite(matrix[row])][0]
+        raise LudusError(f"{path} has {bad} in row {row + 1}: write finite numbers")
     return matrix if len(matrix) == len(_STATES) else np.vstack([matrix, np.zeros(8)])

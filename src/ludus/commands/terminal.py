@@ -25,10 +25,7 @@ COLOURS = {"win": "green", "draw": "yellow", "loss": "red"}
 
 
 def value_in_words(value: Value, player: int, *, chance: bool, endless: bool = True) -> tuple[str, str]:
-    """A value in words for a player, and its colour; the expected score where chance plays.
-
-    A draw without plies is endless in an endless game; in others a search did not count its plies.
-    """
+    """A value in words for a player, and its colour; a draw without plies is endless in an endless game."""
     own = -value.score if player == 1 else value.score
     outcome = value.outcome(1 if player == 1 else 0)
     if chance:
@@ -41,14 +38,11 @@ def value_in_words(value: Value, player: int, *, chance: bool, endless: bool = T
 def action_table(game: Any, pos: Any, values: Mapping[int, Value | None], *, chance: bool) -> Table:
     """Each action with its value for the side to move, the best first; None for one that is below the best."""
     player, endless = game.player(pos), max_plies(game) > 0
-    table = Table(box=None, header_style="bold")
-    table.add_column("action")
-    table.add_column("value" if player != CHANCE else "leads to")
+    table = Table("action", "value" if player != CHANCE else "leads to", box=None, header_style="bold")
     for action, name in sorted(face.menu(game, pos), key=lambda entry: rank(player, values[entry[0]])):
-        value = values[action]
-        words = (
-            value_in_words(value, player, chance=chance, endless=endless) if value else ("less than the best", "dim")
-        )
+        words, value = ("less than the best", "dim"), values[action]
+        if value:
+            words = value_in_words(value, player, chance=chance, endless=endless)
         table.add_row(Text(name), Text(*words))
     return table
 
@@ -131,9 +125,6 @@ def name(console: Console, question: str, default: str) -> str:
     return ask(console, f"{question} [dim]({default})[/]", read)
 
 
-FRAME = 4  # columns that a frame takes
-
-
 def show_rules(game: Any, console: Console) -> None:
     """Show the tutorial page by page, on enter; `quit` leaves it."""
     pages = face.rules(game)
@@ -152,7 +143,7 @@ def show_rules(game: Any, console: Console) -> None:
 def show_board(game: Any, pos: Any, console: Console) -> None:
     """The text board in a frame; without one where the terminal is too narrow."""
     board = Text(face.board(game, pos))
-    if console.measure(board).maximum + FRAME > console.width:
+    if console.measure(board).maximum + 4 > console.width:  # a frame takes four columns
         console.print(board, soft_wrap=True)
     else:
         console.print(Panel.fit(board, border_style="cyan"))

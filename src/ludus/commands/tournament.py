@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -44,9 +44,8 @@ def tournament_command(
     """Let all pairs of agents play, rank and rate them; results that are on record are not played again."""
     if out:
         made_folder(out)
-    named = agents or []
+    named, chosen = agents or [], catalog.make_game(game)
     added = [anchor for anchor in ANCHORS if anchor not in named] if anchors else []
-    chosen = catalog.make_game(game)
     with League(default_path()) as league, live_table(screen(stderr=True)) as on_progress:
         held = tournament(chosen, [*named, *added], games, seed=seed, on=on, league=league, on_progress=on_progress)
     files = write(held, out) if out else []
@@ -63,7 +62,6 @@ def ratings(game: GameName, as_json: Json = False) -> None:
     show(standing_as_json(stood) if as_json else standing_as_text(stood))
 
 
-NOT_MET = "-"
 Cells = list[list[float | None]]
 
 
@@ -78,7 +76,6 @@ def write(held: Tournament, folder: Path) -> list[Path]:
 
 def to_json(held: Tournament) -> dict[str, Any]:
     """The document that `ludus tournament --json` prints; all but `seconds` repeats itself."""
-    ratings = held.ratings()
     return {
         "game": held.game,
         "games": held.games,
@@ -86,7 +83,7 @@ def to_json(held: Tournament) -> dict[str, Any]:
         "agents": [{"name": one.name, "digest": one.digest} for one in held.agents],
         "matrix": held.matrix(),
         "ranking": [{"agent": held.agents[place].name, "points": points} for place, points in held.ranking()],
-        **_ratings(ratings, [one.name for one in held.agents]),
+        **_ratings(held.ratings(), [one.name for one in held.agents]),
         "meetings": [_meeting(held, meeting) for meeting in held.meetings],
         "seconds": round(held.seconds, 3),
     }
@@ -145,15 +142,12 @@ def as_text(held: Tournament) -> Group:
 
 def _ranking(held: Tournament) -> Group:
     ratings, most = held.ratings(), held.games * (len(held.agents) - 1)
-    title = f"{held.game}: {held.games:,} games for each pair"
     table = _table(("", "no", "agent", "points", "%", "rating", "95 % interval"))
     for place, (number, points) in enumerate(held.ranking(), 1):
-        rating = ratings.players[number]
-        name = Text(held.agents[number].name, "cyan", overflow="fold")
-        table.add_row(
-            str(place), str(number + 1), name, f"{points:,.10g}", f"{points / most:.1%}", *_rated(rating, points / most)
-        )
-    return Group(Text(title, "bold"), table)
+        name, share = Text(held.agents[number].name, "cyan", overflow="fold"), points / most
+        rated = _rated(ratings.players[number], share)
+        table.add_row(str(place), str(number + 1), name, f"{points:,.10g}", f"{share:.1%}", *rated)
+    return Group(Text(f"{held.game}: {held.games:,} games for each pair", "bold"), table)
 
 
 def _rated(rating: Rating, share: float) -> tuple[str, str]:
@@ -183,11 +177,17 @@ def _remarks(ratings: Ratings, names: Sequence[str]) -> list[Text]:
 
 def by_seat(held: Tournament) -> Cells:
     """The share of points of each agent, moving first, against each other; None where they did not meet."""
+    shares = {(each.a, each.b): (_share(each.first), _share(each.second.turned)) for each in held.meetings}
+    return _cells(held, shares)
+
+
+def _cells(held: Tournament, shares: Mapping[tuple[int, int], tuple[float | None, float | None]]) -> Cells:
+    """The shares of pairs as a matrix, the second of each below the diagonal where agents meet in both orders."""
     cells: Cells = [[None] * len(held.agents) for _ in held.agents]
-    for meeting in held.meetings:
-        cells[meeting.a][meeting.b] = _share(meeting.first)
+    for (a, b), (first, second) in shares.items():
+        cells[a][b] = first
         if not held.ordered:
-            cells[meeting.b][meeting.a] = _share(meeting.second.turned)
+            cells[b][a] = second
     return cells
 
 
@@ -197,12 +197,8 @@ def _share(results: Results) -> float | None:
 
 def exactly(held: Tournament) -> Cells:
     """The same computed from the agents' policies in all positions; None where that is not known."""
-    cells: Cells = [[None] * len(held.agents) for _ in held.agents]
-    for (a, b), (first, second) in held.exact.items():
-        cells[a][b] = first.wins + first.ties / 2
-        if not held.ordered:
-            cells[b][a] = second.losses + second.ties / 2
-    return cells
+    shares = {(a, b): (one.wins + one.ties / 2, two.losses + two.ties / 2) for (a, b), (one, two) in held.exact.items()}
+    return _cells(held, shares)
 
 
 def _cross_table(words: str, cells: Cells, held: Tournament) -> Group:
@@ -210,12 +206,9 @@ def _cross_table(words: str, cells: Cells, held: Tournament) -> Group:
     table = _table(("", *(str(number + 1) for number in order)))
     for row in order:
         label = Text.assemble(f"{row + 1} ", (held.agents[row].name, "cyan"), overflow="ellipsis")
-        table.add_row(label, *(_percent(cells[row][column]) for column in order))
+        shares = [cells[row][column] for column in order]
+        table.add_row(label, *("-" if share is None else f"{100 * share:.0f}" for share in shares))
     return Group(Text(words, "bold"), table)
-
-
-def _percent(share: float | None) -> str:
-    return NOT_MET if share is None else f"{100 * share:.0f}"
 
 
 def standing_as_text(stood: Standing) -> Group:
@@ -225,10 +218,8 @@ def standing_as_text(stood: Standing) -> Group:
     order = sorted(range(len(stood.members)), key=lambda member: -ratings.players[member].points)
     for place, member in enumerate(order, 1):
         games, points = stood.record(member)
-        name = Text(stood.members[member].name, "cyan", overflow="fold")
-        table.add_row(
-            str(place), name, *_rated(ratings.players[member], points / games), f"{games:,}", f"{points / games:.1%}"
-        )
+        name, share = Text(stood.members[member].name, "cyan", overflow="fold"), points / games
+        table.add_row(str(place), name, *_rated(ratings.players[member], share), f"{games:,}", f"{share:.1%}")
     title = Text(f"{stood.game}: the league", "bold")
     return Group(title, table, Text(), *_remarks(ratings, [member.name for member in stood.members]))
 
@@ -238,7 +229,9 @@ def standing_as_text(stood: Standing) -> Group:
 
 def _heat_maps(held: Tournament) -> list[HeatMap]:
     """The points of all pairs, by seat, and exactly where that is known."""
-    maps = {"all": ("points of the row against the column", _all_shares(held))}
+    points = {(each.a, each.b): each.points for each in held.meetings}
+    shares = {pair: (own / held.games, other / held.games) for pair, (own, other) in points.items()}
+    maps = {"all": ("points of the row against the column", _cells(held, shares))}
     maps["by-seat"] = "the same, the row moving first", by_seat(held)
     if held.exact:
         maps["exact"] = "the row moving first, exactly", exactly(held)
@@ -251,13 +244,3 @@ def _heat_maps(held: Tournament) -> list[HeatMap]:
         )
         for key, (title, cells) in maps.items()
     ]  # fmt: skip
-
-
-def _all_shares(held: Tournament) -> Cells:
-    cells: Cells = [[None] * len(held.agents) for _ in held.agents]
-    for meeting in held.meetings:
-        own, other = meeting.points
-        cells[meeting.a][meeting.b] = own / held.games
-        if not held.ordered:
-            cells[meeting.b][meeting.a] = other / held.games
-    return cells

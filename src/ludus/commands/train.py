@@ -89,7 +89,6 @@ def learner_in(args: Sequence[str]) -> str | None:
 
 
 def _unknown(option: str, args: Sequence[str], learner: str | None) -> str:
-    """What to say of an option that does not exist."""
     if "--resume" in args:
         return _RESUMED
     if learner is None:
@@ -104,7 +103,10 @@ def _command(learner: Any = None, name: str = "") -> Any:
     hints = get_type_hints(Options, include_extras=True)
     settings = _settings("Training", Plan)
     if learner is None:
-        hints["learner"] = Annotated[str | None, typer.Argument(metavar="LEARNER", help=_learners())]
+        rows = [f"[cyan]{each:13}[/]{escape(catalog.about(cls))}" for each, cls in catalog.learners().items()]
+        more = "or a file; [cyan]ludus train GAME LEARNER --help[/] shows the settings of a learner."
+        listed = typer.Argument(metavar="LEARNER", help="\n\n".join([*rows, more]))
+        hints["learner"] = Annotated[str | None, listed]
     else:
         settings |= _settings(f"Settings of {parse_written(name).name}", learner)
     own = [parameter(each, hint, Options._field_defaults[each]) for each, hint in hints.items()]
@@ -116,12 +118,6 @@ def _command(learner: Any = None, name: str = "") -> Any:
     single = typer.Typer()
     single.command("train", epilog=_EXAMPLE)(with_parameters(called, train, [*own, *settings.values()]))
     return typer.main.get_group(single).commands["train"]
-
-
-def _learners() -> str:
-    rows = [f"[cyan]{name:13}[/]{escape(catalog.about(cls))}" for name, cls in catalog.learners().items()]
-    more = "or a file; [cyan]ludus train GAME LEARNER --help[/] shows the settings of a learner."
-    return "\n\n".join([*rows, more])
 
 
 def _settings(panel: str, cls: Any) -> dict[str, inspect.Parameter]:
@@ -226,7 +222,11 @@ class _View:
     def progress(self, training: Training) -> None:
         """Show the progress, and play a game with a person when it is time."""
         if training.games:
-            self.bar.update(self.task, completed=training.games, description=_shares(training))
+            results = training.trainer.results.sum(axis=0)  # of the learner's own games so far
+            columns = {"won": WINS, "drawn": DRAWS, "lost": LOSSES} | ({"cut": CUT} if results[CUT] else {})
+            shares = {word: results[column] / max(results.sum(), 1) for word, column in columns.items()}
+            words = " ".join(f"{word} {share:.0%}" for word, share in shares.items())
+            self.bar.update(self.task, completed=training.games, description=words)
         if self.play_every and training.games - self.played >= self.play_every:
             self.played = training.games
             self._ask_to_play(training)
@@ -254,15 +254,6 @@ def evaluated(line: Line) -> str:
     return f"{line['games']:,} games  {comparison.in_words(parse_evaluation(line))}"
 
 
-def _shares(training: Training) -> str:
-    """The results of the learner's own games so far, in shares."""
-    results = training.trainer.results.sum(axis=0)
-    total = max(int(results.sum()), 1)
-    won, drawn, lost = (results[column] / total for column in (WINS, DRAWS, LOSSES))
-    cut = f" cut {results[CUT] / total:.0%}" if results[CUT] else ""
-    return f"won {won:.0%} drawn {drawn:.0%} lost {lost:.0%}{cut}"
-
-
 def to_json(run: Run) -> dict[str, Any]:
     """The document that `ludus train --json` prints."""
     return {"run": str(run.path), "game": catalog.name_of(run.game), "metrics": run.metrics()}
@@ -272,8 +263,8 @@ def as_text(run: Run) -> Group:
     """The outcome of a training for people."""
     last = run.metrics()[-1]
     table = Table.grid(padding=(0, 2))
-    table.add_row("games", f"{last['games']:,}")
-    table.add_row("plies", f"{last['plies']:,}")
+    for name in ("games", "plies"):
+        table.add_row(name, f"{last[name]:,}")
     if "visited" in last:
         table.add_row("positions visited", " + ".join(f"{number:,}" for number in last["visited"]))
     for name, words in comparison.evaluation(parse_evaluation(last)).items():

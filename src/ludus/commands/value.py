@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -26,7 +24,7 @@ from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.game import num_parts, part, with_mover
 from ludus.report.document import Curves, Series
-from ludus.report.page import write_figures
+from ludus.report.page import as_csv, write_figures
 
 app = typer.Typer()
 
@@ -132,7 +130,12 @@ def _table(options: Options) -> None:
         found = starts.table(*options.table, options.squares or _SQUARES, on_progress, options.bytes)
     if options.csv is not None:
         write_whole(options.csv, [starts_as_csv(found).encode()])
-    show(starts_as_json(found) if options.as_json else starts_as_text(found))
+    if options.as_json:
+        show(
+            [{"toads": toads, "gaps": gaps, "frogs": frogs, **form_as_json(form)} for toads, gaps, frogs, form in found]
+        )
+    else:
+        show(Group(*(_with_gaps(found, gaps) for gaps in sorted({start.gaps for start in found}))))
 
 
 def _symmetric(options: Options) -> None:
@@ -162,7 +165,6 @@ OUTCOMES = {
     "L": "{0} win, whoever moves first",
     "R": "{1} win, whoever moves first",
 }
-
 SHORT = 40  # characters of a form in a table
 
 
@@ -193,20 +195,16 @@ def evaluate(game: Any, pos: Any, console: Console, memory: int | None = None) -
     with stages(console) as on_progress:
         evaluator = Evaluator(game, progress=on_progress, memory=memory)
         form = evaluator.form(pos)
-        options = tuple(_options(evaluator, with_mover(game, pos, player)) for player in (0, 1))
-        numbers = range(num_parts(game, pos))
-        parts = [(_part_name(game, pos, number), evaluator.form(part(game, pos, number))) for number in numbers]
+        options = tuple(
+            [(named, evaluator.form(game.play(turned, action))) for action, named in face.menu(game, turned)]
+            for turned in (with_mover(game, pos, player) for player in (0, 1))
+        )
+        parts = []
+        for number in range(num_parts(game, pos)):
+            own = part(game, pos, number)
+            named = game.part_name(pos, number) if hasattr(game, "part_name") else face.format_position(game, own)
+            parts.append((str(named), evaluator.form(own)))
     return Valued(game, pos, form, options, parts)
-
-
-def _options(evaluator: Evaluator, pos: Any) -> list[tuple[str, CanonicalForm]]:
-    game = evaluator.game
-    return [(named, evaluator.form(game.play(pos, action))) for action, named in face.menu(game, pos)]
-
-
-def _part_name(game: Any, pos: Any, number: int) -> str:
-    own = getattr(game, "part_name", None)
-    return str(own(pos, number)) if own else face.format_position(game, part(game, pos, number))
 
 
 def as_number(number: Fraction) -> int | float:
@@ -231,14 +229,13 @@ def form_as_json(form: CanonicalForm) -> dict[str, Any]:
 def to_json(valued: Valued) -> dict[str, Any]:
     """The document that `ludus value --json` prints."""
     game, pos = valued.game, valued.pos
-    players = face.players(game)
     return {
         "game": catalog.name_of(game),
         "position": face.format_position(game, pos),
         **form_as_json(valued.form),
         "options": {
-            players[side]: [{"action": action, "value": name(form)} for action, form in valued.options[side]]
-            for side in (0, 1)
+            player: [{"action": action, "value": name(form)} for action, form in options]
+            for player, options in zip(face.players(game), valued.options, strict=True)
         },
         "parts": [{"part": named, "value": name(form)} for named, form in valued.parts],
         "notes": [note.words for note in face.notes(game, pos)],
@@ -247,33 +244,23 @@ def to_json(valued: Valued) -> dict[str, Any]:
 
 def as_text(valued: Valued, *, options: bool, explain: bool) -> Group:
     """The form and, if wanted, what it means, why it is so, and the form after each move."""
-    form, shown = valued.form, [Text(name(valued.form), style="bold")]
+    form, players, shown = valued.form, face.players(valued.game), [Text(name(valued.form), style="bold")]
     if explain:
-        shown += _explained(valued)
+        shown += [Text(note.words) for note in face.notes(valued.game, valued.pos)]
+        if len(valued.parts) > 1:
+            shown += [Text(f"{named} = {name(part, SHORT)}") for named, part in valued.parts]
+            shown.append(Text(f"{' + '.join(name(part, SHORT) for _, part in valued.parts)} = {name(form, SHORT)}"))
     if options or explain:
-        players = face.players(valued.game)
         outcome = OUTCOMES[form.outcome].format(*players)
         facts = f"mean {form.mean}, temperature {form.temperature}, birthday {form.birthday}"
         shown.append(Text(f"{outcome}; {facts}", style="dim"))
-    return Group(*shown, *([_options_table(valued)] if options else []))
-
-
-def _explained(valued: Valued) -> list[Text]:
-    """The game's own notes, and the sum of the parts."""
-    lines = [Text(note.words) for note in face.notes(valued.game, valued.pos)]
-    if len(valued.parts) > 1:
-        lines += [Text(f"{named} = {name(form, SHORT)}") for named, form in valued.parts]
-        terms = " + ".join(name(form, SHORT) for _, form in valued.parts)
-        lines.append(Text(f"{terms} = {name(valued.form, SHORT)}"))
-    return lines
-
-
-def _options_table(valued: Valued) -> Table:
+    if not options:
+        return Group(*shown)
     table = Table("side", "move", "value after it", box=None, header_style="bold")
-    for player, options in zip(face.players(valued.game), valued.options, strict=True):
-        for action, form in options:
-            table.add_row(player, Text(action), Text(name(form, SHORT)))
-    return table
+    for player, after in zip(players, valued.options, strict=True):
+        for action, left in after:
+            table.add_row(player, Text(action), Text(name(left, SHORT)))
+    return Group(*shown, table)
 
 
 def write_thermograph(form: CanonicalForm, path: Path) -> None:
@@ -295,29 +282,16 @@ def write_thermograph(form: CanonicalForm, path: Path) -> None:
 
 def starts_as_csv(found: list[starts.Start]) -> str:
     """The starts as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["toads", "gaps", "frogs", "value", "outcome", "mean", "temperature", "birthday"])
-    for start in found:
-        form = start.form
-        known = (name(form), form.outcome, form.mean, form.temperature, form.birthday)
-        writer.writerow([start.toads, start.gaps, start.frogs, *known])
-    return text.getvalue()
-
-
-def starts_as_json(found: list[starts.Start]) -> list[dict[str, Any]]:
-    """The starts as JSON."""
-    return [
-        {"toads": start.toads, "gaps": start.gaps, "frogs": start.frogs, **form_as_json(start.form)} for start in found
+    columns = ("toads", "gaps", "frogs", "value", "outcome", "mean", "temperature", "birthday")
+    rows = [
+        (toads, gaps, frogs, name(form), form.outcome, str(form.mean), str(form.temperature), form.birthday)
+        for toads, gaps, frogs, form in found
     ]
-
-
-def starts_as_text(found: list[starts.Start]) -> Group:
-    """A table for each number of gaps: toads downwards, frogs to the right."""
-    return Group(*(_with_gaps(found, gaps) for gaps in sorted({start.gaps for start in found})))
+    return as_csv(columns, rows)
 
 
 def _with_gaps(found: list[starts.Start], gaps: int) -> Table:
+    """The forms of starts with as many gaps: toads downwards, frogs to the right."""
     forms = {(start.toads, start.frogs): start.form for start in found if start.gaps == gaps}
     columns = sorted({frogs for _, frogs in forms})
     table = Table("", *(f"F^{frogs}" for frogs in columns), title=f"{gaps} gap{'s' * (gaps > 1)}", title_justify="left")
@@ -331,13 +305,13 @@ def families_as_json(verdicts: list[starts.Verdict]) -> list[dict[str, Any]]:
     """Each family with the strips on which its claim fails."""
     return [
         {
-            "family": verdict.family.shape,
-            "claim": verdict.family.claim,
-            "source": verdict.family.source,
-            "strips": verdict.checked,
-            "fails": [{"strip": strip, "value": name(form)} for strip, form in verdict.failed],
+            "family": family.shape,
+            "claim": family.claim,
+            "source": family.source,
+            "strips": checked,
+            "fails": [{"strip": strip, "value": name(form)} for strip, form in failed],
         }
-        for verdict in verdicts
+        for family, checked, failed in verdicts
     ]
 
 
@@ -346,10 +320,6 @@ def families_as_text(verdicts: list[starts.Verdict]) -> Table:
     table = Table("family", "claim", "strips", "holds", box=None, header_style="bold")
     for family, checked, failed in verdicts:
         fails = ", ".join(f"{strip} = {name(form, SHORT)}" for strip, form in failed)
-        table.add_row(
-            Text(family.shape),
-            Text(family.claim),
-            str(checked),
-            Text(f"not {fails}" if fails else "yes" if checked else "-"),
-        )
+        holds = f"not {fails}" if fails else "yes" if checked else "-"
+        table.add_row(Text(family.shape), Text(family.claim), str(checked), Text(holds))
     return table
