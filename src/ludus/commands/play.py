@@ -311,6 +311,7 @@ def _read_yes_or_no(words: str) -> bool:
     raise LudusError("say y or n")
 
 
+# Agents by strength; a game too large to enumerate has no perfect one.
 SOLVED = {"EASY": "random", "MEDIUM": "perfect(skill=0.8)", "DIFFICULT": "perfect"}
 UNSOLVED = {"EASY": "random", "MEDIUM": "smart-random", "DIFFICULT": "mcts(sims=200000)"}
 
@@ -339,9 +340,7 @@ def _seats(game: Any, console: Console) -> tuple[Seat, Seat]:
     alone = choose(console, "How many players?", ["One player", "Two players"]) == 0
     you = Seat(name(console, "Your name?", "You" if alone else "Player 1"))
     if alone:
-        levels = (
-            SOLVED if Hints(game, console).is_solved else UNSOLVED
-        )  # one too large to enumerate has no perfect agent
+        levels = SOLVED if Hints(game, console).is_solved else UNSOLVED
         level = choose(console, "How strong?", [f"{level} ({agent})" for level, agent in levels.items()])
         other = Seat("Computer", catalog.make_agent(list(levels.values())[level]))
     else:

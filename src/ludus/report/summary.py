@@ -103,7 +103,7 @@ def as_markdown(report: Summary) -> str:
         blocks += [f"## {each['title']}", f"The paper: {each['did']}"]
         if each["results"]:
             rows = [
-                [str(one[name]) for name in ("what", *"paper", "ours", "seeds", "verdict", "why")]
+                [str(one[name]) for name in ("what", "paper", "ours", "seeds", "verdict", "why")]
                 for one in each["results"]
             ]
             blocks.append(_table(("", "paper", "Ludus", "seeds", "", "why"), rows))
