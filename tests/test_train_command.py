@@ -86,7 +86,7 @@ def test_a_person_is_asked_to_play_and_may_leave(ludus_train):
         ([], "say what to learn and how"),
         (["tapnswap"], "say what to learn and how"),
         (["tapnswap", "q-tables"], "did you mean q-table"),
-        (["tapnswap", "nosuchlearner"], "there are: q-table, move-weights, "),
+        (["tapnswap", "nosuchlearner"], "there are: q-table, sarsa, monte-carlo, move-weights, "),
         (["tapnswap", "nosuch.py"], "there is no file nosuch.py"),
         (["tapnswap", NIM], "nim.py holds no learner: a learner is a NamedTuple class with the methods trainer, agent"),
         (["tapnswap", "q-table", "--epsilon", "2"], "shares are 0 to 1"),
