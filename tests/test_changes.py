@@ -8,7 +8,7 @@ from trained import NIM, contents, finished, new_run
 from ludus.catalog import make_game, make_learner
 from ludus.errors import LudusError
 from ludus.learning import runs
-from ludus.learning.loop import episodes as loop
+from ludus.learning.loop import episodes
 from ludus.learning.loop.plan import Change, Changes, Plan, changed
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.runs import read_run, resume
@@ -21,8 +21,8 @@ def plain(monkeypatch, tmp_path):
     """Kernels run as plain Python, in small pieces, and nothing is kept outside the test's own folder."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(loop, "_PLIES", 7)
-    monkeypatch.setattr(loop, "_PATIENCE", 0.0)
+    monkeypatch.setattr(episodes, "_PLIES", 7)
+    monkeypatch.setattr(episodes, "_PATIENCE", 0.0)
 
 
 def steered(run, orders):

@@ -13,7 +13,7 @@ from ludus.commands.crib import as_text, to_json
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import swaps_players, symmetries, transform, transform_action
-from ludus.puzzles import crib_sheets as sheets
+from ludus.puzzles import crib_sheets
 from ludus.puzzles.selection import Found, fewest
 from ludus.solving.solver import search
 
@@ -223,7 +223,7 @@ def test_entries_count_the_actions_that_hold():
 
 
 def test_a_sheet_that_is_not_proven_the_smallest_gives_the_bound(monkeypatch):
-    monkeypatch.setattr(sheets, "fewest", lambda region, seconds: Found(fewest(region, seconds).choice, 5))
+    monkeypatch.setattr(crib_sheets, "fewest", lambda region, seconds: Found(fewest(region, seconds).choice, 5))
     sheet = library.crib(library.make_game("fox-and-hounds(size=4)"))
     assert (sheet.method, len(sheet.entries), sheet.at_least) == ("cut off", 7, 5)
     assert "7 positions, the best found in time; no fewer than 5 would do" in as_text(sheet)
@@ -235,7 +235,7 @@ def test_a_greedy_sheet_says_so():
 
 
 def test_a_greedy_sheet_as_small_as_the_bound_is_exact(monkeypatch):
-    monkeypatch.setattr(sheets, "fewest", lambda region, seconds: Found(None, 7))
+    monkeypatch.setattr(crib_sheets, "fewest", lambda region, seconds: Found(None, 7))
     assert library.crib(library.make_game("fox-and-hounds(size=4)")).method == "exact"
 
 
@@ -292,7 +292,7 @@ def test_a_game_of_chance_has_no_sheet():
 
 
 def test_a_game_too_large_to_list_has_no_sheet(monkeypatch):
-    monkeypatch.setattr(sheets, "truth_about", lambda game, start: search(game, start, 1 << 22, None))
+    monkeypatch.setattr(crib_sheets, "truth_about", lambda game, start: search(game, start, 1 << 22, None))
     with pytest.raises(LudusError, match="tic-tac-toe is too large to enumerate"):
         library.crib(library.make_game("tic-tac-toe"))
 

@@ -8,8 +8,7 @@ import pytest
 
 import ludus
 from ludus.compiled.masks import actions
-from ludus.solving import alpha_beta as search
-from ludus.solving import endgames
+from ludus.solving import alpha_beta, endgames
 from ludus.solving.alpha_beta import Searcher
 from ludus.solving.endgames import index_of, sizes_at
 from ludus.solving.value import Value
@@ -66,18 +65,18 @@ def test_a_table_is_the_same_however_it_is_made(threads, monkeypatch):
 
 
 def test_a_search_works_out_endgames_once_it_takes_long(monkeypatch):
-    monkeypatch.setattr(search, "_SLICE", 100)
+    monkeypatch.setattr(alpha_beta, "_SLICE", 100)
     game = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)")
     with_tables = Searcher(game, memory=1 << 20)
     assert with_tables.value(game.start()) == Value(8)
-    monkeypatch.setattr(search, "_NODES_PER_ENDGAME", 1e9)
+    monkeypatch.setattr(alpha_beta, "_NODES_PER_ENDGAME", 1e9)
     without = Searcher(game, memory=1 << 20)
     assert without.value(game.start()) == Value(8)
     assert with_tables.nodes < without.nodes
 
 
 def test_partners_use_one_table(monkeypatch):
-    monkeypatch.setattr(search, "_SLICE", 100)
+    monkeypatch.setattr(alpha_beta, "_SLICE", 100)
     game = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)")
     searcher = Searcher(game, memory=1 << 20)
     partner = searcher.partner()
@@ -88,8 +87,8 @@ def test_partners_use_one_table(monkeypatch):
 
 
 def test_tables_of_positions_and_of_endgames_fit_the_memory_together(monkeypatch):
-    monkeypatch.setattr(search, "_SLICE", 100)
-    monkeypatch.setattr(search, "_NODES_PER_ENDGAME", 0.001)
+    monkeypatch.setattr(alpha_beta, "_SLICE", 100)
+    monkeypatch.setattr(alpha_beta, "_NODES_PER_ENDGAME", 0.001)
     game = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)")
     searcher = Searcher(game, memory=1 << 20)
     searcher.value(game.start())

@@ -9,7 +9,7 @@ from conftest import EXAMPLES
 from rich.console import Console
 
 from ludus import catalog, face
-from ludus.commands import play as hints_module
+from ludus.commands import play
 from ludus.commands import progress as waiting_module
 from ludus.commands.play import SOLVED, UNSOLVED, Hints, Seat, Shown, open_menu, sit
 from ludus.commands.progress import waiting
@@ -115,7 +115,7 @@ class Stuck:
 
 
 def test_a_search_that_takes_long_is_given_up(screen, monkeypatch, tic_tac_toe):
-    monkeypatch.setattr(hints_module, "truth_about", lambda game, start: Searched(game, start, Stuck()))
+    monkeypatch.setattr(play, "truth_about", lambda game, start: Searched(game, start, Stuck()))
     text = screen([], together(tic_tac_toe, hints=True))
     assert "no hint: too far from the end" in text
     assert set(hints_on(text)[0].values()) == {""}
@@ -128,7 +128,7 @@ def test_a_game_too_large_to_solve_is_tried_once(screen, monkeypatch, tic_tac_to
         tried.append(start)
         raise LudusError("too large to enumerate")
 
-    monkeypatch.setattr(hints_module, "truth_about", give_up)
+    monkeypatch.setattr(play, "truth_about", give_up)
     text = screen(["b2"], together(tic_tac_toe, hints=True))
     assert text.count("no hint: the game is too large to solve") == 2
     assert len(tried) == 1
@@ -182,7 +182,7 @@ def test_difficult_is_perfect(screen):
 
 
 def test_difficult_is_a_search_where_there_is_no_solution(screen, monkeypatch):
-    monkeypatch.setattr(hints_module, "truth_about", lambda game, start: Searched(game, start, Stuck()))
+    monkeypatch.setattr(play, "truth_about", lambda game, start: Searched(game, start, Stuck()))
     text = screen(["tic-tac-toe", "play", "one", "Ada"], lambda console: open_menu(console, seed=1))
     assert f"DIFFICULT ({UNSOLVED['DIFFICULT']})" in text
 

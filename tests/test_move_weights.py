@@ -10,14 +10,14 @@ from naive.move_weights import LEARNER, OPPONENT, TWIN, NaiveTrainer, shifted
 from trained import all_bytes, position_of, stubborn, trained
 
 import ludus
-from ludus.agents import tabular as tables
+from ludus.agents import tabular
 from ludus.agents.agent import probabilities
 from ludus.agents.simple import Random
 from ludus.catalog import make_game, make_learner
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import stream_key
 from ludus.errors import LudusError
-from ludus.learning.loop import episodes as loop
+from ludus.learning.loop import episodes
 from ludus.learning.loop.episodes import PAUSED, Limits, Setting
 from ludus.learning.loop.plan import Bans
 from ludus.learning.loop.restrictions import forbidden
@@ -265,7 +265,7 @@ def test_weights_stay_a_distribution_over_the_legal_actions():
 @pytest.mark.parametrize("plies", [1, 7])
 def test_the_same_seed_gives_the_same_bytes_whatever_the_chunk_size(monkeypatch, opponent, plies):
     whole = all_bytes(trained(SMALL, "move-weights", games=40, opponent=opponent))
-    monkeypatch.setattr(loop, "_PLIES", plies)
+    monkeypatch.setattr(episodes, "_PLIES", plies)
     assert all_bytes(trained(SMALL, "move-weights", games=40, opponent=opponent)) == whole
 
 
@@ -286,7 +286,7 @@ def test_a_training_restored_in_the_middle_of_a_game_ends_the_same(plies):
 @pytest.mark.usefixtures("plain")
 def test_a_table_that_grows_from_nothing_holds_the_same_as_one_with_room(monkeypatch):
     roomy = all_bytes(trained(SMALL, "move-weights", games=30, opponent="twin"))
-    monkeypatch.setattr(tables, "_FIRST_ROOM", 2)
+    monkeypatch.setattr(tabular, "_FIRST_ROOM", 2)
     assert all_bytes(trained(SMALL, "move-weights", games=30, opponent="twin")) == roomy
 
 
@@ -295,8 +295,8 @@ def test_a_table_that_grows_from_nothing_holds_the_same_as_one_with_room(monkeyp
 def test_a_plain_opponent_chooses_once_a_turn_even_as_the_table_grows(monkeypatch, tmp_path, patience):
     plan = {"games": 30, "opponent": stubborn(tmp_path)}
     whole = all_bytes(trained(SMALL, "move-weights", **plan))
-    monkeypatch.setattr(tables, "_FIRST_ROOM", 2)
-    monkeypatch.setattr(loop, "_PATIENCE", patience)
+    monkeypatch.setattr(tabular, "_FIRST_ROOM", 2)
+    monkeypatch.setattr(episodes, "_PATIENCE", patience)
     assert all_bytes(trained(SMALL, "move-weights", **plan)) == whole
 
 

@@ -9,10 +9,10 @@ from naive.q_table import LEARNER, OPPONENT, TWIN, NaiveTrainer, Options
 from trained import all_bytes, learned, trained
 
 from ludus import catalog
-from ludus.agents import tabular as tables
+from ludus.agents import tabular
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import uniform
-from ludus.learning.loop import episodes as loop
+from ludus.learning.loop import episodes
 
 PIG = f"{EXAMPLES}/pig.py(target=6, faces=3)"
 FOX = "fox-and-hounds(size=4)"
@@ -186,8 +186,8 @@ def drawn_from_stubborn(game, pos, stream):
 @pytest.mark.parametrize("room", [2, 1024])
 def test_a_plain_opponent_chooses_once_a_turn_even_as_the_table_grows(monkeypatch, patience, room):
     monkeypatch.setattr(catalog, "make_agent", lambda name: Stubborn())
-    monkeypatch.setattr(loop, "_PATIENCE", patience)
-    monkeypatch.setattr(tables, "_FIRST_ROOM", room)
+    monkeypatch.setattr(episodes, "_PATIENCE", patience)
+    monkeypatch.setattr(tabular, "_FIRST_ROOM", room)
     training = trained("tic-tac-toe", games=60, opponent="stubborn")
     naive = NaiveTrainer(training.game, Options(), opponent=drawn_from_stubborn)
     naive.play(60, held("alternate", OPPONENT))
@@ -210,7 +210,7 @@ def test_a_plain_opponent_chooses_once_a_turn_even_as_the_table_grows(monkeypatc
 )
 def test_the_same_seed_gives_the_same_bytes_whatever_the_chunk_size(monkeypatch, plies, game, learner, plan):
     whole = trained(game, learner, games=40, **plan)
-    monkeypatch.setattr(loop, "_PLIES", plies)
+    monkeypatch.setattr(episodes, "_PLIES", plies)
     assert all_bytes(trained(game, learner, games=40, **plan)) == all_bytes(whole)
 
 
@@ -228,7 +228,7 @@ def test_another_seed_gives_another_table():
 @pytest.mark.parametrize("learner", ["q-table", "q-table(tables=roles)", "q-table(symmetry=true)"])
 def test_a_table_that_grows_from_nothing_holds_the_same_as_one_with_room(monkeypatch, learner):
     whole = trained("tic-tac-toe", learner, games=60, opponent="twin")
-    monkeypatch.setattr(tables, "_FIRST_ROOM", 1)
+    monkeypatch.setattr(tabular, "_FIRST_ROOM", 1)
     grown = trained("tic-tac-toe", learner, games=60, opponent="twin")
     assert grown.trainer.store.entries.room < whole.trainer.store.entries.room
     assert all_bytes(grown) == all_bytes(whole)

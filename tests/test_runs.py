@@ -16,7 +16,7 @@ from ludus.arena.match import play_match
 from ludus.catalog import make_agent, make_game, make_learner
 from ludus.errors import LudusError
 from ludus.learning import runs
-from ludus.learning.loop import episodes as loop
+from ludus.learning.loop import episodes
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, TIMES, read_run, resume, train
 from ludus.learning.runs.files import MANIFEST, SNAPSHOTS, read_arrays, write_arrays
@@ -28,8 +28,8 @@ def plain(monkeypatch, tmp_path):
     """Kernels run as plain Python, in small pieces, and nothing is kept outside the test's own folder."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(loop, "_PLIES", 7)
-    monkeypatch.setattr(loop, "_PATIENCE", 0.0)
+    monkeypatch.setattr(episodes, "_PLIES", 7)
+    monkeypatch.setattr(episodes, "_PATIENCE", 0.0)
 
 
 def one_line(error):
@@ -125,8 +125,8 @@ def test_a_folder_that_holds_a_run_or_anything_else_is_left_alone(tmp_path):
 def test_any_agent_can_be_the_opponent_and_pieces_make_no_difference(tmp_path, monkeypatch, opponent):
     opponent = opponent.replace("STUBBORN", stubborn(tmp_path))
     pieces = finished(tmp_path / "pieces", opponent=opponent, eval_against="none")
-    monkeypatch.setattr(loop, "_PLIES", 1 << 19)
-    monkeypatch.setattr(loop, "_PATIENCE", 0.0)
+    monkeypatch.setattr(episodes, "_PLIES", 1 << 19)
+    monkeypatch.setattr(episodes, "_PATIENCE", 0.0)
     assert contents(finished(tmp_path / "whole", opponent=opponent, eval_against="none")) == contents(pieces)
 
 

@@ -7,8 +7,8 @@ from naive.q_table import LEARNER, OPPONENT, TWIN, Options
 from naive.sarsa import NaiveMonteCarlo, NaiveSarsa
 from trained import all_bytes, learned, trained
 
-from ludus.agents import tabular as tables
-from ludus.learning.loop import episodes as loop
+from ludus.agents import tabular
+from ludus.learning.loop import episodes
 from ludus.learning.loop.settings import Ties
 from ludus.learning.sarsa import Sarsa
 
@@ -81,7 +81,7 @@ def test_compiled_code_learns_the_same_numbers(learner):
 def test_a_training_in_pieces_ends_in_the_same_bytes(monkeypatch, learner, attribute, value):
     plan = {"games": 40, "opponent": "random:20,twin"}
     whole = all_bytes(trained("tic-tac-toe", learner, **plan))
-    monkeypatch.setattr(loop if attribute == "_PLIES" else tables, attribute, value)
+    monkeypatch.setattr(episodes if attribute == "_PLIES" else tabular, attribute, value)
     assert all_bytes(trained("tic-tac-toe", learner, **plan)) == whole
 
 
@@ -90,10 +90,10 @@ def test_a_training_in_pieces_ends_in_the_same_bytes(monkeypatch, learner, attri
 def test_a_training_restored_in_the_middle_of_a_game_ends_the_same(learner):
     whole, stopped, resumed = (trained("tic-tac-toe", learner, games=1, seed=4) for _ in range(3))
     opponent, setting = whole._against("self", 1 << 62)
-    whole.trainer.play(opponent, setting, loop.Limits(30, 1 << 40))
-    assert stopped.trainer.play(opponent, setting, loop.Limits(30, 33)) == loop.PAUSED
+    whole.trainer.play(opponent, setting, episodes.Limits(30, 1 << 40))
+    assert stopped.trainer.play(opponent, setting, episodes.Limits(30, 33)) == episodes.PAUSED
     resumed.trainer.restore({name: array.copy() for name, array in stopped.trainer.arrays().items()})
-    resumed.trainer.play(opponent, setting, loop.Limits(30, 1 << 40))
+    resumed.trainer.play(opponent, setting, episodes.Limits(30, 1 << 40))
     assert all_bytes(resumed) == all_bytes(whole)
 
 

@@ -13,7 +13,7 @@ from ludus.compiled.masks import actions
 from ludus.game import gives_banked
 from ludus.games.connect_four import ConnectFour
 from ludus.games.mancala import Mancala
-from ludus.solving import alpha_beta as search
+from ludus.solving import alpha_beta
 from ludus.solving.alpha_beta import Searcher, searchable
 from ludus.solving.solver import Searched
 from ludus.solving.value import Value
@@ -212,7 +212,7 @@ def test_small_boards_of_connect_four_have_the_values_that_retrograde_analysis_f
 
 
 def test_an_interrupted_search_can_be_asked_again(monkeypatch):
-    monkeypatch.setattr(search, "_SLICE", 1000)
+    monkeypatch.setattr(alpha_beta, "_SLICE", 1000)
     game = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)")
 
     def interrupt(nodes):
@@ -227,7 +227,7 @@ def test_an_interrupted_search_can_be_asked_again(monkeypatch):
 
 
 def test_progress_shows_the_nodes_visited(monkeypatch):
-    monkeypatch.setattr(search, "_SLICE", 1000)
+    monkeypatch.setattr(alpha_beta, "_SLICE", 1000)
     game, reported = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)"), []
     searcher = Searcher(game, memory=SMALL, progress=reported.append)
     searcher.value(game.start())
@@ -236,7 +236,7 @@ def test_progress_shows_the_nodes_visited(monkeypatch):
 
 
 def test_lines_longer_than_the_first_room_are_searched(monkeypatch):
-    monkeypatch.setattr(search, "_FIRST_DEPTH", 2)
+    monkeypatch.setattr(alpha_beta, "_FIRST_DEPTH", 2)
     game = ludus.make_game("tic-tac-toe")
     assert Searcher(game, memory=SMALL).value(game.start()) == Value(0)
 

@@ -7,7 +7,7 @@ from conftest import TESTS
 from trained import contents, finished, new_run
 
 from ludus.catalog import make_game
-from ludus.commands import train as seeds
+from ludus.commands import train
 from ludus.commands.runs import pooled, write_curves
 from ludus.errors import LudusError
 from ludus.learning.runs import read_run
@@ -54,11 +54,11 @@ def test_what_is_for_one_run_is_refused_with_seeds(ludus, words, message):
 
 @pytest.mark.usefixtures("plain", "home")
 def test_a_seed_that_cannot_be_trained_says_why(tmp_path):
-    options = seeds.Options(out=tmp_path, seeds=2)
-    runs = seeds.created(make_game(NIM), "q-table", {"games": "5", "eval_games": "2"}, options)
+    options = train.Options(out=tmp_path, train=2)
+    runs = train.created(make_game(NIM), "q-table", {"games": "5", "eval_games": "2"}, options)
     (runs[1].path / "run.json").write_text("{}")
     with pytest.raises(LudusError, match=r"^seed-1: .*damaged"):
-        seeds.follow_seeds(runs, pytest.importorskip("rich.console").Console(quiet=True))
+        train.follow_seeds(runs, pytest.importorskip("rich.console").Console(quiet=True))
 
 
 @pytest.mark.usefixtures("plain", "home")

@@ -10,18 +10,17 @@ from trained import NIM, RESULT, contents, finished, new_run, stubborn
 
 from ludus import make_agent, make_game
 from ludus.agents.simple import Random
-from ludus.arena import Seats
+from ludus.arena import Seats, tournament
 from ludus.arena import match as spread
-from ludus.arena import tournament as hall
 from ludus.arena.match import play_match, play_spread
 from ludus.arena.participants import at_hand, packed, sent
 from ludus.cluster import ended
 from ludus.errors import LudusError
 from ludus.grading import grade as grading
-from ludus.grading import sample as searching
+from ludus.grading import sample
 from ludus.grading.grade import grade
 from ludus.grading.sample import sampled_positions
-from ludus.learning.runs import remote as learning_sent
+from ludus.learning.runs import remote
 from ludus.solving.solver import solve
 
 TIC_TAC_TOE = make_game("tic-tac-toe")
@@ -170,16 +169,16 @@ def test_few_positions_are_searched_here(monkeypatch, positions, place):
         for number in range(len(jobs)):
             done(number, [None] * 5)
 
-    monkeypatch.setattr(searching, "run_jobs", note)
-    searching.action_values_by_jobs(TIC_TAC_TOE, "local", [TIC_TAC_TOE.start()] * positions)
+    monkeypatch.setattr(sample, "run_jobs", note)
+    sample.action_values_by_jobs(TIC_TAC_TOE, "local", [TIC_TAC_TOE.start()] * positions)
     assert places == [place]
 
 
 def test_what_costs_too_much_does_not_depend_on_what_was_searched_before(plain, monkeypatch):
     monkeypatch.setattr("ludus.solving.alpha_beta._SLICE", 1)
-    monkeypatch.setattr(searching, "MOST_NODES", 6)
+    monkeypatch.setattr(sample, "MOST_NODES", 6)
     five = sampled_positions(Random(), TIC_TAC_TOE, 5, 0)
-    found = searching.action_values_by_jobs(TIC_TAC_TOE, "local=1", five * 2)
+    found = sample.action_values_by_jobs(TIC_TAC_TOE, "local=1", five * 2)
     assert found[:5] == found[5:]
     assert 0 < found.count(None) < 10
 
@@ -237,9 +236,9 @@ def test_the_run_that_guides_a_search_is_sent_along(plain, tmp_path):
     agent = f"guided(run={run.path}, sims=4)"
     away = sent(agent, "x", "ray")
     assert [name for name, _ in away.runs] == [str(run.path)]
-    before = hall.meet(small, sent(agent, "x", "local"), sent("random", "y", "local"), 4, 1)
+    before = tournament.meet(small, sent(agent, "x", "local"), sent("random", "y", "local"), 4, 1)
     shutil.rmtree(run.path)
-    assert hall.meet(small, away, sent("random", "y", "ray"), 4, 1) == before
+    assert tournament.meet(small, away, sent("random", "y", "ray"), 4, 1) == before
 
 
 @pytest.mark.parametrize("role", ["opponent", "eval_against", "init_from"])
@@ -247,7 +246,7 @@ def test_a_training_that_needs_another_run_takes_it_along(plain, tmp_path, role)
     other = finished(tmp_path / "other")
     words = {role: str(other.path)}
     here, there = finished(tmp_path / "here", **words), new_run(tmp_path / "there", **words)
-    job = learning_sent._job(there, "ray")
+    job = remote._job(there, "ray")
     shutil.move(other.path, tmp_path / "elsewhere")
     files = dict(job.function(*job.arguments))
     assert {name: files[name] for name in RESULT} == contents(here)
@@ -255,10 +254,10 @@ def test_a_training_that_needs_another_run_takes_it_along(plain, tmp_path, role)
 
 def test_a_training_elsewhere_leaves_the_snapshots_of_one_here(plain, tmp_path):
     here, there = finished(tmp_path / "here"), new_run(tmp_path / "there")
-    job = learning_sent._job(there, "ray")
+    job = remote._job(there, "ray")
     (there.path / "snapshots").mkdir()
     (there.path / "snapshots" / "5.safetensors").touch()  # one that was thinned out meanwhile
-    learning_sent.receive(there.path, job.function(*job.arguments))
+    remote.receive(there.path, job.function(*job.arguments))
     assert there.snapshots() == here.snapshots() == [6, 12, 18, 20]
 
 

@@ -7,7 +7,7 @@ from trained import contents, finished, new_run, stubborn
 
 from ludus import files
 from ludus.errors import LudusError
-from ludus.learning.loop import episodes as loop
+from ludus.learning.loop import episodes
 from ludus.learning.loop.training import Watcher
 from ludus.learning.runs import CHECKPOINT, read_run, resume
 from ludus.learning.runs.files import read_arrays
@@ -17,8 +17,8 @@ from ludus.learning.runs.files import read_arrays
 def plain(monkeypatch):
     """Kernels run as plain Python, in small pieces."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setattr(loop, "_PLIES", 7)
-    monkeypatch.setattr(loop, "_PATIENCE", 0.0)
+    monkeypatch.setattr(episodes, "_PLIES", 7)
+    monkeypatch.setattr(episodes, "_PATIENCE", 0.0)
 
 
 class StopError(Exception):

@@ -15,8 +15,7 @@ from trained import BOLD
 
 from ludus.errors import LudusError
 from ludus.learning.runs import read_run
-from ludus.study.sweep import Kind, Order, load
-from ludus.study.sweep import files as sweep_files
+from ludus.study.sweep import Kind, Order, files, load
 from ludus.study.sweep.rounds import new_sweep, ordered, resume_sweep
 
 GAME = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
@@ -88,7 +87,7 @@ def test_ties_count_as_finished_and_cut_games_do_not(done, tmp_path, cut, finish
     other = {"wins": 0, "draws": 1, "losses": 1, "cut": 0}
     changed = line | {"against": {"random": {"first": seat, "second": other}}}
     path.write_text("".join(json.dumps(each) + "\n" for each in (changed, *others)))
-    sweep_files.write_curves(load(tmp_path / "copy"), tmp_path / "copy")
+    files.write_curves(load(tmp_path / "copy"), tmp_path / "copy")
     written = (tmp_path / "copy" / "train" / "GS_epsilon_0.2_vsRandom.txt").read_text()
     assert written.splitlines()[0] == finished
 
@@ -206,7 +205,7 @@ def test_games_are_those_that_were_played_where_trainings_stop_early(tmp_path, p
     for before, agent in zip(first.agents, second.agents, strict=True):
         assert before.games == read_run(tmp_path / before.trained).metrics()[-1]["games"] < 4000
         assert agent.games == before.games + (0 if agent.put_back else 100)
-    tested = sweep_files.tests(load(tmp_path), tmp_path)["epsilon=0.5_vs-self"]
+    tested = files.tests(load(tmp_path), tmp_path)["epsilon=0.5_vs-self"]
     assert [test.games for test in tested][-2:] == [first.agents[0].games, first.agents[0].games + 100]
 
 

@@ -8,7 +8,7 @@ from naive.td_lambda import LEARNER, OPPONENT, TWIN, NaiveTrainer, Options
 from trained import all_bytes, contents, finished, new_run, stubborn, trained
 
 from ludus.compiled.masks import actions
-from ludus.learning.loop import episodes as loop
+from ludus.learning.loop import episodes
 from ludus.learning.loop.training import Watcher
 from ludus.learning.runs import read_run, resume
 
@@ -176,16 +176,16 @@ def _averaged(naive, pos, number, likely):
 )
 def test_the_same_seed_gives_the_same_bytes_whatever_the_pauses(monkeypatch, plies, learner, plan):
     whole = trained("tic-tac-toe", learner, games=20, **plan)
-    monkeypatch.setattr(loop, "_PLIES", plies)
+    monkeypatch.setattr(episodes, "_PLIES", plies)
     assert all_bytes(trained("tic-tac-toe", learner, games=20, **plan)) == all_bytes(whole)
 
 
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("patience", [0.0, 60.0])
 def test_a_position_is_learned_from_once_whatever_an_outside_opponent_does(monkeypatch, tmp_path, patience):
-    monkeypatch.setattr(loop, "_PATIENCE", 60.0)
+    monkeypatch.setattr(episodes, "_PATIENCE", 60.0)
     whole = trained("tic-tac-toe", "td-lambda(hidden=4)", games=20, opponent=stubborn(tmp_path))
-    monkeypatch.setattr(loop, "_PATIENCE", patience)
+    monkeypatch.setattr(episodes, "_PATIENCE", patience)
     again = trained("tic-tac-toe", "td-lambda(hidden=4)", games=20, opponent=stubborn(tmp_path))
     assert all_bytes(again) == all_bytes(whole)
 
@@ -200,7 +200,7 @@ def test_another_seed_gives_another_network():
 def test_a_run_that_is_stopped_in_the_middle_of_games_ends_in_the_same_bytes(monkeypatch, tmp_path):
     plan = {"opponent": "random:5,twin", "grade": "no"}
     whole = finished(tmp_path / "whole", "td-lambda(hidden=4)", "tic-tac-toe", **plan)
-    monkeypatch.setattr(loop, "_PLIES", 13)
+    monkeypatch.setattr(episodes, "_PLIES", 13)
     parts = new_run(tmp_path / "parts", "td-lambda(hidden=4)", "tic-tac-toe", **plan)
 
     def stop(training):

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from conftest import TESTS
 
-from ludus.agents import tabular as tables
+from ludus.agents import tabular
 from ludus.catalog import make_game, make_learner
 from ludus.learning.loop.plan import Plan
 from ludus.learning.loop.training import Training
@@ -65,9 +65,9 @@ def learned(training, who=0):
 
 
 def position_of(game, entries, row_of_tables, player, number):
-    if entries.by == tables.HASHED:
+    if entries.by == tabular.HASHED:
         return type(game.start())(*entries.rows[row_of_tables, number].tolist())
-    return game.seat_position_at(player, number) if entries.by == tables.SEATED else game.position_at(number)
+    return game.seat_position_at(player, number) if entries.by == tabular.SEATED else game.position_at(number)
 
 
 def all_bytes(training):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ludus.arena.league import League, Member, Stored
 from ludus.catalog import make_game
-from ludus.commands import benchmark as benchmarks
+from ludus.commands import benchmark
 from ludus.face import draw
 from ludus.files import made_folder
 from ludus.fingerprints import fingerprint
@@ -65,7 +65,7 @@ def fill_benchmark(home: Path) -> None:
             found = Outcome(1000, plies, [0.5 * number for number in range(len(plies))], right, [0.0, 0.0], [0.0, -0.1])
             outcomes[Case(GAME, entry, seed, f"{entry.name}-{seed}")] = found
     folder = made_folder(home / "benchmarks" / "quick")
-    (folder / "benchmark.json").write_text(json.dumps(benchmarks.to_json(Benchmark("quick", outcomes))))
+    (folder / "benchmark.json").write_text(json.dumps(benchmark.to_json(Benchmark("quick", outcomes))))
 
 
 def document(name: str) -> Document:

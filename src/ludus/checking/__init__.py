@@ -10,9 +10,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from ludus.agents.agent import probabilities
-from ludus.checking import compiled as machine
-from ludus.checking import faces, hooks
-from ludus.checking import plain as form
+from ludus.checking import compiled, faces, hooks, plain
 from ludus.checking.explain import explain
 from ludus.checking.plain import Broken, Sample, raised, take_sample
 from ludus.errors import LudusError, in_one_line
@@ -30,12 +28,12 @@ class Verdict(NamedTuple):
 
 # In this order: each check relies on those before it. A check may return a detail.
 FOUNDATIONS: tuple[tuple[str, Callable[[Any], None]], ...] = (
-    ("methods and hooks have the right form", form.check_form),
-    ("parameters and sizes are whole numbers and are accepted", form.check_parameters),
+    ("methods and hooks have the right form", plain.check_form),
+    ("parameters and sizes are whole numbers and are accepted", plain.check_parameters),
 )
 RULES: tuple[tuple[str, Callable[[Any, Sample], str | None]], ...] = (
     ("methods are pure", hooks.check_purity),
-    ("compiled and plain rules agree", machine.check_rules),
+    ("compiled and plain rules agree", compiled.check_rules),
     ("odds are whole weights", hooks.check_odds),
     ("symmetries commute with the rules", hooks.check_symmetries),
     ("banked points add up", hooks.check_banked),
@@ -48,7 +46,7 @@ RULES: tuple[tuple[str, Callable[[Any, Sample], str | None]], ...] = (
     ("the index by seat has an inverse", hooks.check_seat_index),
     ("the observation fits", hooks.check_observation),
     ("shaping is a number", hooks.check_shaping),
-    ("compiled and plain hooks agree", machine.check_hooks),
+    ("compiled and plain hooks agree", compiled.check_hooks),
     ("people can see, name and write it", faces.check_faces),
 )
 
@@ -90,7 +88,7 @@ def diagnosed(error: Exception) -> LudusError | None:
     agents = [one for one in own if hasattr(one, "policy")]
     try:
         sample = take_sample(game, _DIAGNOSED, 20, 0)
-        machine.check_rules(game, sample)
+        compiled.check_rules(game, sample)
         for agent, number in product(agents, set(range(len(sample.positions))) - set(sample.ended)):
             probabilities(agent, game, sample.positions[number])
         if agents and type(error).__module__.startswith("numba"):
