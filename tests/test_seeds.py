@@ -54,7 +54,7 @@ def test_what_is_for_one_run_is_refused_with_seeds(ludus, words, message):
 
 @pytest.mark.usefixtures("plain", "home")
 def test_a_seed_that_cannot_be_trained_says_why(tmp_path):
-    options = train.Options(out=tmp_path, train=2)
+    options = train.Options(out=tmp_path, seeds=2)
     runs = train.created(make_game(NIM), "q-table", {"games": "5", "eval_games": "2"}, options)
     (runs[1].path / "run.json").write_text("{}")
     with pytest.raises(LudusError, match=r"^seed-1: .*damaged"):
