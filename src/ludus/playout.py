@@ -67,7 +67,7 @@ def _play_chunk(game: Any, key: np.uint64, start: int, size: int, cap: int) -> n
 def play_games(
     game: Any, key: np.uint64, start: int, size: int, cap: int, state: State, tally: npt.NDArray[np.int64]
 ) -> None:
-    """Play the games numbered start .. start+size-1 and add what came of them to the tally."""
+    """Play the games numbered start .. start+size-1 and add what came of them to tally [fields of Tally]."""
     first_wins = second_wins = ties = unfinished = plies = total_score = 0
     limit = cap if cap else 1 << 62
     upcoming = stream_start(key, start)
@@ -126,7 +126,7 @@ def perft(game: Any, depth: int, start: Any = None) -> int:
 
 @kernel
 def count_sequences(game: Any, start: Any, depth: int, rows: Row, tried: npt.NDArray[np.int64]) -> int:
-    """Walk the tree to depth - 1 and add up the legal actions there; rows and tried are the stack."""
+    """Walk to depth - 1 and add up the legal actions there; rows [depth, fields] and tried [depth] are the stack."""
     pack(start, rows[0])
     level = total = 0
     while level >= 0:

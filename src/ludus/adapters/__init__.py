@@ -50,7 +50,7 @@ def allowed(game: Any, pos: Any) -> Allowed:
 
 @kernel
 def look_around(game: Any, like: Any, rows: Row, out: npt.NDArray[np.float32], legal: Allowed) -> None:
-    """Write observations and legal actions of positions; `out` starts as zeros and stays so without `observe`."""
+    """Write out [positions, *seen_shape], zeros before and without `observe`, and legal [positions, actions]."""
     for number in range(len(rows)):
         pos = unpack(like, rows[number])
         observe(game, pos, out[number])

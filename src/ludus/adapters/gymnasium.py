@@ -111,7 +111,7 @@ def _holders(game: Any, seat: str) -> Ints:
 
 @kernel
 def refuse(game: Any, like: Any, lanes: Lanes, chosen: Ints) -> None:
-    """End games in which the chosen action is illegal, and choose NOTHING where a game is over."""
+    """End games in which the action of `chosen` [lanes] is illegal, and choose NOTHING where a game is over."""
     for lane in range(len(chosen)):
         if lanes.state[lane, STATUS] == READY:
             pos, action = unpack(like, lanes.rows[lane]), chosen[lane]

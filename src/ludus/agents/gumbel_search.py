@@ -310,7 +310,7 @@ def _halving(considered: int, sims: int) -> list[int]:
 
 @kernel
 def draw_gumbels(streams: npt.NDArray[np.uint64], gumbels: Floats) -> None:
-    """Draw Gumbel noise."""
+    """Draw Gumbel noise [lanes, actions] from streams [lanes]."""
     for lane in range(len(streams)):
         state = streams[lane : lane + 1]
         for action in range(gumbels.shape[1]):
@@ -423,7 +423,7 @@ def best_proven(trees: Trees, lane: int) -> int:
 def evaluate_leaves(
     trees: Trees, settings: SearchSettings, outputs: Outputs, logits: npt.NDArray[np.float32], values: Any
 ) -> None:
-    """Store the network's logits and values of the leaves, and backpropagate the values."""
+    """Store the network's logits [lanes, outputs] and values [lanes] of the leaves, and backpropagate the values."""
     trees, outputs, logits, values = borrowed(trees), borrowed(outputs), borrowed(logits), borrowed(values)
     for lane in range(len(trees.sizes)):
         leaf = int(trees.leaves[lane])

@@ -395,7 +395,7 @@ def write_choice(game: Any, pos: Any, sims: int, c: float, seed: int, out: Proba
 
 @kernel
 def write_findings(game: Any, pos: Any, sims: int, c: float, seed: int, table: Floats) -> None:
-    """Search, and write visits, mean and bounds into the row of each action that was tried."""
+    """Search, and write what was found of each action tried; table [actions, (visits, mean, low, high)]."""
     if is_empty(game.legal(pos)):
         return
     copy_children(search(game, pos, sims, c, seed), table)

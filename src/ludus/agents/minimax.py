@@ -68,7 +68,7 @@ def share_among_best(game: Any, pos: Any, depth: int, out: Probabilities) -> Non
 
 @kernel
 def weigh_actions(game: Any, pos: Any, depth: int, values: Floats) -> None:
-    """Write the value of each legal action for the player to move."""
+    """Write the value of each legal action for the player to move; values [actions]."""
     line = new_line(game, pos, depth)
     left = game.legal(pos)
     while not is_empty(left):

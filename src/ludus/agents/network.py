@@ -159,10 +159,10 @@ class Judge(NamedTuple):
 class Room(NamedTuple):
     """Work arrays: the observation, the hidden units, and the outcomes of CHANCE with their probabilities."""
 
-    seen: npt.NDArray[np.float32]
-    units: Floats
-    rows: Row
-    shares: Floats
+    seen: npt.NDArray[np.float32]  # [*observation_shape]
+    units: Floats  # [hidden]
+    rows: Row  # [outcomes, fields]
+    shares: Floats  # [outcomes]
 
 
 class Afterstate(NamedTuple):

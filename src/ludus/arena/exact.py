@@ -40,9 +40,9 @@ class GameGraph(NamedTuple):
     """All positions of a game with their successors; chance: the probabilities of the edges of CHANCE."""
 
     game: Any
-    positions: Row
+    positions: Row  # [positions, fields]
     graph: Graph
-    chance: Shares
+    chance: Shares  # [edges]
 
     def shares(self, agent: Any) -> Shares:
         """The policy of an agent in all positions; LudusError if it has none somewhere."""
@@ -104,7 +104,7 @@ def has_cheap_policy(agent: Any) -> bool:
 
 @kernel
 def fill_policy(agent: Any, game: Any, like: Any, positions: Row, graph: Graph, room: Shares, shares: Shares) -> int:
-    """Fill in the policy of an agent; returns the first position without one, or -1."""
+    """Fill in an agent's shares [edges]; room [actions]; returns the first position without a policy, or -1."""
     for number in range(len(positions)):
         if graph.mover[number] > 1:
             continue
@@ -127,7 +127,7 @@ def fill_policy(agent: Any, game: Any, like: Any, positions: Row, graph: Graph, 
 def play_all(
     graph: Graph, shares: tuple[Shares, ...], key: np.uint64, games: int, cap: int, starter: int, counts: Ints
 ) -> None:
-    """Play games with the shares of a, b and CHANCE; counts [a moved second, (win, loss, tie, cut)]."""
+    """Play games with shares [edges] of a, b and CHANCE; counts [a moved second, (win, loss, tie, cut)]."""
     a, b, chance = shares
     state = np.zeros(1, np.uint64)
     for number in range(games):

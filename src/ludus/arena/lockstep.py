@@ -191,21 +191,21 @@ def take(game: Any, like: Any, waiting: Ints, shares: npt.NDArray[np.float64], g
 
 @kernel
 def find_movers(game: Any, like: Any, rows: Row, movers: Ints) -> None:
-    """Fill in the player to move in every row."""
+    """Fill in the player to move in every row; movers [rows]."""
     for i in range(len(rows)):
         movers[i] = game.player(unpack(like, rows[i]))
 
 
 @kernel
 def find_resigned(game: Any, like: Any, rows: Row, shares: npt.NDArray[np.float64], resigned: Bools) -> None:
-    """Mark rows in which no legal action has a share."""
+    """Mark rows in which no legal action has a share; shares [rows, actions], resigned [rows]."""
     for i in range(len(rows)):
         resigned[i] = resigns(shares[i], game.legal(unpack(like, rows[i])))
 
 
 @kernel
 def judge(game: Any, like: Any, games: Games, resigned: Bools, seats: Ints, movers: Ints, judged: Judged) -> None:
-    """Fill in `judged`."""
+    """Fill in `judged`; resigned, seats and movers [games]."""
     score, ended, counts, totals = judged
     for i in range(len(games.rows)):
         pos = unpack(like, games.rows[i])

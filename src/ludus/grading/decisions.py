@@ -77,7 +77,7 @@ class _Annotated(NamedTuple):
 
 @kernel
 def annotate(game: Any, like: Any, positions: Row, answers: Answers, begins: Ints, found: _Annotated) -> int:
-    """Fill in the value of every position and its legal actions; returns how many positions the solution holds."""
+    """Fill in values and legal actions of positions; begins [positions + 1]; returns how many the solution holds."""
     row, key = np.zeros(len(like), np.int64), np.zeros(answers.lookup.words.shape[1], np.int64)
     for number in range(len(positions)):
         pos = unpack(like, positions[number])

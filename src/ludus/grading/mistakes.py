@@ -137,7 +137,7 @@ def _visits(agent: Any, game: Any, rows: Row) -> Ints:
 
 @kernel
 def count_visits(agent: Any, game: Any, like: Any, rows: Row, visits: Ints) -> None:
-    """Write the agent's visits of each position."""
+    """Write the agent's visits [positions]."""
     for number in range(len(rows)):
         visits[number] = agent.visits(game, unpack(like, rows[number]))
 

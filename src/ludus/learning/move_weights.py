@@ -177,7 +177,7 @@ def hints_for(entries: Entries) -> npt.NDArray[np.uint64]:
 
 @kernel
 def hint_at_all(hints: npt.NDArray[np.uint64], rows: npt.NDArray[np.int64]) -> None:
-    """Set the hint of every row."""
+    """Set the hint of every row; hints [_WORDS], rows [positions, fields]."""
     hints, rows = borrowed(hints), borrowed(rows)
     for row in rows:
         hint_at(hints, row)

@@ -129,7 +129,7 @@ def puzzle_numbers(solution: Solution) -> npt.NDArray[np.int64]:
 
 @kernel
 def count_wins(game: Any, like: Any, answers: Answers, row: Row, key: Row, wins: npt.NDArray[np.int64]) -> None:
-    """Counts the winning actions of positions in which exactly one successor, and not every action, wins."""
+    """Counts wins [positions]: winning actions where exactly one successor, and not every action, wins."""
     for number in range(len(wins)):
         if answers.score[number] != 0:
             pos = position_at(like, answers.lookup, number, row)

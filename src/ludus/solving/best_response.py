@@ -56,7 +56,7 @@ def play_of(graph: Graph, shares: Shares, seat: int) -> Play:
 
 @kernel
 def follow(graph: Graph, shares: Shares, seat: int, place: npt.NDArray[np.int32], play: Play) -> tuple[int, int]:
-    """Fills in the play and `place`, the index of each position in it or -1; returns the numbers of nodes and edges."""
+    """Fills in the play and place [positions], their index in it or -1; returns the numbers of nodes and edges."""
     nodes, edges, at = 1, 0, 0
     place[0] = 0
     while at < nodes:

@@ -138,7 +138,7 @@ class Line(NamedTuple):
 
 @kernel
 def fill(game: Any, like: Any, endgames: Endgames, start: int, end: int, line: Line, sizes: Ints) -> int:
-    """Computes the values of positions start .. end-1; FILLED, or why it failed."""
+    """Computes the values of positions start .. end-1; sizes [heaps] is room; FILLED, or why it failed."""
     for number in range(start, end):
         if endgames.values[number] != UNKNOWN:
             continue

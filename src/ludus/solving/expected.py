@@ -212,8 +212,8 @@ def can_stay(graph: Graph, usable: Flags, group: Nodes, node: int) -> bool:
 class Expected(NamedTuple):
     """Proven bounds of each position's expected score for player 0 under perfect play."""
 
-    low: Floats
-    high: Floats
+    low: Floats  # [positions]
+    high: Floats  # [positions]
 
     @property
     def value(self) -> Floats:

@@ -54,13 +54,13 @@ class Room(NamedTuple):
     """The arrays of a `Lookup` and a `Graph`, with room to grow."""
 
     packing: Packing
-    words: Words
-    table: Table
-    first: Ints
-    targets: npt.NDArray[np.int32]
+    words: Words  # [positions, words]
+    table: Table  # [slots]
+    first: Ints  # [positions + 1]
+    targets: npt.NDArray[np.int32]  # [edges]
     flips: npt.NDArray[np.bool_]  # [edges]: which exchange the players; empty if none can
-    mover: npt.NDArray[np.int8]
-    score: Ints
+    mover: npt.NDArray[np.int8]  # [positions]
+    score: Ints  # [positions]
 
 
 class Explored:
@@ -237,7 +237,7 @@ def full_part(room: Room, positions: int, edges: int) -> int:
 
 @kernel
 def weigh(game: Any, like: Any, room: Room, row: Row, weights: npt.NDArray[np.float64]) -> None:
-    """Writes the odds of each edge of CHANCE."""
+    """Writes the odds of each edge of CHANCE; row [fields] is room, weights [edges]."""
     for number in range(len(room.words)):
         if room.first[number] == len(weights):
             return

@@ -89,7 +89,7 @@ def reverse(graph: Graph, flips: Flips) -> Backwards:
 
 @kernel
 def count_arrivals(targets: npt.NDArray[np.integer], first: npt.NDArray[np.int64]) -> None:
-    """Counts the edges to each position, two places further on."""
+    """Counts the edges to each position, two places further on; targets [edges], first [positions + 2]."""
     for edge in range(len(targets)):
         first[targets[edge] + 2] += 1
 
@@ -98,7 +98,7 @@ def count_arrivals(targets: npt.NDArray[np.integer], first: npt.NDArray[np.int64
 def enter_arrivals(
     graph: Graph, flips: Flips, start: int, end: int, first: npt.NDArray[np.int64], sources: npt.NDArray[np.uint32]
 ) -> None:
-    """Enters the edges from positions start .. end-1; first[i + 1] moves from the begin of those to i to their end."""
+    """Enters edges from start .. end-1 in sources [edges]; first[i + 1] moves from begin to end of those to i."""
     for source in range(start, end):
         for edge in range(graph.first[source], graph.first[source + 1]):
             target = graph.targets[edge]

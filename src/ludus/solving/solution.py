@@ -141,7 +141,7 @@ def after(value: Value) -> Value:
 
 @kernel
 def count_outcomes(game: Any, like: Any, answers: Answers, row: Row, totals: npt.NDArray[np.int64]) -> None:
-    """Counts terminal, lost, drawn and won positions, for the side to move."""
+    """Counts positions for the side to move; totals [(terminal, lost, drawn, won)]."""
     answers, row = borrowed(answers), borrowed(row)
     for number in range(len(answers.score)):
         pos = position_at(like, answers.lookup, number, row)

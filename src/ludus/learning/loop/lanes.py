@@ -141,7 +141,7 @@ def close(lanes: Lanes, setting: Setting, lane: int) -> None:
 def advance(
     game: Any, opponent: Any, lanes: Lanes, starts: Row, chosen: Ints, setting: Setting, scratch: Scratch
 ) -> None:
-    """Play the chosen action of each lane, if any, open games in idle lanes, and play on until all lanes wait."""
+    """Play the chosen actions [lanes], if any, open games in idle lanes, and play on until all lanes wait."""
     lanes, chosen, setting, starts = borrowed(lanes), borrowed(chosen), borrowed(setting), borrowed(starts)
     scratch = borrowed(scratch)
     for lane in range(len(chosen)):
@@ -205,7 +205,7 @@ def next_action(game: Any, opponent: Any, lanes: Lanes, lane: int, setting: Sett
 
 @kernel
 def restrict(game: Any, lanes: Lanes, ready: Ints, banned: Forbidden, scratch: Scratch, outputs: Outputs) -> None:
-    """Mask the outputs of forbidden actions in these lanes."""
+    """Mask the outputs [ready, actions] of forbidden actions in these lanes."""
     for number in range(len(ready)):
         lane = ready[number]
         pos = unpack(scratch.like, lanes.rows[lane])

@@ -28,10 +28,10 @@ Pairs = list[tuple[Any, int]]  # positions, and an action in each
 class Forbidden(NamedTuple):
     """For each ban and each position with forbidden actions, which they are, and at which plies the ban holds."""
 
-    rows: npt.NDArray[np.int64]
-    slots: npt.NDArray[np.int32]
-    banned: npt.NDArray[np.bool_]  # bans x positions x actions
-    plies: npt.NDArray[np.int64]  # bans x (first, last)
+    rows: npt.NDArray[np.int64]  # [positions, fields]
+    slots: npt.NDArray[np.int32]  # [slots]: the table that finds them
+    banned: npt.NDArray[np.bool_]  # [bans, positions, actions]
+    plies: npt.NDArray[np.int64]  # [bans, (first, last)]
 
 
 def forbidden(game: Any, bans: Bans) -> Forbidden:
