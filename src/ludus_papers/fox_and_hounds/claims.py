@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, NamedTuple
 
 import ludus
 from ludus import face
@@ -64,22 +64,27 @@ def random_foxes_win(lab: Lab) -> Working[Judged]:
     return Judged(SUPPORTED if foxes.mean - foxes.half > 0.5 else REFUTED, words, commands(tasks))
 
 
-def _compared(
-    lab: Lab, setting: int, values: Sequence[float], measure: Callable[[Any], float]
-) -> Working[tuple[Mean, list[Any]]]:
-    """By how much more a measure of hounds is with the first of two values of a setting; and all trainings."""
+class _Compared(NamedTuple):
+    """By how much more a measure of hounds is with the first of two values of a setting, and all trainings."""
+
+    more: Mean
+    trainings: list[Any]
+
+
+def _compared(lab: Lab, setting: int, values: Sequence[float], measure: Callable[[Any], float]) -> Working[_Compared]:
+    """Train hounds with two values of a setting, and compare a measure of them."""
     points = [(eta, epsilon, gamma) for eta in cycles.RATES for epsilon in cycles.EPSILONS for gamma in cycles.GAMMAS]
     found = yield {
         value: [cycles.alone(lab, "hounds", *at, seed) for at in points if at[setting] == value for seed in lab.seeds]
         for value in values
     }
     first, second = ([measure(one) for one in found[value]] for value in values)
-    return difference(first, second), [one for value in values for one in found[value]]
+    return _Compared(difference(first, second), [one for value in values for one in found[value]])
 
 
 def half_is_fastest(lab: Lab) -> Working[Judged]:
     """A learning rate of 0.5 learns fastest: the mean of all tests is higher for what learns sooner."""
-    more, _ = yield from _compared(lab, 0, (0.5, 0.3), lambda one: fmean(won(one, "hounds")))
+    more = (yield from _compared(lab, 0, (0.5, 0.3), lambda one: fmean(won(one, "hounds")))).more
     words = f"over all tests of a training hounds won {more.mean:+.1%} ± {more.half:.1%} more with 0.5 than with 0.3"
     return Judged(by_sign(more), words, lab.command)
 
@@ -91,7 +96,7 @@ def discount_is_stable(lab: Lab) -> Working[Judged]:
         wins = won(one, "hounds")
         return stdev(wins[len(wins) // 2 :]) if len(wins) > 3 else 0.0
 
-    more, _ = yield from _compared(lab, 2, (0.95, 0.99), spread)
+    more = (yield from _compared(lab, 2, (0.95, 0.99), spread)).more
     words = (
         f"from cycle to cycle of the second half the wins spread by {more.mean:+.2%} ± {more.half:.2%} more with 0.95"
     )
@@ -105,7 +110,8 @@ def exploring_is_earlier(lab: Lab) -> Working[Judged]:
         wins = won(one, "hounds")
         return float(PLIES * next((cycle for cycle, each in enumerate(wins, 1) if each >= _HIGH), len(one["plies"])))
 
-    sooner, found = yield from _compared(lab, 1, (0.1, 0.2), plies_until_high)
+    compared = yield from _compared(lab, 1, (0.1, 0.2), plies_until_high)
+    sooner, found = compared.more, compared.trainings
     never = sum(max(won(one, "hounds")) < _HIGH for one in found)
     words = (
         f"hounds first won {_HIGH:.0%} of a test {sooner.mean:+,.0f} ± {sooner.half:,.0f} plies earlier with 0.2, over"
