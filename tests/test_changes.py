@@ -111,7 +111,7 @@ def test_a_changed_run_that_is_killed_and_resumed_ends_in_the_same_bytes(tmp_pat
             runs.change(run, training, {"epsilon": "0.9"})
         if training.games == 9:
             runs.change(run, training, {"gamma": "0.5"})
-            raise RuntimeError  # as if killed: what was played since the last measure is lost
+            raise RuntimeError  # as if killed: what was played since the last evaluation is lost
 
     with pytest.raises(RuntimeError):
         resume(run, Watcher(progress=steer, every=1))

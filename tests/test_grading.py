@@ -291,7 +291,7 @@ def test_a_solution_up_to_symmetry_gives_the_same_grade():
 def test_progress_is_reported_by_stage():
     reported = []
     grade(First(), TIC_TAC_TOE, progress=lambda stage, done, total: reported.append((stage, done, total)))
-    assert {stage for stage, _, _ in reported} >= {"exploring", "asking", "replying"}
+    assert {stage for stage, _, _ in reported} >= {"exploring", "asking", "best response"}
     done, total = [step[1:] for step in reported if step[0] == "asking"][-1]
     assert done == total
 

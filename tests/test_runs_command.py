@@ -150,7 +150,7 @@ def test_one_run_has_all_its_curves_in_one_chart_distinguished_by_digits(runs):
     assert "3 optimal decisions" in printed
 
 
-def test_a_run_without_measures_can_be_compared(runs):
+def test_a_run_without_evaluations_can_be_compared(runs):
     assert "0 of 10,000 games" in " ".join(runs("idle").split())
 
 

@@ -69,7 +69,7 @@ def test_runs_that_differ_only_in_the_seed_become_one_curve_with_errors(tmp_path
     chart = pooled(runs)[0]
     assert [curve.name for curve in chart.series] == ["seed-0 and 2 more seeds: mean and standard error", "other"]
     mean, alone = chart.series
-    shares = [[measure.against["random"].win_rate for measure in run.evaluations] for run in runs[:3]]
+    shares = [[evaluation.against["random"].win_rate for evaluation in run.evaluations] for run in runs[:3]]
     assert mean.y == pytest.approx([sum(at) / 3 for at in zip(*shares, strict=True)])
     assert len(mean.low) == len(mean.x) == 4
     first = [own[0] for own in shares]

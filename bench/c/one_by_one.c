@@ -1,4 +1,4 @@
-// A third opinion on big boards of Toads and Frogs: every arrangement by itself, by the rules as they are told.
+// A third, independent check of big boards of Toads and Frogs: solves every arrangement by itself, by the rules.
 //
 //     cc -O3 -march=native -o one_by_one bench/c/one_by_one.c
 //     ./one_by_one 7 7 6 3      T^7 []^7 F^6 minus 0, *, 1, 1* ... 3*: who wins moving first

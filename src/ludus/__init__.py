@@ -1,6 +1,6 @@
-"""Ludus: a school for small two-player games.
+"""Ludus lets students, researchers and players of small two-player games write the rules once, in plain Python.
 
-Write a game's rules once, as plain Python; play it at native speed, solve it, grade agents against the truth.
+They can then play the game, solve it exactly, train agents, and grade them against perfect play.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Games and agents by name: built in, from installed packages, or from a file."""
+"""Games, agents and learners by name: built in, from installed packages, or from a file."""
 
 from __future__ import annotations
 

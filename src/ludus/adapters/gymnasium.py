@@ -1,4 +1,8 @@
-"""Games of one outside player against an opponent of Ludus, many at once, advanced by the kernel of trainings."""
+"""Games as Gymnasium environments: one outside player against an agent of Ludus, in one game or many at once.
+
+`gymnasium.make("ludus.adapters.gymnasium:Ludus-v0", game="tic-tac-toe", opponent="perfect")` makes one. The compiled
+code that training uses plays the games.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the agents of a tournament meet: on threads of this process where that is quickest, else as jobs anywhere."""
+"""Tournaments: every two agents play in both seats; results that the league knows are not played again."""
 
 from __future__ import annotations
 

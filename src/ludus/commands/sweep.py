@@ -215,8 +215,8 @@ def _match(agent: Candidate) -> str:
 
 def _shares(test: Tested) -> dict[str, float]:
     """The shares that are drawn of an evaluation."""
-    shares = {f"won against {name}": result.win_rate for name, result in test.measure.against.items()}
-    return shares if test.measure.accuracy is None else shares | {"optimal decisions": test.measure.accuracy}
+    shares = {f"won against {name}": result.win_rate for name, result in test.evaluation.against.items()}
+    return shares if test.evaluation.accuracy is None else shares | {"optimal decisions": test.evaluation.accuracy}
 
 
 # ---- figure ----

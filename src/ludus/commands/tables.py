@@ -83,9 +83,9 @@ def export_run(run: Run, folder: Path) -> list[Path]:
     name, agent = _name_of(run), run.agent()
     made_folder(folder)
     curve = ""  # games trained, and games won, finished and played against a random agent then
-    for measure in read_history(run, run.name).evaluations:
-        if result := measure.against.get("random"):
-            curve += f"{measure.games} {result.wins} {result.finished} {run.plan.eval_games}\n"
+    for evaluation in read_history(run, run.name).evaluations:
+        if result := evaluation.against.get("random"):
+            curve += f"{evaluation.games} {result.wins} {result.finished} {run.plan.eval_games}\n"
     files = {
         folder / f"{name}.csv": _csv(_matrix(run.game, agent, agent.entries.values), "%.18g"),
         folder / f"count_{name}.csv": _csv(_matrix(run.game, agent, agent.entries.visits), "%d"),

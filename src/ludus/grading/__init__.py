@@ -1,1 +1,1 @@
-"""Agents measured against the truth about a game."""
+"""Grades of agents against the exact solution of a game."""

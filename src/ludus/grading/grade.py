@@ -1,4 +1,4 @@
-"""What an agent does in every position that is judged."""
+"""Grade any agent against the exact solution of a game, or on a sample of positions of a large game."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def _enumerated(truth: Solution, asking: Callable[[Choices], None], progress: Pr
     own, guarantees, exploitability = [], list[Guarantee](), list[float]()
     for done, seat in enumerate(seats):
         if progress:
-            progress("replying", done, len(seats))
+            progress("best response", done, len(seats))
         play = play_of(explored.graph, choices.shares, seat)
         among = np.zeros(len(explored), np.bool_)
         among[play.nodes] = choices.mover[play.nodes] == seat

@@ -1,1 +1,1 @@
-"""Studies: many trainings, tournaments and measures as one experiment."""
+"""Studies: many trainings, tournaments and evaluations as one experiment."""

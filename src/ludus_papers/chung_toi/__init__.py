@@ -276,7 +276,7 @@ def _erratic(lab: Lab) -> Working[Judged]:
         early, late = (fmean(fmean(each[part]) for each in jumps) for part in (slice(0, half), slice(half, None)))
         rougher.append(early > late)
         words.append(f"{name}: {early:.1%} and {late:.1%}")
-    evidence = f"mean change from one measure to the next, in the first and the second half: {'; '.join(words)}"
+    evidence = f"mean change from one evaluation to the next, in the first and the second half: {'; '.join(words)}"
     return Judged(SUPPORTED if all(rougher) else OPEN, evidence, _trainings(lab))
 
 
@@ -288,8 +288,8 @@ def _stable(lab: Lab) -> Working[Judged]:
     error = error_of_share(after, number)
     luck = error * math.sqrt(2)
     words = (
-        f"at {after:.1%} of wins {number:,.0f} games are off by up to {error:.1%}, and two such measures differ by up"
-        f" to {luck:.1%} by luck; stable is taken to mean less than the rise that they show, by the paper"
+        f"at {after:.1%} of wins {number:,.0f} games are off by up to {error:.1%}, and two such evaluations differ by"
+        f" up to {luck:.1%} by luck; stable is taken to mean less than the rise that they show, by the paper"
         f" {reported:+.1%}, with help in play here {rise:+.1%}"
     )
     below = {luck < rise, luck < reported}

@@ -94,7 +94,9 @@ def swept(
     return {
         "rounds": [_round(done, folder) for done in sweep.rounds],
         "curves": {  # games, the share won against random, and the accuracy
-            name: [[one.games, one.measure.against["random"].win_rate, one.measure.accuracy or 0.0] for one in found]
+            name: [
+                [one.games, one.evaluation.against["random"].win_rate, one.evaluation.accuracy or 0.0] for one in found
+            ]
             for name, found in tests(sweep, folder).items()
         },
         "games": sum(done.order.games for done in sweep.rounds for agent in done.agents if agent.trained),

@@ -184,7 +184,7 @@ class TDLambda(NamedTuple):
 
 
 def _shows_the_mover(game: Any) -> bool:
-    """Whether the observation of the start depends on who moves, as far as the game can be asked."""
+    """Whether the observation of the start depends on the side to move, as far as the game can be asked."""
     if not gives_with_mover(game):
         return True
     seen = np.zeros((2, *observation_shape(game)), np.float32)

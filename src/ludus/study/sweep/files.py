@@ -23,7 +23,7 @@ class Tested(NamedTuple):
     round: int
     was_kept: bool
     played: int
-    measure: Evaluation
+    evaluation: Evaluation
 
 
 def tests(sweep: Sweep, folder: Path) -> dict[str, list[Tested]]:
@@ -43,8 +43,8 @@ def _session_tests(agent: Candidate, number: int, folder: Path) -> Iterator[Test
     run = read_run(folder / agent.trained)
     session = read_history(run, run.name)
     earlier = agent.games if agent.put_back else agent.games - session.games
-    for measure in session.evaluations:
-        yield Tested(earlier + measure.games, number, not agent.put_back, run.plan.eval_games, measure)
+    for evaluation in session.evaluations:
+        yield Tested(earlier + evaluation.games, number, not agent.put_back, run.plan.eval_games, evaluation)
 
 
 def write_curves(sweep: Sweep, folder: Path) -> None:
@@ -54,7 +54,7 @@ def write_curves(sweep: Sweep, folder: Path) -> None:
     for name, found in tests(sweep, folder).items():
         lines = []
         for test in found:
-            if test.was_kept and (won := test.measure.against.get("random")):
+            if test.was_kept and (won := test.evaluation.against.get("random")):
                 lines.append(f"{test.games} {won.wins} {won.finished} {test.played}\n")
         if lines:
             words = "_".join(f"{setting}_{value}" for setting, value in agents[name].point.items())
