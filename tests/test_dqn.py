@@ -20,7 +20,7 @@ from ludus.learning.dqn.network import (
     to_arrays,
 )
 from ludus.learning.dqn.replay_buffer import STORED, UPDATES, Transition, new_buffer, sample, split, store
-from ludus.learning.loop import lanes as loop
+from ludus.learning.loop import lanes as lanes_module
 from ludus.learning.loop.plan import Plan
 from ludus.learning.loop.training import Training
 from ludus.networks.deep import dense
@@ -289,7 +289,7 @@ def test_pauses_and_restoring_change_nothing(learner, opponent, monkeypatch):
     game, plan = make_game(TOADS), make(Plan, "plan", words)
     whole = Training(game, learner, plan)
     whole.run()
-    monkeypatch.setattr(loop, "_PATIENCE", 0.0)
+    monkeypatch.setattr(lanes_module, "_PATIENCE", 0.0)
     paused = Training(game, learner, plan)
     while not paused.is_over:
         again = Training(game, learner, plan)

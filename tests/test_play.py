@@ -17,7 +17,7 @@ from rich.text import Text
 
 from ludus import catalog, face
 from ludus.agents.simple import First
-from ludus.commands import terminal as asking
+from ludus.commands import terminal as terminal_module
 from ludus.commands.play import Seat, Shown, sit
 from ludus.commands.terminal import LeftError, lines
 from ludus.compiled.masks import actions
@@ -264,11 +264,11 @@ def test_odd_numbers_are_no_choice(words):
 
 
 def test_a_whole_name_wins_over_the_beginning_of_another():
-    assert asking.read_choice("ann", ["Anna", "Ann"]) == 1
-    assert asking.read_choice("b", ["Anna", "Bob"]) == 1
-    assert asking.read_choice("2", ["Anna", "Ann"]) == 1
+    assert terminal_module.read_choice("ann", ["Anna", "Ann"]) == 1
+    assert terminal_module.read_choice("b", ["Anna", "Bob"]) == 1
+    assert terminal_module.read_choice("2", ["Anna", "Ann"]) == 1
     with pytest.raises(LudusError, match="'an' is no choice"):
-        asking.read_choice("an", ["Anna", "Ann"])
+        terminal_module.read_choice("an", ["Anna", "Ann"])
 
 
 def test_equal_names_are_distinguished_in_the_score():

@@ -15,7 +15,7 @@ import ludus
 from ludus.agents.program import Program
 from ludus.commands import prove as proofs
 from ludus.commands.options import require_writable
-from ludus.proving import certificate as strategy
+from ludus.proving import certificate as certificate_module
 from ludus.proving.certificate import document, prove, prove_agent, write, written_for_checker
 from ludus.solving.solver import solve
 
@@ -47,7 +47,7 @@ def test_a_wrong_solution_proves_nothing():
 
 
 def test_too_large_a_strategy_is_given_up(monkeypatch):
-    monkeypatch.setattr(strategy, "MOST_POSITIONS", 1000)
+    monkeypatch.setattr(certificate_module, "MOST_POSITIONS", 1000)
     with pytest.raises(ludus.LudusError, match="more than 1,000 positions can arise"):
         prove_agent(ludus.make_game("connect-four"), ludus.make_agent("first"), 0)
 

@@ -11,7 +11,7 @@ from trained import NIM, RESULT, contents, finished, new_run, stubborn
 from ludus import make_agent, make_game
 from ludus.agents.simple import Random
 from ludus.arena import Seats, tournament
-from ludus.arena import match as spread
+from ludus.arena import match as match_module
 from ludus.arena.match import play_match, play_spread
 from ludus.arena.participants import at_hand, packed, sent
 from ludus.cluster import ended
@@ -69,7 +69,7 @@ def last_first(monkeypatch):
         for number in reversed(range(len(jobs))):
             done(number, ended(jobs[number]).result)
 
-    monkeypatch.setattr(spread, "run_jobs", run)
+    monkeypatch.setattr(match_module, "run_jobs", run)
 
 
 # ---- matches ----

@@ -11,7 +11,7 @@ from trained import NIM, finished, stubborn
 
 import ludus
 from ludus.agents.agent import agent_for
-from ludus.arena import tournament as hall
+from ludus.arena import tournament as tournament_module
 from ludus.arena.exact import game_graph
 from ludus.arena.league import League
 from ludus.arena.match import play_match
@@ -52,7 +52,7 @@ def forbid_play(monkeypatch):
 
     def forbid():
         monkeypatch.setattr("ludus.arena.exact.GameGraph.play", refuse)
-        monkeypatch.setattr(hall, "meet", refuse)
+        monkeypatch.setattr(tournament_module, "meet", refuse)
 
     return forbid
 
@@ -121,7 +121,7 @@ def test_a_run_that_is_sent_plays_as_where_it_is_kept(plain, tmp_path):
     ((name, files),) = away.runs
     assert (name, dict(files).keys()) == (str(run.path), {"run.json", "agent.safetensors"})
     other = sent("random", "y", "local")
-    assert hall.meet(NIM, here, other, 20, 1) == hall.meet(NIM, away, other, 20, 1)
+    assert tournament_module.meet(NIM, here, other, 20, 1) == tournament_module.meet(NIM, away, other, 20, 1)
 
 
 # ---- points ----
@@ -217,8 +217,8 @@ def test_what_the_league_knows_is_not_played_again(plain, league, forbid_play):
 def test_new_agents_join_without_replaying_old_meetings(plain, league, monkeypatch):
     tournament(NIM, AGENTS, 20, league=league)
     played = []
-    own = hall.Field._quick
-    monkeypatch.setattr(hall.Field, "_quick", lambda self, pair: played.append(pair) or own(self, pair))
+    own = tournament_module.Field._quick
+    monkeypatch.setattr(tournament_module.Field, "_quick", lambda self, pair: played.append(pair) or own(self, pair))
     held = tournament(NIM, ["perfect", *AGENTS], 20, league=league)
     assert len(held.meetings) == 6
     assert all(0 in pair for pair in played)
