@@ -12,7 +12,8 @@ from naive import canonical_forms as naive
 import ludus
 from ludus.cgt.calculus import FULL, NUMBER, Store, new_arena
 from ludus.cgt.evaluation import calculation, evaluate
-from ludus.cgt.forms import ZERO, down, form, game, miny, star, switch, thermograph, tiny, up
+from ludus.cgt.forms import ZERO, down, form, game, miny, star, switch, tiny, up
+from ludus.report.plotly_figures import notebook_figure, thermograph_curves
 
 pytestmark = pytest.mark.usefixtures("plain")
 
@@ -190,7 +191,7 @@ def test_known_forms_have_their_known_measures(text, outcome, mean, temperature,
 
 
 def test_a_thermograph_is_drawn_with_both_walls():
-    figure = thermograph(switch(3, 1)).figure()
+    figure = notebook_figure(thermograph_curves(switch(3, 1), "{3|1}"))
     assert [trace.name for trace in figure.data] == ["Left", "Right"]
     assert figure.data[0].x[0] == 3.0
     assert figure.data[1].x[0] == 1.0

@@ -34,3 +34,8 @@ def test_the_source_keeps_to_its_size():
     assert found["modules"] <= MOST_MODULES
     assert found["lines"] <= MOST_LINES
     assert found["functions with many parameters"] == []
+
+
+def test_a_tabular_learner_is_a_file_of_sixty_lines():
+    for name in ("sarsa", "monte_carlo"):
+        assert len((SOURCE / "ludus" / "learning" / f"{name}.py").read_text().splitlines()) <= 60

@@ -334,26 +334,6 @@ class Thermograph(NamedTuple):
     mean: Fraction
     temperature: Fraction
 
-    def figure(self) -> Any:
-        """A Plotly figure: values grow to the left, as is the custom, and the tax upwards."""
-        import plotly.graph_objects as go  # type: ignore[import-untyped]
-
-        top = max(self.temperature, Fraction(0)) + 1
-        figure = go.Figure()
-        for wall, word, colour in ((self.left, "Left", "#0072b2"), (self.right, "Right", "#d55e00")):
-            points = [*wall, (top, self.mean)]
-            figure.add_scatter(
-                x=[float(value) for _, value in points],
-                y=[float(tax) for tax, _ in points],
-                name=word,
-                mode="lines",
-                line={"color": colour, "width": 4 if word == "Left" else 2},
-            )
-        figure.update_xaxes(autorange="reversed", title_text="value")
-        figure.update_yaxes(rangemode="tozero", title_text="tax on a move")
-        figure.update_layout(title_text=f"mean {self.mean}, temperature {self.temperature}", template="plotly_white")
-        return figure
-
 
 _known: dict[int, Thermograph] = {}
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ludus import catalog, face
-from ludus.cgt.forms import CanonicalForm, thermograph
+from ludus.cgt.forms import CanonicalForm
 from ludus.cgt.notation import name
 from ludus.cgt.positions import Evaluator
 from ludus.cgt.strips import starts
@@ -23,8 +23,8 @@ from ludus.commands.progress import stages, waiting
 from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.game import num_parts, part, with_mover
-from ludus.report.document import Curves, Series
 from ludus.report.page import as_csv, write_figures
+from ludus.report.plotly_figures import thermograph_curves
 
 app = typer.Typer()
 
@@ -117,7 +117,8 @@ def _wanted(options: Options) -> str:
 def _position(options: Options) -> None:
     found = evaluate(*parse_position(options.position or "", options.game), screen(stderr=True), options.bytes)
     if options.thermograph is not None:
-        write_thermograph(found.form, options.thermograph)
+        curves = thermograph_curves(found.form, name(found.form, SHORT))
+        write_figures("Thermograph", [curves], options.thermograph)
     if options.as_json:
         show(to_json(found))
     else:
@@ -261,20 +262,6 @@ def as_text(valued: Valued, *, options: bool, explain: bool) -> Group:
         for action, left in after:
             table.add_row(player, Text(action), Text(name(left, SHORT)))
     return Group(*shown, table)
-
-
-def write_thermograph(form: CanonicalForm, path: Path) -> None:
-    """Write the thermograph of a form as a page: scores grow to the left, as is the custom, and taxes upwards."""
-    drawn = thermograph(form)
-    top = max(drawn.temperature, Fraction(0)) + 1
-    walls = [
-        Series(side, [float(score) for _, score in points], [float(tax) for tax, _ in points])
-        for side, wall in (("Left", drawn.left), ("Right", drawn.right))
-        if (points := [*wall, (top, drawn.mean)])
-    ]
-    title = f"{name(form, SHORT)}: mean {drawn.mean}, temperature {drawn.temperature}"
-    figure = Curves("thermograph", title, "score", "tax on a move", walls, None, percent=False, leftwards=True)
-    write_figures("Thermograph", [figure], path)
 
 
 # ---- starts of Toads and Frogs ----

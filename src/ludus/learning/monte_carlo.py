@@ -16,17 +16,7 @@ from ludus.compiled.masks import Mask
 from ludus.compiled.rows import unpack
 from ludus.learning.loop import settings as s
 from ludus.learning.loop.episodes import NO_ROOM, Episode
-from ludus.learning.loop.tabular import (
-    TableState,
-    epsilon_greedy,
-    is_first_visit,
-    look_up,
-    record,
-    reward,
-    tabular,
-    update,
-    wait,
-)
+from ludus.learning.loop.tabular import TableState, epsilon_greedy, look_up, record, reward, tabular, update_first_visit
 
 
 @tabular
@@ -52,16 +42,13 @@ class MonteCarlo(NamedTuple):
         if turn.number == NEW:
             return NO_ROOM
         action = epsilon_greedy(self.epsilon, self.ties, game, pos, mask, turn, state, episode)
-        wait(game, pos, action, turn, state)
-        record(pos, turn, state)
+        record(game, pos, action, turn, state)
         return action
 
     def finish(self, game: Any, pos: Any, score: int, ended: bool, state: TableState, episode: Episode) -> None:
         """Update the first visit of each recorded action by its return; a game that was cut has none."""
         returns = np.array([reward(self, score, 0), reward(self, score, 1)])
         for place in range(state.recorded[0] - 1 if ended else -1, -1, -1):
-            move = state.moves[place]
-            player = game.player(unpack(pos, move[3:]))
-            if is_first_visit(place, state):
-                update(self.alpha, move, returns[player], state.entries)
+            player = game.player(unpack(pos, state.moves[place, 3:]))
+            update_first_visit(self.alpha, place, returns[player], state)
             returns[player] *= self.gamma

@@ -91,9 +91,10 @@ class QTable(NamedTuple):
         is_second = turn.player != (0 if starter == CHANCE else starter)
         epsilon = self.epsilon_second.schedule if is_second and not self.epsilon_second.is_same else self.epsilon
         action = epsilon_greedy(epsilon, self.ties, game, pos, mask, turn, state, episode)
-        wait(game, pos, action, turn, state)
         if self.backward:
-            record(pos, turn, state)
+            record(game, pos, action, turn, state)
+        else:
+            wait(game, pos, action, turn, state)
         return action
 
     def played(self, game: Any, pos: Any, after: Any, state: TableState) -> None:

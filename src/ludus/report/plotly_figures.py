@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
+from ludus.cgt.forms import CanonicalForm, thermograph
 from ludus.report.document import Bars, Curves, Figure, HeatMap, Level, Series
 
 LIGHT = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#3b9fd6", "#7a4a1e", "#5b5bd6", "#6b8e23")
@@ -101,3 +103,26 @@ def _bars(figure: Bars) -> list[dict[str, Any]]:
     if figure.random:
         traces.append(_level(figure.random, list(figure.groups), 0))
     return traces
+
+
+def thermograph_curves(form: CanonicalForm, title: str) -> Curves:
+    """The thermograph of a form as a figure: scores grow to the left, as is the custom, and taxes upwards."""
+    drawn = thermograph(form)
+    mast = max(drawn.temperature, Fraction(0)) + 1, drawn.mean
+    walls = [
+        Series(side, [float(score) for _, score in (*wall, mast)], [float(tax) for tax, _ in (*wall, mast)])
+        for side, wall in (("Left", drawn.left), ("Right", drawn.right))
+    ]
+    title = f"{title}: mean {drawn.mean}, temperature {drawn.temperature}"
+    return Curves("thermograph", title, "score", "tax on a move", walls, None, percent=False, leftwards=True)
+
+
+def notebook_figure(figure: Curves) -> Any:
+    """Curves as a Plotly figure object, for notebooks."""
+    import plotly.graph_objects as go  # type: ignore[import-untyped]
+
+    shown = go.Figure(layout={"title": {"text": figure.title}, "template": "plotly_white", **plot(figure)["layout"]})
+    for number, series in enumerate(figure.series):
+        line = {"color": LIGHT[colour(number, series)], "width": 4 if number == 0 else 2}
+        shown.add_scatter(x=list(series.x), y=list(series.y), name=series.name, mode="lines", line=line)
+    return shown

@@ -124,8 +124,9 @@ def wait(game: Any, pos: Any, action: int, turn: Turn, state: TableState) -> Non
 
 
 @helper
-def record(pos: Any, turn: Turn, state: TableState) -> None:
-    """Record the last move of a player, to learn from it at the end of the game."""
+def record(game: Any, pos: Any, action: int, turn: Turn, state: TableState) -> None:
+    """Record an action, to learn from it at the end of the game."""
+    wait(game, pos, action, turn, state)
     move = state.moves[state.recorded[0]]
     move[:3] = state.last[turn.player]
     pack(pos, move[3:])
@@ -133,14 +134,14 @@ def record(pos: Any, turn: Turn, state: TableState) -> None:
 
 
 @helper
-def is_first_visit(place: int, state: TableState) -> bool:
-    """Whether a recorded move, by its place, is the first of its position and action in this game."""
+def update_first_visit(alpha: Rate, place: int, target: float, state: TableState) -> None:
+    """Update a recorded move, by its place, if it is the first of its position and action in this game."""
     move = state.moves[place]
     for earlier in range(place):
         other = state.moves[earlier]
         if other[0] == move[0] and other[1] == move[1] and other[2] == move[2]:
-            return False
-    return True
+            return
+    update(alpha, move, target, state.entries)
 
 
 @helper
