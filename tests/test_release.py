@@ -60,7 +60,7 @@ def installed(built, tmp_path_factory):
 
 @pytest.mark.slow
 def test_the_wheel_of_the_source_distribution_holds_every_file_of_the_package(built):
-    names = {name for name in zipfile.ZipFile(built).namelist() if name.startswith("ludus/")}
+    names = {name for name in zipfile.ZipFile(built).namelist() if name.startswith(("ludus/", "ludus_papers/"))}
     assert names == sources()
 
 
