@@ -6,7 +6,7 @@ import ludus
 from ludus import catalog
 from ludus.errors import LudusError
 from ludus.learning.loop.plan import Plan
-from ludus.learning.presets import PRESETS, configured, preset_for
+from ludus.learning.presets import configured, preset_for, presets
 from ludus.learning.runs import create, resume
 from ludus.parameters import make
 
@@ -44,7 +44,7 @@ def test_the_hounds_learn_to_win_against_every_fox(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("preset", "learner", "game"), [(preset, *key) for preset, known in PRESETS.items() for key in known]
+    ("preset", "learner", "game"), [(preset, *key) for preset, known in presets().items() for key in known]
 )
 def test_every_preset_can_be_made(preset, learner, game):
     made = ludus.make_game(game)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -15,19 +16,18 @@ Settings = dict[str, str]
 Presets = dict[str, dict[tuple[str, str], tuple[Settings, Settings]]]
 
 
-def _load() -> Presets:
+@cache
+def presets() -> Presets:
+    """All presets, by name, then learner and game: settings of the learner, and of the training."""
     tables = tomllib.loads(resources.files(__package__).joinpath("presets.toml").read_text())
-    bases, presets = tables.pop("base"), Presets()
+    bases, found = tables.pop("base"), Presets()
     for preset, entries in tables.items():
-        presets[preset] = {}
+        found[preset] = {}
         for key, settings in entries.items():
             learner, _, game = key.partition(" on ")
             plan, base = settings.pop("plan"), bases.get(settings.pop("like", None), {})
-            presets[preset][learner, game] = base | settings, plan
-    return presets
-
-
-PRESETS = _load()  # by preset, then learner and game: settings of the learner, and of the training
+            found[preset][learner, game] = base | settings, plan
+    return found
 
 
 def configured(game: Any, learner: str, settings: Settings, preset: str | None) -> tuple[Any, Plan]:
@@ -46,10 +46,10 @@ def configured(game: Any, learner: str, settings: Settings, preset: str | None) 
 
 def preset_for(name: str, learner: str, game: Any) -> tuple[Settings, Settings]:
     """The settings of a preset, for the learner and for the training; LudusError lists the presets."""
-    if name not in PRESETS:
-        raise LudusError(f"there is no preset {name!r}; there is: {', '.join(PRESETS)}")
+    if name not in presets():
+        raise LudusError(f"there is no preset {name!r}; there is: {', '.join(presets())}")
     key = learner, catalog.name_of(game)
-    if key not in PRESETS[name]:
-        known = ", ".join(f"{which} on {game}" for which, game in PRESETS[name])
+    if key not in presets()[name]:
+        known = ", ".join(f"{which} on {game}" for which, game in presets()[name])
         raise LudusError(f"no preset {name} is known for {learner} on {key[1]}; there are: {known}")
-    return PRESETS[name][key]
+    return presets()[name][key]

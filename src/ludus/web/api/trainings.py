@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from ludus import catalog
 from ludus.errors import LudusError
 from ludus.learning.loop.plan import SELF, TWIN, Changes, Plan, changeable
-from ludus.learning.presets import PRESETS, configured
+from ludus.learning.presets import configured, presets
 from ludus.learning.runs import new_path
 from ludus.parameters import format_value
 from ludus.web.api.runs import ChangeView, RunEvaluation, RunId, change_views, learner_name, run_evaluation
@@ -209,10 +209,10 @@ def training_form(game: GameDep) -> TrainingForm:
 
 def _learner(name: str, cls: Any, game: str) -> LearnerForm:
     has_defaults = len(cls._field_defaults) == len(cls._fields)
-    presets = {preset: known[name, game] for preset, known in PRESETS.items() if (name, game) in known}
+    known_presets = {preset: known[name, game] for preset, known in presets().items() if (name, game) in known}
     return LearnerForm(
         name=name,
         summary=first_paragraph(cls),
         settings=form_fields(cls, changeable(cls()) if has_defaults else ()),
-        presets=[Preset(name=preset, settings=own | plan) for preset, (own, plan) in presets.items()],
+        presets=[Preset(name=preset, settings=own | plan) for preset, (own, plan) in known_presets.items()],
     )
