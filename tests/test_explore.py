@@ -3,11 +3,13 @@
 from collections import Counter
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from count_perft import twin_of
 
 import ludus
 from ludus.compiled.masks import actions
+from ludus.solving import explore
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "tapnswap", "toads-and-frogs(toads=2, gaps=3, frogs=2)"])
@@ -36,6 +38,40 @@ def plain_search(game):
                     following.append(after)
         layer = following
     return depths, edges
+
+
+WALKED = [
+    ("tic-tac-toe", {}),
+    ("tic-tac-toe", {"symmetric": True}),
+    ("tapnswap", {}),
+    ("tapnswap", {"symmetric": True}),
+    ("toads-and-frogs(toads=2, gaps=3, frogs=2)", {}),
+    ("fox-and-hounds(size=4)", {}),
+    ("examples/pig.py(target=8)", {}),
+    ("connect-four", {"limit": 1_000}),
+    ("connect-four", {"limit": 10_000}),
+    ("chung-toi", {"limit": 30_000}),
+]
+
+
+@pytest.mark.parametrize(("name", "settings"), WALKED)
+def test_exploring_in_plain_python_gives_the_same_graph_as_the_kernel(name, settings, monkeypatch):
+    game = ludus.make_game(name)
+    found = []
+    for plainly in (True, False):
+        monkeypatch.setattr(explore, "runs_plainly", lambda *args, plainly=plainly: plainly)
+        found.append(explore.explore(game, **settings))
+    walked, expanded = found
+    assert walked.level_sizes == expanded.level_sizes
+    assert (walked.complete, walked.edges, walked.ended) == (expanded.complete, expanded.edges, expanded.ended)
+    assert np.array_equal(walked.positions, expanded.positions)
+    assert np.array_equal(walked.lookup.words, expanded.lookup.words)
+    assert np.array_equal(walked.flips, expanded.flips)
+    if walked.complete:
+        assert np.array_equal(walked.actions, expanded.actions)
+        for one, other in zip(walked.graph, expanded.graph, strict=True):
+            assert one.dtype == other.dtype
+            assert np.array_equal(one, other)
 
 
 def test_a_limit_stops_exploring_and_says_so():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus.solving.position_index import decode, decode_all, encode, fits, packing_for, repack, widened
+from ludus.solving.position_index import decode, decoded, encode, encoded, fits, packing_for, widened
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 FIELDS = st.one_of(st.just(0), st.integers(0, 100), st.integers(0, MOST), st.integers(LEAST, MOST))
@@ -51,18 +51,22 @@ def test_rows_that_differ_have_words_that_differ(fields):
 @given(ROWS)
 def test_repacking_while_the_packing_widens_loses_nothing(fields):
     rows = np.array(fields, np.int64)
-    packing, room = narrow(rows.shape[1]), np.zeros(rows.shape[1], np.int64)
+    packing = narrow(rows.shape[1])
     words = np.zeros((len(rows), packing.num_words), np.int64)
     for number, row in enumerate(rows):
         if not fits(packing, row):
             wider = widened(packing, row)
-            new_words = np.zeros((len(rows), wider.num_words), np.int64)
-            repack(packing, words, wider, new_words, room, number)
-            packing, words = wider, new_words
+            packing, words = wider, encoded(wider, decoded(packing, words))
         encode(packing, row, words[number])
-    back = np.ones_like(rows)
-    decode_all(packing, words, back)
-    assert np.array_equal(back, rows)
+    assert np.array_equal(decoded(packing, words), rows)
+
+
+@given(ROWS)
+def test_all_rows_at_once_have_the_words_of_each(fields):
+    rows = np.array(fields, np.int64)
+    packing = packing_of(rows)
+    assert np.array_equal(encoded(packing, rows), packed(packing, rows))
+    assert np.array_equal(widened(narrow(rows.shape[1]), np.bitwise_or.reduce(rows)).masks, packing.masks)
 
 
 @given(st.lists(st.integers(0, MOST), min_size=1, max_size=6), st.lists(st.integers(0, MOST), min_size=1, max_size=6))

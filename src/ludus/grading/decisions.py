@@ -7,15 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiled.compiling import helper, kernel
-from ludus.compiled.masks import first, is_empty, without_first
+from ludus.compiled.compiling import kernel
 from ludus.compiled.rows import Row, unpack
 from ludus.errors import LudusError
 from ludus.solving.explore import Explored
 from ludus.solving.position_index import NOT_FOUND, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
-from ludus.solving.value import sign
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -59,43 +57,42 @@ class Choices(NamedTuple):
 
 def all_choices(explored: Explored, solution: Solution) -> Choices:
     """All positions of a game with their exact values; the policy is still zero."""
-    graph, answers, size = explored.graph, solution.answers, len(explored)
-    found = _Annotated(np.zeros(size), np.zeros(size, np.int32), np.zeros(len(graph.targets), np.int32))
-    if annotate(explored.game, explored.start, explored.positions, answers, graph.first, found) < size:
-        raise LudusError("the solution does not hold all positions of this game; solve it from the same start")
-    after = found.plies[graph.targets]
+    graph, size = explored.graph, len(explored)
+    score, plies = _values(explored, solution)
+    after = plies[graph.targets]
     lengths = np.where(after == ENDLESS, ENDLESS, after + 1).astype(np.int32)
-    values = found.score[graph.targets], lengths, np.zeros(len(after)), np.zeros(size, np.int64)
-    return Choices(explored.positions, graph.first, graph.mover, found.actions, *values)
+    values = score[graph.targets], lengths, np.zeros(len(after)), np.zeros(size, np.int64)
+    return Choices(explored.positions, graph.first, graph.mover, explored.actions, *values)
 
 
-class _Annotated(NamedTuple):
-    score: Floats  # [positions]
-    plies: Lengths  # [positions]
-    actions: Actions  # [edges]
+def _values(explored: Explored, solution: Solution) -> tuple[Floats, Lengths]:
+    """The score and plies of each position."""
+    if solution.explored is explored:
+        return solution.answers.score.astype(np.float64), solution.answers.plies
+    size = len(explored)
+    score, plies = np.zeros(size), np.zeros(size, np.int32)
+    if look_up(explored.game, explored.start, explored.positions, solution.answers, score, plies) < size:
+        raise LudusError("the solution does not hold all positions of this game; solve it from the same start")
+    return score, plies
 
 
 @kernel
-def annotate(game: Any, like: Any, positions: Row, answers: Answers, begins: Ints, found: _Annotated) -> int:
-    """Fill in values and legal actions of positions; begins [positions + 1]; returns how many the solution holds."""
+def look_up(game: Any, like: Any, positions: Row, answers: Answers, score: Floats, plies: Lengths) -> int:
+    """Fills in the values [positions]; returns the number of positions before the first that is not in the solution."""
     row, key = np.zeros(len(like), np.int64), np.zeros(answers.lookup.words.shape[1], np.int64)
     for number in range(len(positions)):
         pos = unpack(like, positions[number])
         place = find(answers.lookup, game, pos, row, key)
         if place == NOT_FOUND:
             return number
-        found.score[number] = score_of(game, pos, answers, place)
-        found.plies[number] = answers.plies[place]
-        edge, mask = begins[number], game.legal(pos)
-        while not is_empty(mask):
-            found.actions[edge] = first(mask)
-            mask = without_first(mask)
-            edge += 1
+        score[number] = score_of(game, pos, answers, place)
+        plies[number] = answers.plies[place]
     return len(positions)
 
 
 Flags = npt.NDArray[np.bool_]
 RESIGNS = "resigns"  # in place of the name of an action
+_AT_ONCE = 1 << 13  # positions judged at once, few enough for the processor's cache
 
 
 class Judged(NamedTuple):
@@ -143,7 +140,10 @@ def judged(choices: Choices, tolerance: float) -> Judged:
     loss, optimal, fastest = np.zeros((3, size))
     plies = np.zeros(size, np.int32)
     found = Judged(np.zeros(size, np.bool_), np.zeros(size), plies, loss, optimal, fastest, np.zeros((size, 3)))
-    judge(choices, tolerance, found)
+    moves = (choices.mover <= 1) & (choices.first[1:] > choices.first[:-1])
+    for begin in range(0, size, _AT_ONCE):
+        find_decisions(choices, begin + np.flatnonzero(moves[begin : begin + _AT_ONCE]), tolerance, found)
+        judge(choices, begin + np.flatnonzero(found.is_decision[begin : begin + _AT_ONCE]), tolerance, found)
     return found
 
 
@@ -161,75 +161,54 @@ def tally(choices: Choices, found: Judged, among: Flags, *, has_chance: bool) ->
     )
 
 
-@kernel
-def judge(choices: Choices, tolerance: float, found: Judged) -> None:
-    """Fill in the judgement of every decision."""
-    for number in range(len(choices.mover)):
-        if choices.mover[number] > 1:
-            continue
-        best, worst = extremes(choices, number)
-        if best - worst > tolerance:
-            found.is_decision[number] = True
-            found.best[number] = best
-            found.plies[number] = best_length(choices, number, best, tolerance)
-            add_up(choices, number, tolerance, found)
+def find_decisions(choices: Choices, numbers: Ints, tolerance: float, found: Judged) -> None:
+    """Mark the decisions among these positions, where a player moves, and fill in their best scores."""
+    edges, place = choices.edges_of(numbers)
+    begins = np.flatnonzero(np.diff(place, prepend=-1))
+    side = _side(choices, numbers)
+    own = side[place] * choices.score[edges]
+    best, worst = np.maximum.reduceat(own, begins), np.minimum.reduceat(own, begins)
+    resigned = choices.resigned[numbers]
+    worst = np.where(resigned != 0, np.minimum(worst, side * resigned), worst)
+    decides = best - worst > tolerance
+    found.is_decision[numbers] = decides
+    found.best[numbers[decides]] = best[decides]
 
 
-@helper
-def value_of(choices: Choices, number: int, edge: int) -> float:
-    """The score of an action for the side to move."""
-    score: float = choices.score[edge]
-    return score if choices.mover[number] == 0 else -score
+def judge(choices: Choices, numbers: Ints, tolerance: float, found: Judged) -> None:
+    """Fill in the judgement of these decisions: losses, optimal actions and blunders of the policy."""
+    edges, place = choices.edges_of(numbers)
+    best, shares, plies = found.best[numbers], choices.shares[edges], choices.plies[edges]
+    own = _side(choices, numbers)[place] * choices.score[edges]
+    is_optimal = own >= (best - tolerance)[place]
+    found.plies[numbers] = best_lengths(np.where(is_optimal, plies, ENDLESS), best, place)
+    is_fastest = is_optimal & ((best == 0)[place] | (plies == found.plies[numbers][place]))
+    found.loss[numbers] = np.bincount(place, shares * (best[place] - own), len(numbers))
+    found.optimal[numbers] = np.bincount(place, shares * is_optimal, len(numbers))
+    found.fastest[numbers] = np.bincount(place, shares * is_fastest, len(numbers))
+    found.blunders[numbers] = blunders(np.where(is_optimal, best[place], own), best, place, shares)
+    resigned = np.flatnonzero(choices.resigned[numbers])
+    given_up, had = (_side(choices, numbers) * choices.resigned[numbers])[resigned], best[resigned]
+    found.loss[numbers[resigned]] = had - given_up
+    found.blunders[numbers[resigned]] = blunders(given_up, had, np.arange(len(had)), np.ones(len(had)))
 
 
-@helper
-def value_of_resigning(choices: Choices, number: int) -> int:
-    """The score of resigning for the side to move; 0 where the agent does not."""
-    score: int = choices.resigned[number]
-    return score if choices.mover[number] == 0 else -score
+def _side(choices: Choices, numbers: Ints) -> Floats:
+    """1 where player 0 moves, -1 where player 1 does."""
+    return np.where(choices.mover[numbers] == 0, 1.0, -1.0)
 
 
-@helper
-def extremes(choices: Choices, number: int) -> tuple[float, float]:
-    """The scores of the best and of the worst action, resigning included where the agent does."""
-    best, worst = -np.inf, np.inf
-    if choices.resigned[number] != 0:
-        worst = float(value_of_resigning(choices, number))
-    for edge in range(choices.first[number], choices.first[number + 1]):
-        best = max(best, value_of(choices, number, edge))
-        worst = min(worst, value_of(choices, number, edge))
-    return best, worst
+def best_lengths(plies: Lengths, best: Floats, place: Ints) -> Lengths:
+    """The plies of the fastest win, the slowest loss, or the fastest draw that ends, of those by action."""
+    begins = np.flatnonzero(np.diff(place, prepend=-1))
+    longest = np.maximum.reduceat(plies, begins)
+    shortest = np.minimum.reduceat(np.where(plies == ENDLESS, np.iinfo(np.int32).max, plies), begins)
+    return np.where((best < 0) | (longest == ENDLESS), longest, shortest)
 
 
-@helper
-def best_length(choices: Choices, number: int, best: float, tolerance: float) -> int:
-    """The plies of the fastest win, the slowest loss, or the fastest draw that ends."""
-    length = ENDLESS
-    for edge in range(choices.first[number], choices.first[number + 1]):
-        plies = choices.plies[edge]
-        if value_of(choices, number, edge) < best - tolerance or plies == ENDLESS:
-            continue
-        if length == ENDLESS or (plies > length if best < 0 else plies < length):
-            length = plies
-    return length
-
-
-@helper
-def add_up(choices: Choices, number: int, tolerance: float, found: Judged) -> None:
-    """Add up the losses, optimal actions and blunders of the policy."""
-    best = found.best[number]
-    if choices.resigned[number] != 0:
-        own = float(value_of_resigning(choices, number))
-        found.loss[number] = best - own
-        if sign(own) < sign(best):
-            found.blunders[number, 1 - sign(own) - sign(best)] = 1.0
-        return
-    for edge in range(choices.first[number], choices.first[number + 1]):
-        share, own = choices.shares[edge], value_of(choices, number, edge)
-        found.loss[number] += share * (best - own)
-        if own >= best - tolerance:
-            found.optimal[number] += share
-            if best == 0 or choices.plies[edge] == found.plies[number]:
-                found.fastest[number] += share
-        elif sign(own) < sign(best):
-            found.blunders[number, 1 - sign(own) - sign(best)] += share
+def blunders(own: Floats, best: Floats, place: Ints, shares: Floats) -> Floats:
+    """The shares of each kind of blunder in each position, from the scores of its actions and its best score."""
+    before, after = np.sign(best)[place], np.sign(own)
+    worse = after < before
+    kinds = (3 * place + 1 - before - after)[worse].astype(np.int64)
+    return np.asarray(np.bincount(kinds, shares[worse], 3 * len(best)), np.float64).reshape(-1, 3)

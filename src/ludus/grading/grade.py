@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from ludus.notebook import share, shown, table, words
 from ludus.solving.best_response import play_of
 from ludus.solving.explore import Explored, explore
 from ludus.solving.solution import Solution
-from ludus.solving.solver import Progress, Searched, solve
+from ludus.solving.solver import KEPT, Progress, Searched, solve
 
 
 class Remote(NamedTuple):
@@ -102,6 +103,7 @@ POSITIONS = 100  # in a sample
 MISTAKES = 5
 _ROUNDING = 1e-9
 _BYTES_PER_POSITION, _BYTES_PER_EDGE = 248, 60  # beside the explored graph, for expected scores
+_known: WeakKeyDictionary[Solution, tuple[Explored, Choices]] = WeakKeyDictionary()
 
 
 class BySeat(NamedTuple, Generic[T]):
@@ -234,9 +236,7 @@ def _standing(ground: _Ground, found: Judged) -> Standing:
 def _enumerated(truth: Solution, asking: Callable[[Choices], None], progress: Progress | None) -> _Ground:
     """Every position of a game, and the agent's guarantee in either seat."""
     game = truth.game
-    explored = explore(game, truth.start, limit=1 << 30, memory=budget(), progress=_stage(progress, "exploring"))
-    _check_room(explored)
-    choices = all_choices(explored, truth)
+    explored, choices = _choices_of(truth, progress)
     asking(choices)
     seats = _seats(int(choices.mover[0]))
     value = truth.value(truth.start).score
@@ -251,6 +251,21 @@ def _enumerated(truth: Solution, asking: Callable[[Choices], None], progress: Pr
         guarantees.append(guarantee(game, explored.graph, choices, seat, play))
         exploitability.append(max(0, (value if seat == 0 else -value) - guarantees[-1].score))
     return _Ground(choices, BySeat(*own), BySeat(*guarantees), BySeat(*exploitability), None, truth.gap)
+
+
+def _choices_of(truth: Solution, progress: Progress | None) -> tuple[Explored, Choices]:
+    """The graph of a game and its choices without a policy; those of small games are kept with their solution."""
+    explored, choices = _known.get(truth, (truth.explored, None))
+    if explored is None:
+        explored = explore(
+            truth.game, truth.start, limit=1 << 30, memory=budget(), progress=_stage(progress, "exploring")
+        )
+    if choices is None:
+        _check_room(explored)
+        choices = all_choices(explored, truth)
+        if len(explored) <= KEPT:
+            _known[truth] = explored, choices
+    return explored, choices._replace(shares=np.zeros_like(choices.shares), resigned=np.zeros_like(choices.resigned))
 
 
 def _check_room(explored: Explored) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiled.compiling import helper, kernel
-from ludus.compiled.masks import count, first, is_empty, without_first
+from ludus.compiled.compiling import Kernel, helper, kernel
+from ludus.compiled.masks import actions, count, first, is_empty, without_first
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import CHANCE, odds, swaps_players, symmetries, transform, validate
 from ludus.solving.position_index import (
@@ -20,11 +22,12 @@ from ludus.solving.position_index import (
     Words,
     canonical_symmetry,
     decode,
+    decoded,
     encode,
+    encoded,
     enter,
     fits,
     packing_for,
-    repack,
     swaps_sides,
     table_for,
     widened,
@@ -44,8 +47,11 @@ class Graph(NamedTuple):
 
 
 Ints = npt.NDArray[np.int64]
+Progress = Callable[[int], None]  # receives the number of positions found
 _FIRST_CAPACITY = 1 << 12
 _STEP = 1 << 16  # positions expanded between two calls of `progress`
+_WALKED, _WALK_SECONDS = 6_000, 0.4  # positions found, and time spent, before exploring is worth compiling
+_WALK_BYTES = 1 << 26  # more than a walk finds
 _BYTES_PER_POSITION, _BYTES_PER_EDGE = 48, 8  # of exploring and solving, at most, beside words and table
 _CONTINUE, _POSITIONS_FULL, _EDGES_FULL, _TABLE_FULL, _TOO_NARROW = range(5)  # the status of a step
 
@@ -61,6 +67,52 @@ class Room(NamedTuple):
     flips: npt.NDArray[np.bool_]  # [edges]: which exchange the players; empty if none can
     mover: npt.NDArray[np.int8]  # [positions]
     score: Ints  # [positions]
+
+
+@dataclass
+class Walk:
+    """The first part of a graph, as lists: explored in plain Python, in the same order as `expand` does."""
+
+    positions: list[Any]
+    level_ends: list[int]
+    first: list[int] = field(default_factory=lambda: [0])
+    targets: list[int] = field(default_factory=list)
+    actions: list[int] = field(default_factory=list)
+    flips: list[bool] = field(default_factory=list)
+    mover: list[int] = field(default_factory=list)
+    score: list[int] = field(default_factory=list)
+
+    def expand(self, game: Any, symmetric: bool, limit: int, progress: Progress) -> None:
+        """Expands positions until all are, the last level exceeds the limit, or compiled code would pay."""
+        numbers = {pos: number for number, pos in enumerate(self.positions)}
+        deadline = perf_counter() + _WALK_SECONDS
+        for pos in self.positions:  # which grow
+            found = len(self.positions)
+            if len(self.mover) == self.level_ends[-1]:
+                self.level_ends.append(found)
+                progress(found)
+                if found > limit:
+                    return
+            if found > _WALKED or len(self.targets) > 10 * _WALKED or perf_counter() > deadline:
+                return
+            self._expand_one(game, pos, symmetric, numbers)
+
+    def _expand_one(self, game: Any, pos: Any, symmetric: bool, numbers: dict[Any, int]) -> None:
+        legal = actions(game.legal(pos))
+        self.mover.append(int(game.player(pos)) if legal else ENDED)
+        self.score.append(0 if legal else int(game.score(pos)))
+        self.actions += legal
+        for action in legal:
+            after = game.play(pos, action)
+            if symmetric:
+                symmetry = canonical_symmetry(game, after)
+                after = transform(game, after, symmetry)
+                self.flips.append(bool(swaps_sides(game, symmetry)))
+            number = numbers.setdefault(after, len(self.positions))
+            if number == len(self.positions):
+                self.positions.append(type(pos)(*map(int, after)))
+            self.targets.append(number)
+        self.first.append(len(self.targets))
 
 
 class Explored:
@@ -95,6 +147,13 @@ class Explored:
             weigh(self.game, self.start, room, np.zeros(len(self.start), np.int64), weights)
         return Graph(room.first[: size + 1], room.targets[: self.edges], mover, room.score[:size], weights)
 
+    @cached_property
+    def actions(self) -> npt.NDArray[np.int32]:
+        """The action of each edge; complete explorations only."""
+        found = np.zeros(self.edges, np.int32)
+        list_actions(self.game, self.start, self._room, np.zeros(len(self.start), np.int64), found)
+        return found
+
 
 def explore(
     game: Any,
@@ -104,7 +163,7 @@ def explore(
     symmetric: bool = False,
     limit: int = 10_000_000,
     memory: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Explored:
     """Enumerates the positions reachable from `start`, by default the game's own, and from those in `also`.
 
@@ -117,48 +176,78 @@ def explore(
     if symmetric:
         starts = [transform(game, pos, canonical_symmetry(game, pos)) for pos in starts]
     starts = list(dict.fromkeys(starts))
-    row = np.zeros(len(start), np.int64)
-    room = _first_room(game, starts, symmetric)
-    done, filled, level_ends = 0, len(starts), [len(starts)]
+    walk = Walk(starts, [len(starts)])
+    swapping = symmetric and any(swaps_players(game, symmetry) for symmetry in range(1, symmetries(game)))
+    room, row = _room_of(walk, swapping), np.zeros(len(start), np.int64)
+    progress = progress or (lambda found: None)
+    worth_walking = len(starts) <= limit and (memory is None or memory >= _WALK_BYTES)
+    if worth_walking and runs_plainly(expand, game, starts[0], room, row, 0, 1, len(starts), symmetric):
+        walk.expand(game, symmetric, limit, progress)
+        room = _room_of(walk, swapping)
+    return _continued(game, walk, room, symmetric, limit, memory, progress)
+
+
+def _continued(
+    game: Any, walk: Walk, room: Room, symmetric: bool, limit: int, memory: int | None, progress: Progress
+) -> Explored:
+    """Expands all positions that a walk left, as far as the limits allow."""
+    done, filled, level_ends = len(walk.mover), len(walk.positions), walk.level_ends
+    row = np.zeros(len(walk.positions[0]), np.int64)
 
     def needed_bytes() -> int:
         per_position = 8 * int(room.words.shape[1]) + _BYTES_PER_POSITION
         per_edge = _BYTES_PER_EDGE + (len(room.flips) > 0)
         return filled * per_position + int(room.first[done]) * per_edge + int(room.table.nbytes)
 
-    while done < filled <= limit and (memory is None or needed_bytes() <= memory):
+    within_step = done not in (0, *level_ends)
+    while done < filled and (within_step or filled <= limit) and (memory is None or needed_bytes() <= memory):
         end = min(level_ends[-1], done + _STEP)
-        done, filled, status = expand(game, starts[0], room, row, done, end, filled, symmetric)
+        done, filled, status = expand(game, walk.positions[0], room, row, done, end, filled, symmetric)
         if done == level_ends[-1] and filled > done:
             level_ends.append(filled)
-        if status != _CONTINUE:
+        within_step = status != _CONTINUE
+        if within_step:
             room = _grown(room, status, row, filled, done)
-        elif progress:
+        else:
             progress(filled)
     if filled > level_ends[-1]:
         level_ends.append(filled)
-    return Explored(game, starts[0], room, symmetric, done, level_ends)
+    explored = Explored(game, walk.positions[0], room, symmetric, done, level_ends)
+    if len(walk.mover) == done:
+        explored.actions = np.array(walk.actions, np.int32)
+    return explored
 
 
-def _first_room(game: Any, starts: list[Any], symmetric: bool) -> Room:
-    rows = np.array([[int(field) for field in pos] for pos in starts], np.int64)
-    packing = packing_for(np.zeros(rows.shape[1], np.int64))
-    for row in rows:
-        packing = widened(packing, row)
-    words = np.zeros((_FIRST_CAPACITY, packing.num_words), np.int64)
-    for number, row in enumerate(rows):
-        encode(packing, row, words[number])
-    swapping = symmetric and any(swaps_players(game, symmetry) for symmetry in range(1, symmetries(game)))
+def runs_plainly(function: Kernel[..., Any], *args: Any) -> bool:
+    """Whether a kernel would run these arguments as plain Python."""
+    entry = function.entry(*args)
+    return entry is function.plain or getattr(entry, "__self__", None) is function
+
+
+def _room_of(walk: Walk, swapping: bool) -> Room:
+    """The arrays of what a walk found."""
+    rows = np.array([[int(number) for number in pos] for pos in walk.positions], np.int64)
+    packing = widened(packing_for(np.zeros(rows.shape[1], np.int64)), np.bitwise_or.reduce(rows))
+    size, edges = max(len(rows), _FIRST_CAPACITY), max(len(walk.targets), _FIRST_CAPACITY)
+    words = np.zeros((size, packing.num_words), np.int64)
+    words[: len(rows)] = encoded(packing, rows)
     return Room(
         packing,
         words,
-        table_for(words, len(rows), 2 * _FIRST_CAPACITY),
-        np.zeros(_FIRST_CAPACITY + 1, np.int64),
-        np.empty(_FIRST_CAPACITY, np.int32),
-        np.empty(_FIRST_CAPACITY if swapping else 0, np.bool_),
-        np.empty(_FIRST_CAPACITY, np.int8),
-        np.empty(_FIRST_CAPACITY, np.int64),
+        table_for(words, len(rows), 2 * size),
+        _padded(walk.first, size + 1, np.int64),
+        _padded(walk.targets, edges, np.int32),
+        _padded(walk.flips, edges if swapping else 0, np.bool_),
+        _padded(walk.mover, size, np.int8),
+        _padded(walk.score, size, np.int64),
     )
+
+
+def _padded(numbers: list[Any], length: int, kind: Any) -> Any:
+    """An array of this length that begins with these numbers."""
+    array = np.zeros(length, kind)
+    array[: len(numbers)] = numbers[:length]
+    return array
 
 
 def _grown(room: Room, full: int, row: Row, filled: int, done: int) -> Room:
@@ -166,7 +255,7 @@ def _grown(room: Room, full: int, row: Row, filled: int, done: int) -> Room:
     if full == _TOO_NARROW:
         packing = widened(room.packing, row)
         words = np.empty((len(room.words), packing.num_words), np.int64)
-        repack(room.packing, room.words, packing, words, np.zeros(len(row), np.int64), filled)
+        words[:filled] = encoded(packing, decoded(room.packing, room.words[:filled]))
         return room._replace(packing=packing, words=words, table=table_for(words, filled, len(room.table)))
     if full == _TABLE_FULL:
         return room._replace(table=table_for(room.words, filled, 2 * len(room.table)))
@@ -248,4 +337,17 @@ def weigh(game: Any, like: Any, room: Room, row: Row, weights: npt.NDArray[np.fl
         mask = game.legal(pos)
         for edge in range(room.first[number], room.first[number + 1]):
             weights[edge] = odds(game, pos, first(mask))
+            mask = without_first(mask)
+
+
+@kernel
+def list_actions(game: Any, like: Any, room: Room, row: Row, found: npt.NDArray[np.int32]) -> None:
+    """Writes the action of each edge; row [fields] is room, found [edges]."""
+    for number in range(len(room.words)):
+        if room.first[number] == len(found):
+            return
+        decode(room.packing, room.words[number], row)
+        mask = game.legal(unpack(like, row))
+        for edge in range(room.first[number], room.first[number + 1]):
+            found[edge] = first(mask)
             mask = without_first(mask)

@@ -5,6 +5,7 @@ A position may stand for all its images under the game's symmetries: then the le
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ Table = npt.NDArray[np.int32]  # [slots]: position numbers plus one; 0 is an emp
 NOT_FOUND = -1
 _ROOM = 63  # bits in a word: the highest is the sign
 _WHOLE = -1  # the mask of a field that takes a word of its own
+_AT_ONCE = 1 << 13  # rows that fit the processor's cache
 
 
 @helper
@@ -107,19 +109,44 @@ def decode(packing: Packing, words: Row, row: Row) -> None:
             row[field] = deposit(word >> packing.shifts[field], packing.masks[field])
 
 
-@kernel
-def repack(old: Packing, old_words: Words, new: Packing, new_words: Words, row: Row, filled: int) -> None:
-    """Convert the first `filled` positions from one packing to another."""
-    for number in range(filled):
-        decode(old, old_words[number], row)
-        encode(new, row, new_words[number])
+def encoded(packing: Packing, rows: Row) -> Words:
+    """The words of all rows [positions, fields]."""
+    words = np.zeros((len(rows), packing.num_words), np.int64)
+    for field, mask, word, shift in _stored(packing):
+        for low, ones, place in _runs(mask):
+            words[:, word] |= (rows[:, field] >> low & ones) << shift + place
+    return words
 
 
-@kernel
-def decode_all(packing: Packing, words: Words, rows: Row) -> None:
-    """Write the fields of all positions into rows."""
-    for number in range(len(rows)):
-        decode(packing, words[number], rows[number])
+def decoded(packing: Packing, words: Words) -> Row:
+    """The fields of all positions [positions, fields]."""
+    rows = np.zeros((len(words), len(packing.masks)), np.int64)
+    for begin in range(0, len(words), _AT_ONCE):
+        some, into = words[begin : begin + _AT_ONCE], rows[begin : begin + _AT_ONCE]
+        for field, mask, word, shift in _stored(packing):
+            for low, ones, place in _runs(mask):
+                into[:, field] |= (some[:, word] >> shift + place & ones) << low
+    return rows
+
+
+def _stored(packing: Packing) -> Iterator[tuple[int, int, int, int]]:
+    """Each field with its mask, word and shift."""
+    return zip(range(len(packing.masks)), *(column.tolist() for column in packing), strict=True)
+
+
+def _runs(mask: int) -> Iterator[tuple[int, int, int]]:
+    """The runs of ones in a mask: the lowest bit of each, its ones, and the place of its bits once extracted."""
+    if mask == _WHOLE:
+        yield 0, _WHOLE, 0
+        return
+    place = 0
+    while mask:
+        low = (mask & -mask).bit_length() - 1
+        length = (~(mask >> low) & (mask >> low) + 1).bit_length() - 1
+        ones = (1 << length) - 1
+        yield low, ones, place
+        mask &= ~(ones << low)
+        place += length
 
 
 # ---- looking up ----
@@ -136,9 +163,7 @@ class Lookup(NamedTuple):
     @property
     def rows(self) -> Row:
         """The fields of all positions, [positions, fields]."""
-        rows = np.zeros((len(self.words), len(self.packing.masks)), np.int64)
-        decode_all(self.packing, self.words, rows)
-        return rows
+        return decoded(self.packing, self.words)
 
 
 @helper

@@ -14,6 +14,7 @@ from ludus.compiled.rows import Row, borrowed
 from ludus.errors import LudusError
 from ludus.game import CHANCE, odds
 from ludus.notebook import picture, shown, table, words
+from ludus.solving.explore import Explored
 from ludus.solving.position_index import NOT_FOUND, Lookup, canonical_symmetry, find, position_at, swaps_sides
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.value import Value, sign
@@ -43,12 +44,17 @@ class Counts(NamedTuple):
 
 
 class Solution:
-    """The values of all positions reachable from `start`; `gap` bounds the error where chance plays, else None."""
+    """The values of all positions reachable from `start`; `gap` bounds the error where chance plays, else None.
+
+    explored: the graph of these positions in the same order, where it is kept.
+    """
 
     method = "listed"
 
-    def __init__(self, game: Any, start: Any, answers: Answers, gap: float | None = None) -> None:
-        self.game, self.start, self.answers, self.gap = game, start, answers, gap
+    def __init__(
+        self, game: Any, start: Any, answers: Answers, gap: float | None = None, explored: Explored | None = None
+    ) -> None:
+        self.game, self.start, self.answers, self.gap, self.explored = game, start, answers, gap, explored
 
     def __len__(self) -> int:
         return len(self.answers.score)

@@ -26,6 +26,7 @@ Progress = Callable[[str, int, int | None], None]  # what is being done, how far
 _GLANCE = 1_000_000  # positions explored before choosing between retrograde analysis and search
 _PATIENCE = 300_000_000  # nodes of search, some minutes, for the values of actions below the best
 _MOST = (1 << 31) - 2  # positions that can be numbered
+KEPT = 1_000_000  # positions whose graph a solution keeps
 
 
 class TooCostlyError(Exception):
@@ -139,14 +140,16 @@ def search(game: Any, start: Any, memory: int | None, progress: Progress | None)
 def solve_explored(explored: Explored, start: Any, progress: Progress | None = None) -> Solution:
     """The solution of a game that has been explored completely."""
     graph, size = explored.graph, len(explored)
+    from_start = explored.start == start and explored.level_sizes[0] == 1 and not explored.lookup.symmetric
+    kept = explored if from_start and size <= KEPT else None
     if CHANCE not in graph.mover:
         solved = solve_backwards(graph, explored.flips, partial(_on_progress, progress, "solving", size))
-        return Solution(explored.game, start, Answers(explored.lookup, solved.score, solved.plies))
+        return Solution(explored.game, start, Answers(explored.lookup, solved.score, solved.plies), explored=kept)
     if len(explored.flips):
         raise LudusError("symmetries that exchange the players cannot be used where chance plays; solve without them")
     expected = expected_scores(graph, progress=lambda share: _on_progress(progress, "solving", size, int(share * size)))
     answers = Answers(explored.lookup, expected.value, np.full(size, ENDLESS, np.int32))
-    return Solution(explored.game, start, answers, gap=float(expected.gap))
+    return Solution(explored.game, start, answers, float(expected.gap), kept)
 
 
 def _on_progress(progress: Progress | None, stage: str, total: int | None, done: int) -> None:
