@@ -83,7 +83,8 @@ def term_of(game: Any, pos: Any, tree: Tree, row: Row, plain: bool) -> int:
         number = tree.counters[NODES]
         if number == len(tree.rows):
             return NEITHER
-        tree.rows[number] = row
+        for field in range(len(row)):
+            tree.rows[number, field] = row[field]
         tree.slots[slot] = number + 1
         tree.counters[NODES] += 1
     return 2 * (int(tree.slots[slot]) - 1) + sign
@@ -206,11 +207,11 @@ def evaluate(arena: Arena, work: Work, budget: int) -> int:
 def next_unknown(tree: Tree, forms: Ints, node: int, cursors: Ints) -> int:
     """A node that an option of this one leads to and whose form is not known, or NONE."""
     begin, end = tree.options[tree.left[node]], tree.options[tree.end[node]]
-    while begin + cursors[node] < end:
-        child = tree.terms[begin + cursors[node]] >> 1
+    for place in range(begin + cursors[node], end):
+        child = tree.terms[place] >> 1
         if forms[child] < 0:
+            cursors[node] = place - begin
             return int(child)
-        cursors[node] += 1
     return NONE
 
 
@@ -223,7 +224,7 @@ def form_of(arena: Arena, tree: Tree, forms: Ints, node: int) -> int:
     form = 0
     for option in range(begin, end if is_sum else end + 1):
         if option == end:  # the last round is for the node itself
-            form, first, last = raw_form(arena, tree, node, found), 0, 1
+            form, first, last = raw_form(arena, found, int(tree.right[node]) - begin), 0, 1
         else:
             form, first, last = 0, int(tree.options[option]), int(tree.options[option + 1])
         for place in range(first, last):
@@ -238,11 +239,10 @@ def form_of(arena: Arena, tree: Tree, forms: Ints, node: int) -> int:
 
 
 @helper
-def raw_form(arena: Arena, tree: Tree, node: int, found: Ints) -> int:
-    """The raw form of a node with the forms of its options; or FULL."""
-    start_draft(arena)
+def raw_form(arena: Arena, found: Ints, lefts: int) -> int:
+    """The raw form of a node with the forms of its options, so many of them Left's; or FULL."""
+    start_draft(arena.counters)
     for number in range(len(found)):
-        side = LEFT if tree.left[node] + number < tree.right[node] else RIGHT
-        if not add_to_draft(arena, side, int(found[number])):
+        if not add_to_draft(arena.draft, arena.counters, LEFT if number < lefts else RIGHT, found[number]):
             return FULL
     return write_raw(arena)
