@@ -1,5 +1,7 @@
 """Machine code on disk: found again by the next process, and never used after an edit."""
 
+import json
+import os
 import shutil
 import textwrap
 from pathlib import Path
@@ -7,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import ludus
+from ludus.compiled import machine_code
 
 pytestmark = pytest.mark.slow
 
@@ -48,17 +51,21 @@ def step(heap):
 """
 
 PLAY = """
+import sys
 import ludus
+from ludus.compiled import compiling
 from ludus.playout import play_games
+compiled = []
+compiling.listeners.append(lambda kernel, finished: compiled.append(kernel) if finished else None)
 tally = ludus.playouts(ludus.make_game({name!r}), 10, threads=1)
-stats = play_games.dispatcher.stats
-print(tally.plies, tally.total_score, sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+print(tally.plies, tally.total_score, len(play_games.specialisations) - len(compiled), len(compiled))
+assert compiled or "numba" not in sys.modules
 """
 
 
 @pytest.fixture
 def play(fresh_python, tmp_path):
-    """Play ten games in a new process: [plies, total score, cache hits, cache misses]."""
+    """Play ten games in a new process, which loads Numba only to compile: [plies, score, kernels loaded, compiled]."""
 
     def run(name, **environment):
         cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
@@ -87,6 +94,51 @@ def own_ludus(tmp_path):
 def test_the_next_process_finds_the_machine_code(play):
     assert play("tic-tac-toe")[2:] == [0, 1]
     assert play("tic-tac-toe")[2:] == [1, 0]
+
+
+def test_damaged_machine_code_is_made_again(play, tmp_path):
+    play("tic-tac-toe")
+    (kept,) = (tmp_path / "cache").rglob("*.kernel")
+    whole = kept.read_bytes()
+    for damaged in (b"", b"{}\n", b"[]\nx", whole[:-100], whole[:-1] + bytes([whole[-1] ^ 1])):
+        kept.write_bytes(damaged)
+        assert play("tic-tac-toe")[2:] == [0, 1]
+        assert kept.read_bytes() == whole or kept.stat().st_size > 1000
+
+
+def test_machine_code_for_another_processor_is_not_run(play, tmp_path):
+    play("tic-tac-toe")
+    (kept,) = (tmp_path / "cache").rglob("*.kernel")
+    name, _, ending = kept.name.split(".")
+    kept.rename(kept.with_name(f"{name}.000000000000.{ending}"))
+    assert play("tic-tac-toe")[2:] == [0, 1]
+    assert len(list((tmp_path / "cache").rglob("*.kernel"))) == 2
+
+
+def test_code_that_refers_to_an_unknown_name_is_made_again(play, tmp_path):
+    play("tic-tac-toe")
+    (kept,) = (tmp_path / "cache").rglob("*.kernel")
+    header, _, code = kept.read_bytes().partition(b"\n")
+    told = json.loads(header)
+    told["needs"].append("no_such_function")
+    kept.write_bytes(json.dumps(told).encode() + b"\n" + code)
+    assert play("tic-tac-toe")[2:] == [0, 1]
+
+
+def test_a_folder_that_cannot_be_written_keeps_nothing_and_stops_nothing(play, tmp_path):
+    (tmp_path / "cache").write_text("a file")
+    assert play("tic-tac-toe")[2:] == [0, 1]
+
+
+def test_what_was_used_longest_ago_makes_room(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    for age, name in enumerate(("newest-aa", "used-bb", "oldest-cc")):
+        machine_code.save(name, machine_code.Emitted(bytes(4_000), name, [], []))
+        (path,) = tmp_path.rglob(f"{name}*")
+        os.utime(path, (1e9 - age, 1e9 - age))
+    monkeypatch.setattr(machine_code, "SIZE_LIMIT", 10_000)
+    machine_code.save("last-dd", machine_code.Emitted(bytes(1), "last", [], []))
+    assert {path.name.partition("-")[0] for path in tmp_path.rglob("*.kernel")} == {"newest", "last"}
 
 
 def test_a_game_from_a_file_is_found_again_too(play, countdown):

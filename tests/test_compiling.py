@@ -128,9 +128,9 @@ def test_methods_properties_constants_enums_and_helpers_compile():
 
 def test_another_value_of_a_parameter_needs_no_new_machine_code():
     assert area_of(Rules(size=4)) == 16
-    compiled = len(area_of.dispatcher.signatures)
+    compiled = len(area_of.specialisations)
     assert area_of(Rules(size=5, kind=Kind.SMALL, flag=False, inner=Inner(0, 9))) == 25
-    assert len(area_of.dispatcher.signatures) == compiled
+    assert len(area_of.specialisations) == compiled
 
 
 def test_truth_values_and_mixed_ints_are_stored_as_whole_numbers():

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import inspect
 import os
+import threading
+import time
 from collections.abc import Callable
 from functools import cache, cached_property, update_wrapper
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -58,25 +60,75 @@ class Twin(Generic[P, R]):
 
 
 class Kernel(Twin[P, R]):
-    """A generic function that is compiled for the games and arrays it is called with."""
+    """A generic function that is compiled for the games and arrays it is called with.
+
+    `work` estimates from the arguments how many microseconds a call takes as plain Python. Small work runs plainly: it
+    is done before it could be compiled. Without `work`, a kernel is always compiled.
+    """
+
+    def __init__(self, plain: Callable[P, R], work: Callable[..., float] | None = None) -> None:
+        super().__init__(plain, lambda *types, **named: plain)
+        self.work = work
+        self.plain_seconds = 0.0
+        self.specialisations: dict[tuple[str, ...], Callable[P, R]] = {}
+        self._absent: set[tuple[str, ...]] = set()
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:  # noqa: D102
         return self.entry(*args, **kwargs)(*args, **kwargs)
 
     def entry(self, *args: P.args, **kwargs: P.kwargs) -> Callable[P, R]:
         """What runs for arguments of these types: kept by callers for which typing takes longer than the run."""
-        if jit_disabled():
+        if jit_disabled() or getattr(_thread, "plain", False):
             return self.plain
-        from ludus.compiled import native
+        from ludus.compiled import machine_code
 
-        return cast(Callable[P, R], native.entry_point(self.dispatcher, args))
+        kinds = machine_code.signature(args)
+        return self.specialisations.get(kinds) or self._found(kinds, args)  # type: ignore[arg-type]
 
-    @cached_property
-    def dispatcher(self) -> Any:
-        """The Numba function behind this kernel, cached on disk by the digest of its sources."""
-        from ludus.compiled import native
+    def _found(self, kinds: tuple[str, ...] | None, args: Any) -> Callable[P, R]:
+        """Machine code from the disk, or plain code while that pays, or what is compiled now."""
+        if kinds is not None and kinds not in self._absent:
+            from ludus.compiled import machine_code
 
-        return native.dispatcher(self.plain)
+            loaded = machine_code.load(machine_code.key(self.plain, kinds))
+            if loaded is not None:
+                return self.specialisations.setdefault(kinds, loaded)
+            self._absent.add(kinds)
+        if self.work is not None and self.plain_seconds + self.work(*args) / 1e6 <= PLAIN_SECONDS:
+            return self._run_plainly
+        return self._compile(kinds, args)
+
+    def _run_plainly(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        began = time.thread_time()
+        _thread.plain = True
+        try:
+            return self.plain(*args, **kwargs)
+        finally:
+            _thread.plain = False
+            self.plain_seconds += time.thread_time() - began
+
+    def _compile(self, kinds: tuple[str, ...] | None, args: Any) -> Callable[P, R]:
+        from ludus.compiled import machine_code, native
+
+        with _compiling:
+            if kinds in self.specialisations:
+                return self.specialisations[kinds]
+            for listener in listeners:
+                listener(self, False)
+            entry, emitted = native.compile_for(self.plain, args)
+            for listener in listeners:
+                listener(self, True)
+        if kinds is not None:
+            self.specialisations[kinds] = entry
+            if emitted is not None:
+                machine_code.save(machine_code.key(self.plain, kinds), emitted)
+        return entry
+
+
+PLAIN_SECONDS = 0.4  # a kernel runs plainly for at most so long; compiling one takes about as long
+listeners: list[Callable[[Kernel[..., Any], bool], None]] = []  # told before and after a kernel is compiled
+_compiling = threading.RLock()
+_thread = threading.local()
 
 
 def helper(function: Callable[P, R]) -> Twin[P, R]:
@@ -84,9 +136,16 @@ def helper(function: Callable[P, R]) -> Twin[P, R]:
     return Twin(function, lambda *types, **named: function)
 
 
-def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Mark a generic function that always runs compiled, except under NUMBA_DISABLE_JIT=1."""
-    return Kernel(function, lambda *types, **named: function)
+@overload
+def kernel(function: Callable[P, R], /) -> Kernel[P, R]: ...
+@overload
+def kernel(*, work: Callable[P, float]) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
+def kernel(function: Any = None, /, *, work: Any = None) -> Any:
+    """Mark a generic function that runs compiled; `work` tells in microseconds what a call takes as plain Python.
+
+    Small work is done plainly, without compiling. Under NUMBA_DISABLE_JIT=1 everything is.
+    """
+    return Kernel(function) if function is not None else lambda marked: Kernel(marked, work)
 
 
 def hook(default: Callable[P, R]) -> Twin[P, R]:

@@ -14,7 +14,7 @@ import importlib.util
 import sys
 import sysconfig
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -143,11 +143,20 @@ class Reached(NamedTuple):
     classes: list[Any]
 
 
+@cache
 def reached_from(cls: type) -> Reached:
     """Walk everything that the members of a NamedTuple class can run."""
     walk = _Walk(cls.__module__.partition(".")[0])
     walk.visit(cls)
     return Reached(walk.hash.hexdigest()[:12], walk.classes)
+
+
+@cache
+def function_digest(function: Callable[..., Any]) -> str:
+    """Twelve hex digits of what a function runs: its code, and every helper, class and value that it reaches."""
+    walk = _Walk(function.__module__.partition(".")[0])
+    walk.visit(function)
+    return walk.hash.hexdigest()[:12]
 
 
 def members(cls: Any) -> dict[str, Any]:
@@ -202,7 +211,7 @@ class _Walk:
         self.seen.add(id(value))
         if isinstance(value, Twin):
             self.visit(value.plain)
-            self.visit(value.choose.__code__)
+            self.visit(value.choose)
         elif isinstance(value, FunctionType):
             self.visit_function(value)
         elif isinstance(value, property):

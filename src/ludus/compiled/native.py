@@ -7,35 +7,37 @@ Numba pickles all types it has seen into one index per function, and the class m
 from __future__ import annotations
 
 import inspect
-import os
 import threading
 from collections import namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
-import platformdirs
-from llvmlite import ir
-from numba import config, njit, typeof, types
+from llvmlite import binding, ir
+from numba import njit, typeof, types
 from numba.core import cgutils
 from numba.core.boxing import box_tuple, unbox_tuple
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.datamodel import models
+from numba.core.environment import lookup_environment
 from numba.core.errors import TypingError
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.pythonapi import NativeValue, box, unbox
+from numba.core.registry import cpu_target
 from numba.core.typing.templates import AttributeTemplate, infer_getattr, make_callable_template, make_overload_template
 from numba.core.typing.typeof import typeof_impl
 from numba.extending import lower_builtin, overload_attribute, overload_method, register_model
 
-from ludus.compiled import digests
 from ludus.compiled.compiling import Twin
 from ludus.compiled.digests import members, reached_from
+from ludus.compiled.machine_code import Emitted
 
 # Options for what is inlined into kernels, always (tables of arrays are costly to pass): no entry points of its own.
-_INLINED = {"nopython": True, "no_cpython_wrapper": True, "forceinline": True}
+_INLINED = {"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
 
 
 class Compiled(types.NamedTuple):
@@ -227,50 +229,48 @@ def _unbox(typ: Any, value: Any, c: Any) -> Any:
 # ---- functions ----
 
 
-def entry_point(function: Any, args: tuple[Any, ...]) -> Callable[..., Any]:
-    """The machine code of a function for the types of these arguments.
+def compile_for(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Callable[..., Any], Emitted | None]:
+    """Compile a function for the types of these arguments; also what to keep of it, if it can be kept.
 
-    Numba's own typing confuses two NamedTuple classes of one name and like fields, and would run the machine code of a
-    game's earlier version after an edit. Types are compared by identity, which is faster than asking Numba: one object
-    of each exists, and the tables here keep it alive.
+    What returns a NamedTuple is not kept: its machine code asks Numba for the class.
     """
-    signature = tuple([_type_of(arg) for arg in args])
-    known = (id(function), *map(id, signature))
-    if known not in _entry_points:
-        compiled = function.overloads.get(signature)
-        entry = compiled.entry_point if compiled else function.compile(signature)
-        _entry_points[known] = entry, function, signature
-    return _entry_points[known][0]
+    kinds = tuple(map(_type_of, args))
+    with global_compiler_lock, _linked_late(cpu_target.target_context.codegen()):
+        dispatcher = njit(nogil=True, no_cfunc_wrapper=True)(function)
+        entry = dispatcher.compile(kinds)
+    made = dispatcher.overloads[kinds]
+    constants = any(environment.consts for environment in made._find_referenced_environments())
+    if constants or made.library.has_dynamic_globals or _has_class(made.signature.return_type):
+        return entry, None
+    module, symbol = made.library._final_module, made.fndesc.llvm_cpython_wrapper_name
+    needs = [each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")]
+    environments = [each.name for each in _environments(module)]
+    return entry, Emitted(made.library._get_compiled_object(), symbol, needs, environments)
 
 
-_entry_points: dict[tuple[int, ...], tuple[Callable[..., Any], Any, Any]] = {}
-_tuple_types: dict[tuple[Any, ...], Any] = {}
-_plain_types = {type(value): typeof(value) for value in (0.5, True, np.uint64(0), np.int64(0), np.float32(0))}
+def _environments(module: Any) -> list[Any]:
+    """The variables that point at what a function may need of Python."""
+    return [
+        each for each in module.global_variables if each.name.startswith("_ZN08NumbaEnv") and not each.is_declaration
+    ]
+
+
+def _has_class(kind: Any) -> bool:
+    return isinstance(kind, Compiled) or (isinstance(kind, types.BaseTuple) and any(map(_has_class, kind)))
 
 
 def _type_of(value: Any) -> Any:
-    """The Numba type of an argument; those of ordinary arrays, NamedTuples and plain numbers are known here."""
-    cls = type(value)
-    if cls is np.ndarray and value.flags.carray:
-        return _array_type(value.dtype, value.ndim)
-    if cls in _plain_types:
-        return _plain_types[cls]
-    return _tuple_type(value) if cls in _types_by_class or hasattr(cls, "_fields") else typeof(value)
+    """The Numba type of an argument: NamedTuples are known here, and arrays do not depend on who owns them."""
+    if isinstance(value, tuple) and hasattr(type(value), "_fields"):
+        return _tuple_type(value)
+    if isinstance(value, np.ndarray) and value.flags.carray:
+        return typeof(np.empty((0,) * value.ndim, value.dtype))
+    return typeof(value)
 
 
 def _tuple_type(value: Any) -> Any:
-    made = _types_by_class.get(type(value)) or register(type(value))
     # All whole numbers, truth values and IntEnum members are int64.
-    fields = [types.int64 if isinstance(field, int) else _type_of(field) for field in value]
-    known = (made, *map(id, fields))
-    if known not in _tuple_types:
-        _tuple_types[known] = made(fields)
-    return _tuple_types[known]
-
-
-@cache
-def _array_type(dtype: Any, dimensions: int) -> Any:
-    return typeof(np.empty((0,) * dimensions, dtype))
+    return register(type(value))([types.int64 if isinstance(field, int) else _type_of(field) for field in value])
 
 
 def function_type(function: Twin[..., Any]) -> Any:
@@ -279,30 +279,70 @@ def function_type(function: Twin[..., Any]) -> Any:
     return types.Function(make_overload_template(function, chooser, _INLINED, False, "never"))
 
 
-def dispatcher(function: Callable[..., Any]) -> Any:
-    """Compile lazily, one specialisation per argument types, kept on disk under the digest of the sources."""
-    folder = _cache_folder(function.__module__)
-    if folder is None:
-        return njit(nogil=True)(function)
-    previous, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+# ---- linking ----
+
+
+class _LateLibrary(JITCodeLibrary):
+    """The code of one function, linked with what it calls when it is needed itself.
+
+    Numba optimises and emits every function that a kernel calls, and each once more inside its callers; here only the
+    kernel, with all that it calls, is optimised and emitted.
+    """
+
+    _shared_module: Any
+
+    def add_linking_library(self, library: Any) -> None:
+        self._linking_libraries.append(library)
+
+    def get_pointer_to_function(self, name: str) -> Any:
+        """Where a function is; zero if it is not defined here, as the entry points of what is inlined are not."""
+        defined = self._finalized or any(each.name == name for each in self._final_module.functions)
+        return super().get_pointer_to_function(name) if defined else 0
+
+    def _get_module_for_linking(self) -> Any:
+        """The code of the function alone, which may be linked several times."""
+        if self._finalized or self._shared_module is not None:
+            return super()._get_module_for_linking()
+        module = self._final_module.clone()
+        for each in module.functions:
+            if not each.is_declaration and each.linkage == binding.Linkage.external:
+                each.linkage = "linkonce_odr"
+        self._shared_module = module
+        return module
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in _callers_first(self):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._optimize_final_module()
+        self._final_module.verify()
+        self._finalize_final_module()
+        for variable in _environments(self._final_module):
+            type(self._codegen).set_env(self._codegen, variable.name, lookup_environment(variable.name))
+
+
+def _callers_first(library: Any) -> list[Any]:
+    """All libraries that one needs, each before those that it needs: LLVM links only what is already asked for."""
+    order: list[Any] = []
+    seen = {library}
+
+    def visit(other: Any) -> None:
+        seen.add(other)
+        for needed in other._linking_libraries:
+            if needed not in seen:
+                visit(needed)
+        order.append(other)
+
+    visit(library)
+    return order[-2::-1]
+
+
+@contextmanager
+def _linked_late(codegen: Any) -> Iterator[None]:
+    """Let code that is compiled meanwhile be linked late; the environment of a function is set when it is emitted."""
+    codegen._library_class, codegen.set_env = _LateLibrary, lambda name, environment: None
     try:
-        return njit(cache=True, nogil=True)(function)
+        yield
     finally:
-        config.CACHE_DIR = previous
-
-
-def _cache_folder(module: str) -> Path | None:
-    """Where the machine code of a module's kernels is kept; None if it has no source or the place is not writable."""
-    if digests.source_path(module) is None:
-        return None
-    folder = cache_directory() / digests.module_digest(module)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
-
-
-def cache_directory() -> Path:
-    """Where machine code is kept: NUMBA_CACHE_DIR if set, else the user's cache directory."""
-    return Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("ludus") / "machine-code")
+        del codegen._library_class, codegen.set_env
