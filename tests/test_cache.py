@@ -119,9 +119,9 @@ def test_code_that_refers_to_an_unknown_name_is_made_again(play, tmp_path):
     play("tic-tac-toe")
     (kept,) = (tmp_path / "cache").rglob("*.kernel")
     header, _, code = kept.read_bytes().partition(b"\n")
-    told = json.loads(header)
-    told["needs"].append("no_such_function")
-    kept.write_bytes(json.dumps(told).encode() + b"\n" + code)
+    names = json.loads(header)
+    names["needs"].append("no_such_function")
+    kept.write_bytes(json.dumps(names).encode() + b"\n" + code)
     assert play("tic-tac-toe")[2:] == [0, 1]
 
 

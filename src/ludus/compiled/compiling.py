@@ -126,7 +126,7 @@ class Kernel(Twin[P, R]):
 
 
 PLAIN_SECONDS = 0.4  # a kernel runs plainly for at most so long; compiling one takes about as long
-listeners: list[Callable[[Kernel[..., Any], bool], None]] = []  # told before and after a kernel is compiled
+listeners: list[Callable[[Kernel[..., Any], bool], None]] = []  # called before and after a kernel is compiled
 _compiling = threading.RLock()
 _thread = threading.local()
 
@@ -141,7 +141,7 @@ def kernel(function: Callable[P, R], /) -> Kernel[P, R]: ...
 @overload
 def kernel(*, work: Callable[P, float]) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
 def kernel(function: Any = None, /, *, work: Any = None) -> Any:
-    """Mark a generic function that runs compiled; `work` tells in microseconds what a call takes as plain Python.
+    """Mark a generic function that runs compiled; `work` estimates in microseconds what a call takes as plain Python.
 
     Small work is done plainly, without compiling. Under NUMBA_DISABLE_JIT=1 everything is.
     """

@@ -131,14 +131,14 @@ def load(name: str) -> Callable[..., Any] | None:
     path = path.with_name(f"{name}.{_processor()}{_ENDING}")
     try:
         header, _, code = path.read_bytes().partition(b"\n")
-        told = json.loads(header)
-        if told.pop("digest") != hashlib.sha256(code).hexdigest():
+        names = json.loads(header)
+        if names.pop("digest") != hashlib.sha256(code).hexdigest():
             return None
     except (OSError, ValueError, LookupError, AttributeError, TypeError):
         return None
     with suppress(OSError):
         os.utime(path)  # what was used last is kept longest
-    return _linked(name.partition("-")[0], Emitted(code, **told))
+    return _linked(name.partition("-")[0], Emitted(code, **names))
 
 
 def save(name: str, emitted: Emitted) -> None:
