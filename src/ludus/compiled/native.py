@@ -10,7 +10,7 @@ import inspect
 import threading
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from types import FunctionType
 from typing import Any, cast
@@ -32,12 +32,13 @@ from numba.core.typing.templates import AttributeTemplate, infer_getattr, make_c
 from numba.core.typing.typeof import typeof_impl
 from numba.extending import lower_builtin, overload_attribute, overload_method, register_model
 
+from ludus.compiled import intrinsics as intrinsics  # registered before anything is compiled
 from ludus.compiled.compiling import Twin
 from ludus.compiled.digests import members, reached_from
 from ludus.compiled.machine_code import Emitted
 
 # Options for what is inlined into kernels, always (tables of arrays are costly to pass): no entry points of its own.
-_INLINED = {"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
+_INLINED = {"nopython": True, "no_cpython_wrapper": True, "forceinline": True}
 
 
 class Compiled(types.NamedTuple):
@@ -235,8 +236,8 @@ def compile_for(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Ca
     What returns a NamedTuple is not kept: its machine code asks Numba for the class.
     """
     kinds = tuple(map(_type_of, args))
-    with global_compiler_lock, _linked_late(cpu_target.target_context.codegen()):
-        dispatcher = njit(nogil=True, no_cfunc_wrapper=True)(function)
+    with global_compiler_lock, _quickly():
+        dispatcher = njit(nogil=True)(function)
         entry = dispatcher.compile(kinds)
     made = dispatcher.overloads[kinds]
     constants = any(environment.consts for environment in made._find_referenced_environments())
@@ -301,7 +302,9 @@ class _LateLibrary(JITCodeLibrary):
 
     def _get_module_for_linking(self) -> Any:
         """The code of the function alone, which may be linked several times."""
-        if self._finalized or self._shared_module is not None:
+        if self._shared_module is not None:
+            return self._shared_module
+        if self._finalized:
             return super()._get_module_for_linking()
         module = self._final_module.clone()
         for each in module.functions:
@@ -339,10 +342,35 @@ def _callers_first(library: Any) -> list[Any]:
 
 
 @contextmanager
-def _linked_late(codegen: Any) -> Iterator[None]:
-    """Let code that is compiled meanwhile be linked late; the environment of a function is set when it is emitted."""
-    codegen._library_class, codegen.set_env = _LateLibrary, lambda name, environment: None
-    try:
+def _quickly() -> Iterator[None]:
+    """Let Numba leave out what kernels do not need.
+
+    Code is linked late, and the environment of a function is set when it is emitted. Functions have no entry points for
+    C. The modules that implement NumPy are asked for once, not before each function that a kernel calls.
+    """
+    context, typing = cpu_target.target_context, cpu_target.typing_context
+    context.refresh()
+    with ExitStack() as stack:
+        for owner, name, instead in (
+            (context.codegen(), "_library_class", _LateLibrary),
+            (context.codegen(), "set_env", _nothing),
+            (context, "create_cfunc_wrapper", _nothing),
+            (context, "load_additional_registries", lambda: _read_again(context)),
+            (typing, "load_additional_registries", _nothing),
+        ):
+            setattr(owner, name, instead)
+            stack.callback(delattr, owner, name)
+        lock = binding.ffi.lib._lock  # Numba counts how often it is taken
+        stack.callback(setattr, lock, "_cblist", lock._cblist)
+        lock._cblist = []
         yield
-    finally:
-        del codegen._library_class, codegen.set_env
+
+
+def _read_again(context: Any) -> None:
+    """Read what was added to known registries, without asking Python to import all of them."""
+    for registry in list(context._registries):
+        context.install_registry(registry)
+
+
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    pass
