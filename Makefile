@@ -6,7 +6,7 @@ PIP = .venv/bin/pip --disable-pip-version-check --quiet install --constraint con
 
 run: .venv/run.stamp  ## the main job: the five papers, run again at quick scale
 	.venv/bin/ludus paper all
-	@echo "Next: .venv/bin/ludus serve --open shows the games in your browser."
+	@echo "Here ludus is .venv/bin/ludus; after '. .venv/bin/activate' it is ludus."
 
 test: .venv/dev.stamp  ## all tests
 	.venv/bin/python -m pytest -n 2 --dist worksteal

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from copy import deepcopy
 from html.parser import HTMLParser
 from itertools import groupby
 from xml.etree import ElementTree
@@ -17,7 +18,9 @@ from playwright.sync_api import sync_playwright
 
 from ludus.commands import app
 from ludus.report.document import VERDICTS
+from ludus.report.page import text as as_html
 from ludus.study.paper import paper
+from ludus.study.paper.running import Kept, noted
 from ludus.study.paper.tasks import rounds
 
 CHROMIUM = "/usr/bin/chromium"
@@ -41,6 +44,35 @@ def judged(claim, lab, answers):
     with pytest.raises(StopIteration) as stopped:
         working.send(answers(tasks))
     return stopped.value.value
+
+
+def asked(name, folder, *parts, change=lambda task, result: result):
+    """What parts of a paper at the tiny scale return, with the results that a folder keeps; and their tasks by key."""
+    lab, kept, used, answers = paper(name).lab("tiny"), Kept(folder), {}, None
+    working = noted([part(lab) for part in parts], used)
+    while True:
+        try:
+            tasks = working.send(answers)
+        except StopIteration as stop:
+            return stop.value, used
+        answers = [change(task, deepcopy(kept.done(task).result)) for task in tasks]
+
+
+def findings_of(name, folder, **changes):
+    """The sentences found in a paper's results, those of tasks changed by functions under the names of the tasks'."""
+
+    def change(task, result):
+        changed = changes.get(task.function.__name__)
+        return changed(result) if changed else result
+
+    (found,), _ = asked(name, folder, paper(name).findings, change=change)
+    return " ".join([*found.sentences, found.next]).replace("`", "")
+
+
+def results_of(name, folder, function):
+    """The results of the tasks of a function that the findings of a paper are made of."""
+    _, used = asked(name, folder, paper(name).findings)
+    return [Kept(folder).done(task).result for task in used.values() if task.function.__name__ == function]
 
 
 class Page(HTMLParser):
@@ -82,11 +114,26 @@ def checked(name, folder):
     _check_claims(name, page, report)
     _check_figures(name, text, folder)
     _check_commands(folder / name, report)
+    _check_findings(name, folder, text, report["findings"])
     assert (folder / name / report["figure"]["file"]).is_file()
     assert all(report["best"][each] for each in ("agent", "cost", "grade", "command"))
     words = re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL)
     assert not re.search(r"\b(nan|inf|None|NaN)\b", words)
     return page, report
+
+
+def _check_findings(name, folder, text, findings):
+    """Two or three sentences on the page, of tasks that the paper does anyway, and a command to do next."""
+    sentences = findings["sentences"]
+    assert 2 <= len(sentences) <= 3
+    assert all(sentence.endswith(".") and re.search(r"\d", sentence) for sentence in sentences)
+    assert as_html(" ".join(sentences)) in text
+    (command,) = re.findall("`(ludus [^`]+)`", findings["next"])
+    for words in _simple_commands(command):
+        _takes(words[1:])
+    chosen = paper(name)
+    works = [*(each.work for each in chosen.experiments), *(each.judge for each in chosen.claims), chosen.best]
+    assert asked(name, folder, chosen.findings)[1].keys() <= asked(name, folder, *works)[1].keys()
 
 
 def _check_commands(folder, report):

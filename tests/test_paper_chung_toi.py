@@ -2,7 +2,7 @@
 
 import pytest
 from conftest import EXAMPLES
-from reports import checked, judged, opened, run_again
+from reports import checked, findings_of, judged, opened, results_of, run_again
 
 import ludus
 from ludus.checking import check
@@ -135,3 +135,32 @@ def test_that_there_are_no_draws_is_refuted_by_the_truth(folder):
     (document,) = run_papers([paper(NAME)], Order("tiny", None, folder))
     (claim,) = [each for each in document.claims if "no draws" in each.claim]
     assert claim.verdict == "refuted"
+
+
+def test_every_number_of_the_findings_is_that_of_a_task(folder):
+    words = findings_of(NAME, folder)
+    (truth,), networks = (results_of(NAME, folder, name) for name in ("solved", "graded_on_the_way"))
+    table = max(results_of(NAME, folder, "train_run"), key=lambda one: one["lines"][-1]["games"])["lines"][-1]
+    counts, grade = truth["counts"], table["grade"]
+    assert f"of all {counts['positions']:,} positions, of which {counts['draws']:,} are draws" in words
+    assert f"of the {len(networks)} networks" in words or f"all {len(networks)} networks" in words
+    assert f"optimal in {grade['optimal'] / grade['decisions']:.1%} of all decisions" in words
+    assert f"after {table['games']:,} games" in words
+    assert f"its networks in {max(one['accuracy'][-1] for one in networks):.1%} at most" in words
+    _, helped = results_of(NAME, folder, "matched")
+    assert f"random play with that help {helped['all']['won']:.1%}" in words
+    for seat, found in grade["guarantee"].items():
+        assert f"a {found['result']} moving {seat}" in words
+
+
+def test_the_findings_change_with_the_results(folder):
+    words = findings_of(
+        NAME,
+        folder,
+        solved=lambda truth: truth | {"score": 1},
+        matched=lambda one: one | {"all": one["all"] | {"won": 0.123}},
+        graded_on_the_way=lambda one: one | {"accuracy": [0.987], "guarantee": ["draw", "loss"]},
+    )
+    assert "no draws: proved" in words
+    assert "with that help 12.3%; none of the 3 networks lose" in words
+    assert "its networks in 98.7% at most" in words

@@ -1,7 +1,9 @@
 """The Fox and Hounds paper, run again at a tiny scale by the real command."""
 
+from statistics import fmean
+
 import pytest
-from reports import checked, judged, opened, run_again
+from reports import checked, findings_of, judged, opened, results_of, run_again
 
 from ludus.commands.paper import write_summary
 from ludus.study.paper import paper
@@ -65,6 +67,36 @@ def test_the_derived_strategy_answers_every_position_in_a_line(folder):
     lines = (folder / "fox-and-hounds" / "strategy.txt").read_text().splitlines()
     assert lines
     assert all("  " in line for line in lines)
+
+
+def test_every_number_of_the_findings_is_that_of_a_task(folder):
+    words = findings_of("fox-and-hounds", folder)
+    (truth,), (strategy,) = (results_of("fox-and-hounds", folder, name) for name in ("solved", "derive"))
+    best, *tables = sorted(results_of("fox-and-hounds", folder, "play_cycles"), key=lambda one: -len(one["hounds"][0]))
+    assert f"all {truth['counts']['positions']:,} positions are solved" in words
+    assert f"in {truth['plies']} plies" in words
+    assert f"of the {len(tables)} tables" in words
+    assert f"err in {fmean(one['own'][0] - one['own'][1] for one in tables):,.0f} positions" in words
+    assert f"after {best['games']:,} games" in words
+    assert strategy["at_least"] < 0
+    assert "Nor is ours" in words
+
+
+def test_the_findings_change_with_the_results(folder):
+    def perfect(one):
+        return one | {"own": [9, 9, 1.0], "hounds": [[1.0, 1.0] for _ in one["hounds"]]}
+
+    words = findings_of(
+        "fox-and-hounds",
+        folder,
+        play_cycles=perfect,
+        derive=lambda one: {"at_least": 1, "answers": dict.fromkeys(range(1234))},
+        solved=lambda truth: truth | {"plies": 99, "score": 1},
+    )
+    assert "is refuted: all" in words
+    assert "in 99 plies" in words
+    assert "win 100.0% of their tests; all 8 tables are guaranteed" in words
+    assert "and needs to know 1,234 positions" in words
 
 
 def test_the_summary_in_markdown_leads_to_a_page_with_all_claims(folder, tmp_path):

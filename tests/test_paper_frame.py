@@ -1,5 +1,6 @@
 """What all papers stand on: tasks done once, in order, and kept; numbers with their sources; verdicts."""
 
+import io
 import json
 import os
 import shlex
@@ -7,14 +8,16 @@ import shutil
 import tomllib
 
 import pytest
+from rich.console import Console
 from trained import NIM
 
+from ludus.commands.paper import as_text, where_to_look
 from ludus.errors import LudusError
-from ludus.report.document import Best, Results
+from ludus.report.document import Best, Findings, Results
 from ludus.study.paper import Claim, Experiment, Judged, Lab, Paper, paper, paper_names
 from ludus.study.paper.running import Kept, Order, _do_there, _files, noted, run_papers, work
 from ludus.study.paper.tasks import Task, grading, matching, options, random_play, solving, training
-from ludus.study.paper.verdict import Number, agrees, difference, mean, series, verdict, written
+from ludus.study.paper.verdict import Number, agrees, difference, mean, none_of, series, verdict, written
 
 
 @pytest.fixture
@@ -338,6 +341,47 @@ def test_a_paper_becomes_a_document(here, tmp_path):
     assert [row[0] for row in made.made.trainings.rows] == ["twice 3"]
     assert ("q-table", "epsilon") in {row[:2] for row in made.made.config.rows}
     assert ("training", "games") in {row[:2] for row in made.made.config.rows}
+
+
+def found(lab):
+    number = (yield {"twice": Task("twice 3", double, (3,))})["twice"]
+    return Findings([f"It is {number}, as the paper says.", f"Nobody {'very ' * 20}much."], "`ludus games` next.")
+
+
+def printed(part):
+    """What a terminal of 80 columns shows."""
+    console = Console(width=80, file=io.StringIO(), color_system=None)
+    console.print(part)
+    return console.file.getvalue()
+
+
+def test_what_was_found_is_printed_in_80_columns_with_the_counts_beneath(here, tmp_path):
+    documents = run_papers([SMALL._replace(findings=found)], Order("quick", None, tmp_path, "local=1"))
+    lines = printed(as_text(documents)).splitlines()
+    assert lines[0] == "tic-tac-toe  Nobody"
+    assert lines[1].startswith("It is 6, as the paper says. Nobody very")
+    assert max(map(len, lines)) <= 80
+    assert lines[-3:] == ["ludus games next.", "quick scale; seeds: 2; claims: 1 proved", ""]
+
+
+def test_a_paper_without_findings_still_has_its_counts(here, tmp_path):
+    documents = run_papers([SMALL], Order("full", None, tmp_path, "local=1"))
+    assert printed(as_text(documents)) == "tic-tac-toe  Nobody\nfull scale; seeds: 3; claims: 1 proved\n\n"
+
+
+@pytest.mark.parametrize(("scale", "more"), [("quick", ["ludus paper tic-tac-toe --scale full"]), ("full", [])])
+def test_where_to_look_next_names_the_report_the_page_and_the_full_scale(here, tmp_path, scale, more):
+    documents = run_papers([SMALL], Order(scale, None, tmp_path, "local=1"))
+    report, address, play, *rest = str(where_to_look(documents, tmp_path)).splitlines()
+    page = tmp_path / "tic-tac-toe.html"
+    assert (report.partition(": ")[2], address.partition(": ")[2]) == (str(page), page.as_uri())
+    assert play.endswith(": ludus serve --open")
+    assert [line.partition(": ")[2] for line in rest] == more
+
+
+@pytest.mark.parametrize(("some", "words"), [(0, "none of the 6"), (2, "2 of the 6"), (6, "all 6")])
+def test_how_many_of_a_number_is_said_in_words(some, words):
+    assert none_of(some, 6) == words
 
 
 def test_an_unknown_paper_or_scale_says_what_there_is(tmp_path):

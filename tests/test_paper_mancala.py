@@ -1,7 +1,7 @@
 """The Mancala paper: its stages, its tasks, and the whole at a tiny scale by the real command."""
 
 import pytest
-from reports import checked, opened, run_again
+from reports import checked, findings_of, opened, results_of, run_again
 
 from ludus.study.paper import paper
 from ludus.study.paper.verdict import mean
@@ -104,3 +104,36 @@ def test_the_report_has_all_figures_and_nothing_is_missing(folder):
 
 def test_the_page_opens_without_errors_or_requests(folder):
     assert opened(folder / f"{NAME}.html") == len(FIGURES)
+
+
+def test_every_number_of_the_findings_is_that_of_a_task(folder):
+    words = findings_of(NAME, folder)
+    (random,), (stages,), (best,) = (results_of(NAME, folder, name) for name in ("played_out", "learned", "train_run"))
+    last = stages[-1]
+    match = best["lines"][-1]["against"]["random"]
+    assert f"wins {random['first_wins'] / random['games']:.1%} of random games" in words
+    assert f"{last['wins'] / last['games']:.1%} of the paper's training" in words
+    assert (
+        f"After {last['games']:,} games against itself the paper's agent knows {last['visited']:,} positions" in words
+    )
+    assert f"wins {sum(last['against'][:2]) / 2:.1%} of games with random play" in words
+    wins, played = (
+        sum(sum(seat[end] for end in ends) for seat in match.values()) for ends in (["wins"], match["first"])
+    )
+    assert f"wins {wins / played:.1%} after {best['lines'][-1]['games']:,} games" in words
+    matches, accuracies = results_of(NAME, folder, "matched"), results_of(NAME, folder, "asked")
+    assert all(f"{one['all']['won']:.1%} of" in words for one in matches)
+    assert all(f"{one:.1%}" in words for one in accuracies)
+
+
+def test_the_findings_change_with_the_results(folder):
+    words = findings_of(
+        NAME,
+        folder,
+        played_out=lambda one: {"games": 1000, "first_wins": 701, "second_wins": 202, "ties": 97},
+        matched=lambda one: one | {"all": one["all"] | {"won": 0.123}},
+        learned=lambda stages: [stage | {"against": [0.4, 0.41, 0.1], "visited": 4321} for stage in stages],
+    )
+    assert "wins 70.1% of random games" in words
+    assert "and 12.3% of games between players who look four plies ahead" in words
+    assert "knows 4,321 positions and wins 40.5% of games with random play, which wins 45.1% of" in words

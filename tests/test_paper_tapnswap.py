@@ -1,7 +1,9 @@
 """The TapnSwap paper: what is measured of its curves, and the whole at a tiny scale by the real command."""
 
+from statistics import fmean
+
 import pytest
-from reports import checked, judged, opened, run_again
+from reports import checked, findings_of, judged, opened, results_of, run_again
 
 from ludus.study.paper import paper
 from ludus.study.sweep.rounds import PAPER_ORDERS
@@ -93,6 +95,47 @@ def test_the_report_has_all_figures_and_nothing_is_missing(folder):
 def test_the_truth_of_the_claims_does_not_depend_on_the_scale(folder):
     _, report = checked(NAME, folder)
     assert [claim["verdict"] for claim in report["claims"][:2]] == ["proved", "proved"]
+
+
+def test_every_number_of_the_findings_is_that_of_a_task(folder):
+    words = findings_of(NAME, folder)
+    (truth,), (best,), (sheet,) = (results_of(NAME, folder, name) for name in ("solved", "train_run", "cribbed"))
+    last = [one["rounds"][-1]["agents"] for one in results_of(NAME, folder, "swept")]
+    firsts = [max(agents, key=lambda agent: agent["share"])["accuracy"] for agents in last]
+    grade = best["lines"][-1]["grade"]
+    assert f"all {truth['counts']['positions']:,} positions are solved" in words
+    assert f"in {truth['plies']} plies" in words
+    assert f"of the {len(firsts)} agents that came first" in words
+    assert f"optimal in {fmean(firsts):.1%} of all decisions" in words
+    assert f"and is optimal in {grade['optimal'] / grade['decisions']:.1%}" in words
+    assert f"the {len(sheet['entries'])} positions" in words
+
+
+def test_the_findings_change_with_the_results(folder):
+    def winning(one, since):
+        for line in one["lines"]:
+            result = {"result": "win", "score": 1.0} if line["games"] >= since else {"result": "loss", "score": -1.0}
+            line["grade"]["guarantee"]["second"] = result
+        return one
+
+    def forcing(one):
+        for agent in one["rounds"][-1]["agents"]:
+            agent["guarantee"] = {"result": "win", "score": 1.0}
+        return one
+
+    games = [line["games"] for line in results_of(NAME, folder, "train_run")[0]["lines"]]
+    assert f"Ours forces it from {games[1]:,} games on" in findings_of(
+        NAME, folder, train_run=lambda one: winning(one, games[1])
+    )
+    assert f"Ours cannot force it either, after {games[-1]:,} games" in findings_of(
+        NAME, folder, train_run=lambda one: winning(one, games[-1] + 1)
+    )
+    assert "Moving second, all 2 agents that came first in its tournaments can force that win" in findings_of(
+        NAME, folder, swept=forcing
+    )
+    words = findings_of(NAME, folder, solved=lambda truth: truth | {"score": 1, "plies": 99})
+    assert "can always win is refuted" in words
+    assert "in 99 plies" in words
 
 
 def test_all_tournaments_are_kept_in_the_shape_of_the_paper_s_files(folder):

@@ -1,8 +1,10 @@
 """The Toads and Frogs paper: what it asks of networks, and the whole at a tiny scale by the real command."""
 
+import re
+
 import numpy as np
 import pytest
-from reports import checked, opened, run_again
+from reports import checked, findings_of, opened, results_of, run_again
 
 import ludus
 from ludus.arena import Seats
@@ -155,3 +157,30 @@ def test_games_are_listed_with_q_values(folder):
 
 def test_the_page_opens_without_errors_or_requests(folder):
     assert opened(folder / f"{NAME}.html") > 0
+
+
+def test_every_number_of_the_findings_is_that_of_a_task(folder):
+    words = findings_of(NAME, folder)
+    (hot,), (network,), (random,) = (results_of(NAME, folder, name) for name in ("temperatures", "evaluated", "graded"))
+    large = max(results_of(NAME, folder, "decided"), key=lambda one: one["arrangements"])
+    assert f"all {large['arrangements']:,} arrangements gives it value {large['value']};" in words
+    assert f"T^5 __ FF has temperature {hot[-1]:g}." in words
+    assert f"network wins {network['program']:.1%} of its games" in words
+    assert f"random moves in {random['all']['accuracy']:.1%}" in words
+    for one in results_of(NAME, folder, "train_run"):
+        grade = one["lines"][-1]["grade"]
+        assert f"in {grade['optimal'] / grade['decisions']:.1%}" in words
+
+
+def test_the_findings_change_with_the_results(folder):
+    words = findings_of(
+        NAME,
+        folder,
+        decided=lambda one: one | {"value": "neither", "arrangements": 1234},
+        temperatures=lambda found: [each + 10 for each in found],
+        evaluated=lambda one: one | {"program": 0.123},
+        by_seat=lambda one: one | {"program": 0.456},
+    )
+    assert "1,234 arrangements gives it value neither 0 nor *; T^3 _^3 F^3 has value neither" in words
+    assert re.search(r"holds in none of the \d+ starts tried; T\^5 __ FF has temperature 1\d", words)
+    assert "wins 12.3% of its games (the paper: 76.3%), random play 45.6%" in words

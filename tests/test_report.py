@@ -18,6 +18,7 @@ from ludus.report.document import (
     Claimed,
     Curves,
     Document,
+    Findings,
     Level,
     Listing,
     Made,
@@ -76,6 +77,7 @@ DOCUMENT = Document(
         ["ludus paper a-paper"],
     ),
     "curves",
+    Findings(["It loses 3 of 3.", "Ours < theirs."], "Next: `ludus games`."),
 )
 
 
@@ -229,6 +231,27 @@ def test_a_summary_as_markdown_has_a_figure_results_tables_and_claims():
     assert "![Wins & losses](a-paper.svg)" in text
     assert "**Numbers**\n\n| name | count |\n| --- | --- |\n| a | 1,234 |" in text
     assert "[A <paper>](a-paper.md)" in overview([summary(DOCUMENT)])
+
+
+def test_what_was_found_comes_first_on_the_page_in_the_index_and_in_markdown(folder):
+    page, index = ((folder / name).read_text() for name in ("a-paper.html", "index.html"))
+    words = '<p class="found">It loses 3 of 3. Ours &lt; theirs.</p>'
+    assert page.index(words) < page.index("About <code>it</code>.")
+    assert '<p class="found">Next: <code>ludus games</code>.</p>' in page
+    assert words in index
+    assert as_markdown(summary(DOCUMENT)).startswith(
+        "# A <paper>\n\nIt loses 3 of 3. Ours < theirs.\n\nNext: `ludus games`.\n\nNobody. About `it`."
+    )
+    assert overview([summary(DOCUMENT)]).startswith("**Nobody.** It loses 3 of 3. Ours < theirs.\n\n| paper |")
+
+
+def test_a_summary_of_an_older_report_has_no_findings_and_is_still_shown(folder):
+    path = folder / "a-paper" / "report.json"
+    path.write_text(json.dumps({name: value for name, value in summary(DOCUMENT).items() if name != "findings"}))
+    write_reports([], folder, ["a-paper"])
+    assert "a-paper.html" in (folder / "index.html").read_text()
+    (old,) = read_summaries(folder, ["a-paper"])
+    assert as_markdown(old).startswith("# A <paper>\n\nNobody.")
 
 
 def test_a_short_training_of_the_best_agent_is_headed_as_one(tmp_path):

@@ -69,7 +69,11 @@ def paper_command(
     documents = run(name, Order(scale.value, seeds, folder, on), screen(stderr=True))
     if summary is not None:
         write_summary(folder, summary)
-    show(to_json(documents, folder) if as_json else as_text(documents, folder), soft_wrap=True)
+    if as_json:
+        show(to_json(documents, folder))
+    else:
+        show(as_text(documents))
+        show(where_to_look(documents, folder), soft_wrap=True)
 
 
 def default_folder(scale: str) -> Path:
@@ -126,18 +130,41 @@ def to_json(documents: Sequence[Document], folder: Path) -> dict[str, Any]:
     return {"report": str(report_path(documents, folder).resolve()), "papers": list(map(summary, documents))}
 
 
-def as_text(documents: Sequence[Document], folder: Path) -> Group:
-    """The verdicts of each paper, and the path of the report."""
-    table = Table("", AGREES, DIFFERS, UNSURE, *VERDICTS, box=None, header_style="bold", pad_edge=False)
-    for column in table.columns[1:]:
-        column.justify = "right"
+def as_text(documents: Sequence[Document]) -> Group:
+    """What was found in each paper, what to do next, and the counts of verdicts."""
+    blocks = []
     for document in documents:
-        found = verdicts(summary(document))
-        counts = [str(found.get(verdict, 0)) for verdict in (AGREES, DIFFERS, UNSURE, *VERDICTS)]
-        table.add_row(Text(document.name, "cyan"), *counts)
-    path = report_path(documents, folder).resolve()
-    where = Text("\nThe report: ").append(str(path), "bold").append(f"\nOpen it in a browser: {path.as_uri()}")
-    return Group(Text("Results that agree with the paper's or differ; claims by what became of them:\n"), table, where)
+        heading = Text.assemble((document.name, "bold"), (f"  {document.authors}", "dim"))
+        findings = [" ".join(document.findings.sentences), document.findings.next]
+        words = [_with_code(each) for each in findings if each]
+        blocks.append(Group(heading, *words, Text(f"{_counts(document)}\n", "dim")))
+    return Group(*blocks)
+
+
+def _with_code(words: str) -> Text:
+    """Words, with those in backquotes in colour."""
+    return Text.assemble(*((each, "cyan" if place % 2 else "") for place, each in enumerate(words.split("`"))))
+
+
+def _counts(document: Document) -> str:
+    found, facts = verdicts(summary(document)), dict(document.made.facts)
+    results = [f"{found[verdict]} {word}" for verdict, word in _RESULTS.items() if verdict in found]
+    claims = [f"{found[verdict]} {verdict}" for verdict in VERDICTS if verdict in found]
+    counts = [f"{kind}: {', '.join(each)}" for kind, each in (("results", results), ("claims", claims)) if each]
+    return "; ".join([f"{facts['scale']} scale", f"seeds: {facts['seeds'].partition(':')[0]}", *counts])
+
+
+_RESULTS = {AGREES: "agree", DIFFERS: "differ", UNSURE: "unsure"}
+
+
+def where_to_look(documents: Sequence[Document], folder: Path) -> Text:
+    """The path of the report, as an address too, and the commands for more; lines that must not be broken."""
+    path, name = report_path(documents, folder).resolve(), documents[0].name if len(documents) == 1 else "all"
+    words = Text("The report: ").append(str(path), "bold").append(f"\nOpen it in a browser: {path.as_uri()}")
+    words.append("\nSee the games in your browser: ").append("ludus serve --open", "cyan")
+    if dict(documents[0].made.facts)["scale"] != FULL:
+        words.append("\nPlay as many games as the papers did: ").append(f"ludus paper {name} --scale full", "cyan")
+    return words
 
 
 def write_summary(reports: Path, folder: Path) -> None:

@@ -196,6 +196,13 @@ class Best(NamedTuple):
         return "What would have worked" + (": a short training of it" if self.short else "")
 
 
+class Findings(NamedTuple):
+    """What a paper's run found, in two or three sentences, and what to do next; `code` stands in backquotes."""
+
+    sentences: Sequence[str] = ()
+    next: str = ""
+
+
 class Made(NamedTuple):
     """How a report was made: facts such as the scale, seeds, versions and the machine."""
 
@@ -218,6 +225,7 @@ class Document(NamedTuple):
     best: Best
     made: Made
     headline: str = ""
+    findings: Findings = Findings()
 
     @property
     def results(self) -> list[Result]:

@@ -25,6 +25,7 @@ from ludus.report.document import (
     Curves,
     Document,
     Figure,
+    Findings,
     HeatMap,
     Listing,
     Made,
@@ -143,9 +144,14 @@ def _top(document: Document) -> str:
     return (
         f'<header class="top"><div><a class="kicker" href="index.html">Ludus: papers, run again</a>'
         f'<h1>{escape(document.title)}</h1><p class="faint">{escape(document.authors)}</p>'
-        f"<p>{text(document.about)}</p>{_counts(heads, verdicts(summary(document)))}</div>"
+        f"{_found(document.findings)}<p>{text(document.about)}</p>{_counts(heads, verdicts(summary(document)))}</div>"
         f"{picture(document.board, 'The board at the start')}</header><nav>{nav}</nav>"
     )
+
+
+def _found(findings: Findings) -> str:
+    parts = " ".join(findings.sentences), findings.next
+    return "".join(f'<p class="found">{text(words)}</p>' for words in parts if words)
 
 
 def _section(name: str, section: Section) -> str:
@@ -282,6 +288,7 @@ def _card(report: Summary, board: str) -> str:
     return (
         f'<a class="card" href="{name}.html">{picture(board, "")}<h2>{escape(report["title"])}</h2>'
         f'<p class="faint">{escape(report["authors"])}; {escape(report["made"]["scale"])}</p>'
+        f"{_found(Findings((report.get('findings') or {}).get('sentences', ())))}"
         f"{_counts('', verdicts(report))}</a>"
     )
 

@@ -23,6 +23,7 @@ def summary(document: Document) -> Summary:
     return {
         "paper": document.name,
         **{name: getattr(document, name) for name in ("title", "authors", "about")},
+        "findings": {"sentences": list(document.findings.sentences), "next": document.findings.next},
         "figure": next(({"file": f"{one.key}.svg", "title": one.title} for one in figures), None),
         "experiments": [
             {
@@ -92,6 +93,7 @@ def as_markdown(report: Summary) -> str:
     best = report["best"]
     blocks = [
         f"# {report['title']}",
+        *_found(report),
         f"{report['authors']}. {report['about']}",
         f"    {report['commands'][0]}",
         f"Scale {report['made']['scale']}; seeds {report['made']['seeds']}; {report['made']['processor time']}"
@@ -116,6 +118,12 @@ def as_markdown(report: Summary) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
+def _found(report: Summary) -> list[str]:
+    """What was found, and what to do next; nothing for a paper that does not say."""
+    findings = report.get("findings") or {"sentences": (), "next": ""}
+    return [each for each in (" ".join(findings["sentences"]), findings["next"]) if each]
+
+
 def _tables(tables: Sequence[Summary]) -> list[str]:
     blocks = [(f"**{each['title']}**", _table(each["columns"], each["rows"]), each["caption"]) for each in tables]
     return [block for each in blocks for block in each if block]
@@ -127,10 +135,12 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def overview(reports: Sequence[Summary]) -> str:
-    """All papers in a table of Markdown."""
-    rows = []
+    """What was found in all papers, and a table of their verdicts, as Markdown."""
+    blocks, rows = [], []
     for each in reports:
         found = verdicts(each)
+        blocks += [f"**{each['authors']}.** {words}" for words in _found(each)[:1]]
         counted = [str(found.get(word, 0)) for word in (AGREES, DIFFERS, UNSURE, *VERDICTS)]
         rows.append((f"[{each['title']}]({each['paper']}.md)", *counted))
-    return _table(("paper", "results agree", "differ", UNSURE, "claims proved", *VERDICTS[1:]), rows)
+    table = _table(("paper", "results agree", "differ", UNSURE, "claims proved", *VERDICTS[1:]), rows)
+    return "\n\n".join([*blocks, table])

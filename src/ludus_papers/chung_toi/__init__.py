@@ -19,6 +19,7 @@ from ludus.report.document import (
     UNSURE,
     Best,
     Curves,
+    Findings,
     Level,
     Part,
     Result,
@@ -41,6 +42,7 @@ from ludus.study.paper.verdict import (
     games,
     guaranteed,
     mean,
+    none_of,
     over_width,
     series,
     verdict,
@@ -351,8 +353,8 @@ def _opponents(lab: Lab) -> Working[Judged]:
 def _no_match(lab: Lab) -> Working[Judged]:
     found = yield by_reading(lab)
     networks = [pair for one in found.values() for pair in zip(one.ends(), one.graded, strict=True)]
-    winning = [(wins, graded["guarantee"]) for wins, graded in networks if wins > 0.5]
-    lost = [wins for wins, guarantee in winning if set(guarantee) == {"loss"}]
+    winning = [(wins, graded) for wins, graded in networks if wins > 0.5]
+    lost = [wins for wins, graded in winning if _always_loses(graded)]
     words = (
         f"of {len(networks)} trained networks {len(winning)} win more than half of their games against it, and"
         f" {len(lost)} of these lose to the best opponent in both seats"
@@ -361,11 +363,47 @@ def _no_match(lab: Lab) -> Working[Judged]:
     return Judged(SUPPORTED if lost else OPEN, f"{words}; no person was asked", _graded(lab))
 
 
+def _always_loses(graded: dict[str, Any]) -> bool:
+    """Whether a network loses to the best opponent in both seats."""
+    return set(graded["guarantee"]) == {"loss"}
+
+
 def _challenging(lab: Lab) -> Working[Judged]:
     found = yield {"here": solving(GAME), "there": solving("tic-tac-toe")}
     here, there = (found[name]["counts"]["positions"] for name in ("here", "there"))
     words = f"{here:,} positions, {there:,} of tic-tac-toe; both are draws, and here play need never end"
     return Judged(SUPPORTED if here > there else REFUTED, words, "ludus solve chung-toi")
+
+
+def findings(lab: Lab) -> Working[Findings]:
+    """Whether there are draws, what the paper's networks have learned, and our table."""
+    found = yield {
+        "game": solving(GAME),
+        "readings": by_reading(lab),
+        "level": plan.levels(lab),
+        "table": plan.best_table(lab),
+    }
+    truth, readings, lines = found["game"], found["readings"], found["table"]["lines"]
+    networks = [graded for one in readings.values() for graded in one.graded]
+    lost = sum(map(_always_loses, networks))
+    stated, helped = (fmean(readings[name].ends()) for name in (STATED, HELPED))
+    most = max(fmean(one.accuracies()) for one in readings.values())
+    drawn = truth["score"] == 0
+    counts = truth["counts"]
+    return Findings(
+        [
+            f"The paper says that there are no draws: {'refuted' if drawn else PROVED}, by the solution of all"
+            f" {counts['positions']:,} positions, of which {counts['draws']:,} are draws"
+            f"{', the start among them' if drawn else ''}.",
+            f"Its network wins {stated:.1%} of games as first player (the paper: {lab.number('trained').value:.0%}),"
+            f" with help in play {helped:.1%}, random play with that help {found['level'].helped:.1%};"
+            f" {none_of(lost, len(networks))} networks lose to the best opponent in both seats.",
+            f"Ours, a table, is optimal in {accuracy(lines)[-1]:.1%} of all decisions after"
+            f" {games(lines)[-1]:,.0f} games, its networks in {most:.1%} at most; it is guaranteed"
+            f" {' and '.join(f'a {guaranteed(lines, seat)[-1]} moving {seat}' for seat in SEATS)}.",
+        ],
+        f"Next: `ludus play {GAME} --against perfect --hints` shows the exact value of every move.",
+    )
 
 
 PAPER = Paper(
@@ -429,4 +467,5 @@ PAPER = Paper(
     headline="curve-grade",
     numbers=Path(__file__).with_name("numbers.toml"),
     preset="paper",
+    findings=findings,
 )

@@ -13,7 +13,7 @@ from ludus.study.paper import FULL, Experiment, Lab, Paper
 from ludus.study.paper.tasks import Working
 from ludus.study.paper.verdict import BEST, accuracy_figure, over_width, series
 from ludus_papers.fox_and_hounds import cycles
-from ludus_papers.fox_and_hounds.claims import CLAIMS, what_would_have_worked
+from ludus_papers.fox_and_hounds.claims import CLAIMS, findings, what_would_have_worked
 from ludus_papers.fox_and_hounds.cycles import PAIRS, SIDES, last, won
 
 _VISITED = (
@@ -268,4 +268,5 @@ PAPER = Paper(
     numbers=Path(__file__).with_name("numbers.toml"),
     settings=cycles.settings(0.1, 0.1)
     | {"games": str(cycles.untrained(Lab("fox-and-hounds", FULL, range(1)), PAIRS[0], 0).games)},
+    findings=findings,
 )

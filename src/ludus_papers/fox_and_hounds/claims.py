@@ -9,10 +9,23 @@ from typing import Any, NamedTuple
 
 import ludus
 from ludus import face
-from ludus.report.document import OPEN, PROVED, REFUTED, SUPPORTED, Best, Board, Boards, Listing, Part, Table, Words
+from ludus.report.document import (
+    OPEN,
+    PROVED,
+    REFUTED,
+    SUPPORTED,
+    Best,
+    Board,
+    Boards,
+    Findings,
+    Listing,
+    Part,
+    Table,
+    Words,
+)
 from ludus.study.paper import FULL, Claim, Judged, Lab
 from ludus.study.paper.tasks import Task, Working, commands, made, solving
-from ludus.study.paper.verdict import Mean, by_sign, difference, mean
+from ludus.study.paper.verdict import Mean, by_sign, difference, mean, none_of
 from ludus_papers.fox_and_hounds import cycles
 from ludus_papers.fox_and_hounds.cycles import GAME, HOUNDS, PAIRS, PLIES, best, game, last, won
 
@@ -266,3 +279,35 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
 def _row(fox: float | str, hounds: float | str, own: list[list[float]]) -> tuple[str, str, int, int, int, int]:
     decisions, wrong = fmean(each[0] for each in own), fmean(each[0] - each[1] for each in own)
     return str(fox), str(hounds), len(own), sum(each[2] > 0 for each in own), round(decisions), round(wrong)
+
+
+def findings(lab: Lab) -> Working[Findings]:
+    """Who wins, whether the paper's tables beat every fox, and ours."""
+    found = yield {
+        "game": solving(GAME),
+        "best": best(lab),
+        "strategy": deriving(best(lab)),
+        "untrained": _untrained(lab),
+    }
+    truth, strategy = found["game"], found["strategy"]
+    tables = [one for group in found["untrained"].values() for one in group]
+    certain = sum(one["own"][2] > 0 for one in tables)
+    wrong = fmean(one["own"][0] - one["own"][1] for one in tables)
+    verdict = PROVED if truth["score"] < 0 else REFUTED
+    games, known = f"after {found['best']['games']:,} games", len(strategy["answers"])
+    own = (
+        f"Ours is guaranteed to, {games}, and needs to know {known:,} positions."
+        if strategy["at_least"] > 0
+        else f"Nor is ours guaranteed to, {games}."
+    )
+    return Findings(
+        [
+            f"That the hounds can always win, as the paper says, is {verdict}: all {truth['counts']['positions']:,}"
+            f" positions are solved, and perfect play ends in {truth['plies']} plies.",
+            f"The paper's hounds win {fmean(last(one, 'hounds') for one in tables):.1%} of their tests;"
+            f" {none_of(certain, len(tables))} tables {'are' if certain > 1 else 'is'} guaranteed to beat every fox,"
+            f" and on average they err in {wrong:,.0f} positions that some fox can bring about.",
+            own,
+        ],
+        f"Next: `ludus prove {GAME}` writes a proof of the hounds' win that a short program can check.",
+    )

@@ -17,7 +17,7 @@ from ludus.study.paper import Experiment, Lab, Paper
 from ludus.study.paper.tasks import Working, grading, random_play
 from ludus.study.paper.verdict import BEST, RANDOM, accuracy, accuracy_figure, curve, ends, mean, won
 from ludus_papers.mancala import plan
-from ludus_papers.mancala.claims import CLAIMS, what_would_have_worked
+from ludus_papers.mancala.claims import CLAIMS, findings, what_would_have_worked
 
 _MEANS = "From both seats, without learning; means over seeds."
 _SHORT = {"text": "the text", "program": "the program"}
@@ -380,4 +380,5 @@ PAPER = Paper(
     headline="all-grade",
     numbers=Path(__file__).with_name("numbers.toml"),
     settings={"win": "0.7", "loss": "0.7", "games": str(plan.LAST)},
+    findings=findings,
 )

@@ -7,7 +7,7 @@ from functools import partial
 from math import comb
 
 import ludus
-from ludus.report.document import OPEN, PROVED, REFUTED, SUPPORTED, Best, Part, Table, Words
+from ludus.report.document import OPEN, PROVED, REFUTED, SUPPORTED, Best, Findings, Part, Table, Words
 from ludus.study.paper import FULL, Claim, Judged, Lab
 from ludus.study.paper.tasks import Task, Working, commands
 from ludus.study.paper.verdict import BEST, RANDOM, Mean, Number, by_sign, difference, mean, won
@@ -315,4 +315,33 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         f" random play, {match:.1%} of those with a player who looks two plies ahead",
         plan.best(lab).command,
         parts,
+    )
+
+
+def findings(lab: Lab) -> Working[Findings]:
+    """How often player 1 wins, what the paper's agent has learned, and ours."""
+    searcher = plan.searcher(lab)
+    found = yield {
+        "beside": plan.beside(lab),
+        "four": plan.looking_self_play(lab, 4),
+        "self-play": [plan.self_play(lab, "70/70", seed) for seed in lab.seeds],
+        "match": plan.people(lab, plan.best(lab)),
+        "searcher": plan.judging(searcher, plan.sample(lab)),
+    }
+    beside, own = found["beside"], found["self-play"]
+    played, lines = beside["random"], beside["best"]["lines"]
+    first = mean([plan.shares(one[-1])[0] for one in own]).mean
+    return Findings(
+        [
+            f"The paper says that player 1 wins {lab.number('first-wins').value:.0%} of the time; here it wins"
+            f" {plan.random_shares(played)[0]:.1%} of random games, {first:.1%} of the paper's training, and"
+            f" {found['four']['all']['won']:.1%} of games between players who look four plies ahead.",
+            f"After {own[0][-1]['games']:,} games against itself the paper's agent knows {_visited(own):,} positions"
+            f" and wins {mean(plan.ends(own, plan.won_against_random)).mean:.1%} of games with random play, which wins"
+            f" {plan.random_won(played):.1%} of games with itself.",
+            f"Ours, a network of one hidden layer, wins {won(lines)[-1]:.1%} after {lines[-1]['games']:,} games, and"
+            f" {found['match']['all']['won']:.1%} of those with a player who looks two plies ahead.",
+        ],
+        f"Next: `ludus play {plan.GAME} --against '{searcher}'` plays a search that learns nothing and is optimal in"
+        f" {found['searcher']:.1%} of the decisions searched to the end (ours {beside['accuracy']:.1%}).",
     )

@@ -22,7 +22,7 @@ from ludus.study.paper.verdict import (
     won_figure,
 )
 from ludus_papers.tapnswap import trainings
-from ludus_papers.tapnswap.claims import CLAIMS, plateau, what_would_have_worked, width
+from ludus_papers.tapnswap.claims import CLAIMS, findings, plateau, what_would_have_worked, width
 from ludus_papers.tapnswap.schedule import change_of_opponents, grid_search, retraining
 from ludus_papers.tapnswap.trainings import AS_PAPER, GAME, HALF, OVER, chance
 
@@ -191,4 +191,5 @@ PAPER = Paper(
     numbers=Path(__file__).with_name("numbers.toml"),
     settings=AS_PAPER
     | {"epsilon": "0.8", "opponent": "twin", "games": "100", "eval_every": "1", "eval_games": "10000"},
+    findings=findings,
 )

@@ -9,7 +9,20 @@ from typing import Any
 
 import ludus
 from ludus import face
-from ludus.report.document import OPEN, PROVED, REFUTED, SUPPORTED, Best, Board, Boards, Level, Listing, Part, Words
+from ludus.report.document import (
+    OPEN,
+    PROVED,
+    REFUTED,
+    SUPPORTED,
+    Best,
+    Board,
+    Boards,
+    Findings,
+    Level,
+    Listing,
+    Part,
+    Words,
+)
 from ludus.study.paper import Claim, Judged, Lab
 from ludus.study.paper.tasks import Task, Working, commands, solving
 from ludus.study.paper.verdict import (
@@ -23,6 +36,7 @@ from ludus.study.paper.verdict import (
     error_of_share,
     guarantee_in_words,
     guaranteed,
+    none_of,
     won,
     won_figure,
 )
@@ -77,7 +91,7 @@ def states(lab: Lab) -> Working[Judged]:
 def unbeaten(lab: Lab) -> Working[Judged]:
     """The best agent cannot be beaten by the player who starts."""
     found = yield sweeps(lab)
-    firsts = [best_of(one["rounds"][-1]) for each in found.values() for one in each]
+    firsts = _firsts(found)
     held = Counter(_UNBEATEN.get(guarantee_in_words(agent["guarantee"]), _NEITHER) for agent in firsts)
     counts = [f"{held[each]} {each}" for each in (*_UNBEATEN.values(), _NEITHER) if held[each]]
     wrong = [agent["second"][0] - agent["second"][1] for agent in firsts]
@@ -89,6 +103,11 @@ def unbeaten(lab: Lab) -> Working[Judged]:
     )
     beaten = held[_NEITHER]
     return Judged(REFUTED if beaten == len(firsts) else OPEN if beaten else SUPPORTED, words, lab.command)
+
+
+def _firsts(found: dict[str, Any]) -> list[Any]:
+    """The best agent of each last tournament, by either way of learning."""
+    return [best_of(one["rounds"][-1]) for each in found.values() for one in each]
 
 
 def _ranked(lab: Lab) -> Working[list[list[Any]]]:
@@ -284,3 +303,35 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         f"ludus train {GAME} q-table --preset perfect",
         parts,
     )
+
+
+def findings(lab: Lab) -> Working[Findings]:
+    """Who wins, whether the paper's agents can force it, and ours."""
+    found = yield {"game": solving(GAME), "best": best(lab), "sheet": crib_sheet(lab), "sweeps": sweeps(lab)}
+    truth, firsts, lines, sheet = found["game"], _firsts(found["sweeps"]), found["best"]["lines"], found["sheet"]
+    verdict = PROVED if truth["score"] < 0 else REFUTED
+    forced = sum(guarantee_in_words(agent["guarantee"]) == "win" for agent in firsts)
+    since = _games_to_force(lines)
+    own = (
+        f"Ours forces it from {since:,} games on"
+        if since
+        else f"Ours cannot force it either, after {lines[-1]['games']:,} games"
+    )
+    return Findings(
+        [
+            f"The paper's claim that the second player can always win is {verdict}: all"
+            f" {truth['counts']['positions']:,} positions are solved, and perfect play ends in {truth['plies']} plies.",
+            f"Moving second, {none_of(forced, len(firsts))} agents that came first in its tournaments can force that"
+            f" win; they are optimal in {fmean(agent['accuracy'] for agent in firsts):.1%} of all decisions.",
+            f"{own}, and is optimal in {accuracy(lines)[-1]:.1%}.",
+        ],
+        f"Next: `ludus crib {GAME}` prints the {len(sheet['entries'])} positions to know by heart to win.",
+    )
+
+
+def _games_to_force(lines: Sequence[Any]) -> int | None:
+    """The games after which the second player's win was guaranteed to the end of a training; None if it was not."""
+    since = None
+    for line, result in zip(lines, guaranteed(lines, "second"), strict=True):
+        since = (since or int(line["games"])) if result == "win" else None
+    return since

@@ -8,17 +8,18 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ludus.report.document import OPEN, REFUTED, SUPPORTED, Best, Table
+from ludus.report.document import OPEN, REFUTED, SUPPORTED, Best, Findings, Table
 from ludus.study.paper import FULL, Claim, Experiment, Judged, Lab, Paper
 from ludus.study.paper.tasks import Working, commands, grading
-from ludus.study.paper.verdict import SEATS, Mean, accuracy, all_above, difference, ends, guaranteed, mean
+from ludus.study.paper.verdict import SEATS, Mean, accuracy, all_above, difference, ends, guaranteed, mean, none_of
 from ludus_papers.toads_and_frogs import tasks, variants
 from ludus_papers.toads_and_frogs.boards import found_on, highest_listed, listed_games, on_board
 from ludus_papers.toads_and_frogs.tasks import LARGE, MEDIUM, SIZES, SMALL, Size, as_paper, q_values, seeds_of
-from ludus_papers.toads_and_frogs.theory import OF_THE_GAME, counting
+from ludus_papers.toads_and_frogs.theory import OF_THE_GAME, counting, deciding, hot_strips, wide_starts
 from ludus_papers.toads_and_frogs.variants import KINDS, LEAPS, compared, dead_tests, fights
 
 _MOST = 0.95  # of illegal moves, for "assigning it a negative number" to be so
+_VALUES = {"0": "`0`", "*": "`*`", "neither": "neither `0` nor `*`"}
 _SEATS = "toads first", "toads second", "frogs first", "frogs second"
 
 
@@ -266,6 +267,35 @@ def _author(lab: Lab) -> Working[Judged]:
     return Judged(OPEN, "no game of the author's was recorded", _shown_values(lab, SMALL))
 
 
+def findings(lab: Lab) -> Working[Findings]:
+    """The values of the boards, the conjecture, what the paper's network has learned, and ours."""
+    found = yield {
+        "boards": [deciding(3, 3), deciding(4, 6), deciding(6, 9)],
+        "wide": wide_starts(lab),
+        "hot": hot_strips(lab),
+        "small": found_on(lab, SMALL),
+    }
+    one, large = found["small"], found["boards"][-1]
+    small_value, medium_value, large_value = (_VALUES[each["value"]] for each in found["boards"])
+    held = sum(each["value"] in ("0", "*") for each in found["wide"].values())
+    toads, temperature = max(found["hot"].items())
+    return Findings(
+        [
+            f"The paper calls `{LARGE.strip}` beyond computing: a pass through all {large['arrangements']:,}"
+            f" arrangements gives it value {large_value}; `{SMALL.strip}` has value {small_value}, and"
+            f" `{MEDIUM.strip}` value {medium_value} (`*`: the first player wins; `0`: the second).",
+            f"The conjecture that `T^a _^b F^a` is `0` or `*` for all b >= a holds in"
+            f" {none_of(held, len(found['wide']))} starts tried; `T^{toads} __ FF` has temperature {temperature:g}.",
+            f"On the small board the paper's network wins {fmean(each['program'] for each in one.protocols):.1%} of its"
+            f" games (the paper: {lab.number('small-wins')}), random play {one.chance['program']:.1%}; it is optimal in"
+            f" {fmean(one.accuracies()):.1%} of all decisions, random moves in {one.random_accuracy():.1%}, ours in"
+            f" {accuracy(one.best['lines'])[-1]:.1%} after {one.best['lines'][-1]['games']:,} games.",
+        ],
+        f"Next: `{deciding(6, 9).command}` decides the large board again, which took {large['seconds']:.1f} seconds of"
+        " one core.",
+    )
+
+
 PAPER = Paper(
     name="toads-and-frogs",
     title="Reinforcement Learning in Toads and Frogs",
@@ -350,4 +380,5 @@ PAPER = Paper(
     headline="small-grade",
     numbers=Path(__file__).with_name("numbers.toml"),
     preset="paper",
+    findings=findings,
 )

@@ -57,7 +57,8 @@ def valued(strips: Sequence[str]) -> list[dict[str, str]]:
     return [{"value": str(form), "outcome": form.outcome} for form in forms]
 
 
-def _deciding(pieces: int, gaps: int) -> Task:
+def deciding(pieces: int, gaps: int) -> Task:
+    """A start with as many frogs as toads; its result is what `decided` returns."""
     command = f"ludus value --symmetric {pieces} {gaps}"
     return Task(f"T^{pieces} _^{gaps} F^{pieces}", decided, (pieces, gaps), command=command)
 
@@ -147,16 +148,22 @@ def _all_zero(function: Callable[[int], Any], source: str, which: str, lab: Lab)
     return Judged(SUPPORTED if holds else REFUTED, f"Erickson's {source}; {words}", _EXPLAIN)
 
 
-def _hot(lab: Lab) -> Working[Judged]:
+def hot_strips(lab: Lab) -> Working[dict[int, float]]:
+    """The temperature of T^a __ FF by a."""
     toads = range(3, lab.pick(10, 8, 5) + 1)
     strips = [f"{'T' * number}__FF" for number in toads]
     yield {"first": _counting_zeros(lab, death_leaps)}  # likewise
     command = f"ludus value {strips[-1]}"
     found = yield {"found": Task(f"temperatures of {', '.join(strips)}", temperatures, (strips,), command=command)}
-    shown = ", ".join(f"{each:g}" for each in found["found"])
+    return dict(zip(toads, found["found"], strict=True))
+
+
+def _hot(lab: Lab) -> Working[Judged]:
+    found = (yield {"found": hot_strips(lab)})["found"]
+    toads, shown = list(found), ", ".join(f"{each:g}" for each in found.values())
     words = f"Erickson's theorem; T^a __ FF with a = {toads[0]} to {toads[-1]} has the temperatures {shown}"
-    grows = all(one < other for one, other in pairwise(found["found"]))
-    return Judged(SUPPORTED if grows else OPEN, words, command)
+    grows = all(one < other for one, other in pairwise(found.values()))
+    return Judged(SUPPORTED if grows else OPEN, words, f"ludus value {'T' * toads[-1]}__FF")
 
 
 def _dyadic(lab: Lab) -> Working[Judged]:
@@ -177,28 +184,33 @@ def _frog_moves(lab: Lab) -> Working[Judged]:
 
 
 def _zeros(lab: Lab) -> Working[Judged]:
-    found = yield {"small": _deciding(3, 3), "medium": _deciding(4, 6)}
+    found = yield {"small": deciding(3, 3), "medium": deciding(4, 6)}
     values = [each["value"] for each in found.values()]
     words = f"they have value {' and '.join(values)}"
     return Judged(PROVED if values == ["0", "0"] else REFUTED, words, "ludus value --symmetric 4 6")
 
 
-def _wide(lab: Lab) -> Working[Judged]:
+def wide_starts(lab: Lab) -> dict[tuple[int, int], Task]:
+    """The starts T^a _^b F^a with b >= a, by a and b."""
     sizes = [(a, b) for a in range(1, lab.pick(6, 4, 3) + 1) for b in range(a, lab.pick(12, 8, 4) + 1)]
-    found = yield {size: _deciding(*size) for size in sizes}
+    return {size: deciding(*size) for size in sizes}
+
+
+def _wide(lab: Lab) -> Working[Judged]:
+    found = yield wide_starts(lab)
     failed = [f"T^{a} _^{b} F^{a}" for (a, b), each in found.items() if each["value"] == "neither"]
-    words = f"of {len(sizes)} starts {len(failed)} fail" + (f": {', '.join(failed)}" if failed else "")
+    words = f"of {len(found)} starts {len(failed)} fail" + (f": {', '.join(failed)}" if failed else "")
     return Judged(REFUTED if failed else OPEN, words, "ludus value --symmetric 6 12")
 
 
 def _large_value(lab: Lab) -> Working[Judged]:
-    value = (yield {"large": _deciding(6, 9)})["large"]["value"]
+    value = (yield {"large": deciding(6, 9)})["large"]["value"]
     words = f"{LARGE.strip} has value {value}"
     return Judged(PROVED if value in ("0", "*") else REFUTED, words, "ludus value --symmetric 6 9")
 
 
 def _beyond(lab: Lab) -> Working[Judged]:
-    found = (yield {"large": _deciding(6, 9)})["large"]
+    found = (yield {"large": deciding(6, 9)})["large"]
     words = (
         f"a pass through all {found['arrangements']:,} arrangements decided it in {found['seconds']:.1f} seconds with"
         f" one thread and {found['bytes'] / 1e6:,.0f} MB"
@@ -214,7 +226,7 @@ def _small_bound(lab: Lab) -> Working[Judged]:
 
 
 def _large_bound(lab: Lab) -> Working[Judged]:
-    found = (yield {"large": _deciding(6, 9)})["large"]
+    found = (yield {"large": deciding(6, 9)})["large"]
     ways = math.factorial(21) // (math.factorial(6) * math.factorial(9) * math.factorial(6))
     same = ways == found["arrangements"] == lab.number("large-bound").value
     words = f"21!/(6!9!6!) = {ways:,}, and that many arrangements were searched"

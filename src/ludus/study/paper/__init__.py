@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from ludus.errors import LudusError
-from ludus.report.document import DIFFERS, NOT_REPORTED, UNSURE, Best, Part, Result
+from ludus.report.document import DIFFERS, NOT_REPORTED, UNSURE, Best, Findings, Part, Result
 from ludus.study.paper.tasks import Working
 from ludus.study.paper.verdict import Move, Number, mean, read_numbers, verdict
 
@@ -43,11 +43,18 @@ class Judged(NamedTuple):
     command: str
 
 
+def no_findings(lab: Lab) -> Working[Findings]:
+    """Nothing in short, of a paper that does not say."""
+    yield {}
+    return Findings()
+
+
 class Paper(NamedTuple):
     """A paper, by the name under which it is run again; about: a paragraph on what it did, and what is true.
 
     headline: the key of the figure that stands for all, accuracy over training; numbers: the TOML file of what the
-    paper reports; preset, settings: those of its learner in its first training, beside its defaults.
+    paper reports; preset, settings: those of its learner in its first training, beside its defaults; findings: what was
+    found, in sentences made from results of the tasks that its experiments and claims ask for.
     """
 
     name: str
@@ -64,6 +71,7 @@ class Paper(NamedTuple):
     numbers: Path | None = None
     preset: str | None = None
     settings: Mapping[str, str] = MappingProxyType({})
+    findings: Callable[[Lab], Working[Findings]] = no_findings
 
     def lab(self, scale: str, seeds: int | None = None) -> Lab:
         """The paper at one of SCALES with some seeds, by default as many as it says."""

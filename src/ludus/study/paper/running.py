@@ -189,11 +189,12 @@ def run_papers(
 
 
 def _document(paper: Paper, lab: Lab) -> Working[Document]:
-    """A whole paper as one working: all that its experiments, claims and best agent ask for is asked for at once."""
+    """A whole paper as one working: all that its parts ask for is asked for at once."""
     found = yield {
         "experiments": [experiment.work(lab) for experiment in paper.experiments],
         "claims": [claim.judge(lab) for claim in paper.claims],
         "best": paper.best(lab),
+        "findings": paper.findings(lab),
     }
     sections = [
         Section(*experiment[:3], tuple(parts))
@@ -203,7 +204,7 @@ def _document(paper: Paper, lab: Lab) -> Working[Document]:
     game = catalog.make_game(paper.game)
     head = paper.name, paper.title, paper.authors, paper.about, face.draw(game, game.start()).svg
     nothing = Made((), Table("", "", (), ()), ())
-    return Document(*head, sections, claims, found["best"], nothing, paper.headline)
+    return Document(*head, sections, claims, found["best"], nothing, paper.headline, found["findings"])
 
 
 def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept) -> Made:

@@ -145,6 +145,11 @@ def written(value: float, unit: str) -> str:
     return f"{value:,.0f}" if unit == "count" else f"{value:,.2f}"
 
 
+def none_of(some: int, number: int) -> str:
+    """How many of a number, in words: none of the 6, 2 of the 6, all 6."""
+    return f"all {number}" if some == number else f"{some or 'none'} of the {number}"
+
+
 class Mean(NamedTuple):
     """A mean over seeds; half: half of its 95 % interval, spread: half of that of one more seed; 0 for a single one."""
 
