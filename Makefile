@@ -31,6 +31,7 @@ docs: .venv/dev.stamp  ## the documentation as a site that opens from disk
 
 bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench
+	.venv/bin/python -m bench.latency --moves
 	.venv/bin/python -m bench.searches
 	.venv/bin/python -m bench.solving
 	.venv/bin/python -m bench.columns
