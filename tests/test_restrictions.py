@@ -17,7 +17,7 @@ WON = TIC.parse_position("XX./OO./...")  # X wins at the third square, or loses 
 def allowed(bans, pos, ply=0, game=TIC):
     found = forbidden(game, Bans.parse(bans))
     row = np.zeros(len(pos), np.int64)
-    return actions(permitted(game, pos, game.legal(pos), ply, found, row))
+    return actions(permitted(found, game, pos, game.legal(pos), ply, row))
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,8 @@ def add_entry(entries: Entries, table: int, row: Row) -> int:
     number = int(entries.filled[table])
     if number == entries.values.shape[1]:
         return NEW
-    entries.rows[table, number] = row
+    for field in range(len(row)):
+        entries.rows[table, number, field] = row[field]
     entries.slots[table, find_slot(entries.rows[table], entries.slots[table], row)] = number + 1
     entries.filled[table] += 1
     return number

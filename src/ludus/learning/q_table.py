@@ -10,8 +10,6 @@ from __future__ import annotations
 import enum
 from typing import Annotated, Any, NamedTuple
 
-import numpy as np
-
 from ludus.agents.tabular import NEW, symmetry_for
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask
@@ -116,21 +114,23 @@ def next_value(config: QTable, game: Any, pos: Any, mask: Mask, turn: Turn, stat
     """The highest value that a player knows here."""
     values = state.entries.values[turn.table, turn.number]
     top, _ = best_of(game, pos, mask, turn.symmetry, values)
-    return max(top, np.max(values)) if config.max_over == MaxOver.ALL else top
+    if config.max_over == MaxOver.ALL:
+        for action in range(len(values)):
+            top = max(top, values[action])
+    return top
 
 
 @helper
 def update_backward(config: QTable, game: Any, like: Any, score: int, ended: bool, state: TableState) -> None:
     """Update the moves of a game from the last to the first, each by what its player then knows of the next."""
-    later = np.array([reward(config, score, 0), reward(config, score, 1)])
-    is_known = np.array([ended, ended])
-    discount = np.ones(2)
+    targets, known = (reward(config, score, 0), reward(config, score, 1)), (ended, ended)
     for place in range(state.recorded[0] - 1, -1, -1):
         move = state.moves[place]
         pos = unpack(like, move[3:])
         player, symmetry = game.player(pos), symmetry_for(game, pos, state.entries)
-        if is_known[player]:
-            update(config.alpha, move, discount[player] * later[player], state.entries)
+        if known[player]:
+            update(config.alpha, move, targets[player], state.entries)
         turn = Turn(player, move[0], move[1], symmetry)
-        later[player] = next_value(config, game, pos, game.legal(pos), turn, state)
-        is_known[player], discount[player] = True, config.gamma
+        target = config.gamma * next_value(config, game, pos, game.legal(pos), turn, state)
+        targets = (target, targets[1]) if player == 0 else (targets[0], target)
+        known = (True, known[1]) if player == 0 else (known[0], True)

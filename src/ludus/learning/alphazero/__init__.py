@@ -22,6 +22,7 @@ from ludus.learning.alphazero import replay_buffer
 from ludus.learning.alphazero.replay_buffer import TrainState, new_buffer, new_train_state, new_trajectories, sample
 from ludus.learning.loop.episodes import Arrays, Ints, Setting
 from ludus.learning.loop.lanes import NOTHING, OPENED, PLY, STATUS, STOPPED, LaneTrainer
+from ludus.learning.loop.restrictions import Forbidden
 from ludus.learning.loop.settings import RandomSide, Schedule, Starts, share_now
 from ludus.networks.deep import Parameters, Trunk, check_shapes, new_residual, policy_value
 from ludus.networks.inputs import Inputs, input_shape
@@ -150,7 +151,7 @@ class AlphaZeroTrainer(LaneTrainer):
         streams, added = self.lanes.streams[ready], np.zeros((len(ready), num_actions(self.game)))
         draw_gumbels(streams, added)
         roots = Roots(added, streams, halving(config.considered, config.sims))
-        may = self._seen(ready)[1] if len(self.forbidden.rows) else None
+        may = self._seen(ready)[1] if isinstance(self.forbidden, Forbidden) else None
         trees = search(self.game, self.lanes.rows[ready], self._evaluate, roots, config.rules, may)
         found = results_of(trees, roots, config.rules)
         self.lanes.streams[ready] = streams

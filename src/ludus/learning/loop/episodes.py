@@ -14,15 +14,23 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ludus.agents.agent import choose, draw_action, may_resign, probabilities, resigns, score_of_resigning
+from ludus.agents.agent import (
+    Probabilities,
+    choose,
+    draw_action,
+    may_resign,
+    probabilities,
+    resigns,
+    score_of_resigning,
+)
 from ludus.agents.simple import Random
 from ludus.compiled.compiling import helper, hook, kernel
 from ludus.compiled.masks import Mask, count, is_empty, nth
-from ludus.compiled.randomness import below, stream_start
+from ludus.compiled.randomness import State, below, stream_start
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import CHANCE, gives_odds, num_actions
 from ludus.learning.loop.plan import NEVER
-from ludus.learning.loop.restrictions import Forbidden, permitted
+from ludus.learning.loop.restrictions import Forbidden, Unrestricted, permitted
 from ludus.playout import random_action
 
 Ints = npt.NDArray[np.int64]
@@ -59,7 +67,7 @@ class Setting(NamedTuple):
     random_plies: int  # at most; then the learner's first decision is random, too
     random_side: int  # the player of these plies, BOTH or ANY
     asks: bool  # whether the opponent is in plain Python
-    forbidden: Forbidden
+    forbidden: Forbidden | Unrestricted
     end: int = NEVER  # the first game that is not one of them
 
 
@@ -138,17 +146,15 @@ def play_episodes(
     state, episode, setting, scratch = borrowed(state), borrowed(episode), borrowed(setting), borrowed(scratch)
     plies, answer = limits.plies, limits.answer
     while episode.counters[GAME] < limits.games:
-        if episode.counters[PLY] == BETWEEN:
-            if not begin(learner, game, state):
-                return FULL
-            open_game(game, setting, episode)
+        if episode.counters[PLY] == BETWEEN and not open_game(learner, game, state, setting, episode):
+            return FULL
         pos = unpack(scratch.like, episode.row)
         mask = game.legal(pos)
         ended = is_empty(mask) or answer == RESIGNED
         if ended or episode.counters[PLY] >= setting.cap:
-            score = final_score(game, pos, answer)
+            score = final_score(game, pos, mask, answer)
             finish(learner, game, pos, score, ended, state, episode)
-            close_game(episode, setting, score, ended)
+            close_game(episode, setting.holders, score, ended)
             answer = NOTHING
             continue
         if plies == 0:
@@ -156,7 +162,12 @@ def play_episodes(
         action = answer
         if action == NOTHING:
             visit(learner, game, pos, state, episode)
-            action = next_action(game, pos, mask, (opponent, learner, state), episode, setting, scratch)
+            who = side_to_move(game, pos, episode.counters, setting.holders)
+            if who < CHANCE:  # the learner or its twin
+                allowed = permitted(setting.forbidden, game, pos, mask, int(episode.counters[PLY]), scratch.row)
+                action = own_action(learner, game, pos, allowed, who, state, episode)
+            else:
+                action = other_action(opponent, game, pos, mask, who, setting.asks, scratch.out, episode.stream)
         if action < 0:
             return FULL if action == NO_ROOM else ASKING
         after = game.play(pos, action)
@@ -170,60 +181,68 @@ def play_episodes(
 
 
 @helper
-def next_action(
-    game: Any, pos: Any, mask: Mask, players: Any, episode: Episode, setting: Setting, scratch: Scratch
-) -> int:
-    """The action of the side to move; NO_ROOM if the learner needs more, NOTHING if an opponent must be asked.
-
-    `players`: the opponent, the learner and its state.
-    """
-    opponent, learner, state = players
-    player, counters = game.player(pos), episode.counters
-    if gives_odds(game) and player == CHANCE:
-        return random_action(game, pos, mask, episode.stream)
-    who = int(setting.holders[counters[GAME] % 2, player])
-    if who == OPPONENT:
-        return NOTHING if setting.asks else choose(opponent, game, pos, mask, scratch.out, episode.stream)
-    allowed = permitted(game, pos, mask, int(counters[PLY]), setting.forbidden, scratch.row)
-    if counters[RANDOM_LEFT] == 0:
-        return decide(learner, game, pos, allowed, who, state, episode)
-    if counters[RANDOM_PLAYER] == BOTH or counters[RANDOM_PLAYER] == player:
-        return nth(allowed, below(episode.stream, count(allowed)))
-    return greedy(learner, game, pos, allowed, who, state, episode)
+def side_to_move(game: Any, pos: Any, counters: Ints, holders: Ints) -> int:
+    """Who plays: CHANCE, LEARNER, TWIN or OPPONENT."""
+    player = game.player(pos)
+    return CHANCE if gives_odds(game) and player == CHANCE else int(holders[counters[GAME] % 2, player])
 
 
 @helper
-def open_game(game: Any, setting: Setting, episode: Episode) -> None:
-    """Set up the next game; its random numbers depend on its number alone."""
-    counters, holders = episode.counters, setting.holders[episode.counters[GAME] % 2]
+def own_action(learner: Any, game: Any, pos: Any, mask: Mask, who: int, state: Any, episode: Episode) -> int:
+    """The action of the learner or its twin; NO_ROOM if it needs more."""
+    counters = episode.counters
+    if counters[RANDOM_LEFT] == 0:
+        return decide(learner, game, pos, mask, who, state, episode)
+    if counters[RANDOM_PLAYER] == BOTH or counters[RANDOM_PLAYER] == game.player(pos):
+        return nth(mask, below(episode.stream, count(mask)))
+    return greedy(learner, game, pos, mask, who, state, episode)
+
+
+@helper
+def other_action(
+    opponent: Any, game: Any, pos: Any, mask: Mask, who: int, asks: bool, out: Probabilities, stream: State
+) -> int:
+    """The action of chance or of the opponent; NOTHING if that must be asked."""
+    if who == CHANCE:
+        return random_action(game, pos, mask, stream)
+    return NOTHING if asks else choose(opponent, game, pos, mask, out, stream)
+
+
+@helper
+def open_game(learner: Any, game: Any, state: Any, setting: Setting, episode: Episode) -> bool:
+    """Set up the next game; its random numbers depend on its number alone. False if the learner has no room for it."""
+    if not begin(learner, game, state):
+        return False
+    counters, holders, parity = episode.counters, setting.holders, episode.counters[GAME] % 2
     episode.stream[0] = stream_start(setting.key, int(counters[GAME]))
     counters[PLY] = counters[RANDOM_LEFT] = 0
-    counters[LEARNERS] = 2 if holders[0] == TWIN or holders[1] == TWIN else 1
+    counters[LEARNERS] = 2 if holders[parity, 0] == TWIN or holders[parity, 1] == TWIN else 1
     counters[FIRST_DECISION] = setting.random_plies > 0
     if setting.random_plies:
         counters[RANDOM_LEFT] = below(episode.stream, setting.random_plies + 1)
         drawn = setting.random_side == ANY
         counters[RANDOM_PLAYER] = below(episode.stream, BOTH + 1) if drawn else setting.random_side
     pack(game.start(), episode.row)
+    return True
 
 
 @helper
-def final_score(game: Any, pos: Any, answer: int) -> int:
+def final_score(game: Any, pos: Any, mask: Mask, answer: int) -> int:
     """The score of a game that is over, or that an opponent ends with the answer RESIGNED; 0 of one that is cut."""
     if answer == RESIGNED:
         return score_of_resigning(game, pos)
-    return game.score(pos) if is_empty(game.legal(pos)) else 0
+    return game.score(pos) if is_empty(mask) else 0
 
 
 @helper
-def close_game(episode: Episode, setting: Setting, score: int, ended: bool) -> None:
+def close_game(episode: Episode, holders: Ints, score: int, ended: bool) -> None:
     """Count the result, and move on to the next game."""
-    holders = setting.holders[episode.counters[GAME] % 2]
+    parity = episode.counters[GAME] % 2
     for player in range(2):
         own = score if player == 0 else -score
         if ended:
             episode.lost[player] = _MEMORY * episode.lost[player] + (1 - _MEMORY) * (own < 0)
-        if holders[player] == LEARNER:
+        if holders[parity, player] == LEARNER:
             column = CUT if not ended else WINS if own > 0 else LOSSES if own < 0 else DRAWS
             episode.results[player, column] += 1
     episode.counters[GAME] += 1

@@ -146,14 +146,13 @@ def advance(
     scratch = borrowed(scratch)
     for lane in range(len(chosen)):
         action = int(chosen[lane])
-        if action == NOTHING:
-            if lanes.state[lane, STATUS] != IDLE or lanes.totals[OPENED] >= setting.end:
-                continue
+        opening = action == NOTHING and lanes.state[lane, STATUS] == IDLE and lanes.totals[OPENED] < setting.end
+        if opening:
             open_in(lanes, lane, starts, setting)
-            action = next_action(game, opponent, lanes, lane, setting, scratch)
-        while action != NOTHING:
-            play_in(game, scratch.like, lanes, lane, action)
-            action = next_action(game, opponent, lanes, lane, setting, scratch)
+        while action != NOTHING or opening:
+            if not opening:
+                play_in(game, scratch.like, lanes, lane, action)
+            action, opening = next_action(game, opponent, lanes, lane, setting, scratch), False
 
 
 @helper
@@ -168,7 +167,9 @@ def open_in(lanes: Lanes, lane: int, starts: Row, setting: Setting) -> None:
     if setting.random_plies:
         state[RANDOM_LEFT] = below(stream, setting.random_plies + 1)
         state[RANDOM_PLAYER] = below(stream, BOTH + 1) if setting.random_side == ANY else setting.random_side
-    lanes.rows[lane] = starts[below(stream, len(starts)) if len(starts) > 1 else 0]
+    start = below(stream, len(starts)) if len(starts) > 1 else 0
+    for field in range(starts.shape[1]):
+        lanes.rows[lane, field] = starts[start, field]
 
 
 @helper
@@ -197,7 +198,7 @@ def next_action(game: Any, opponent: Any, lanes: Lanes, lane: int, setting: Sett
         state[STATUS] = ASKED
         return NOTHING if setting.asks else choose(opponent, game, pos, mask, scratch.out, stream)
     if state[RANDOM_LEFT] > 0 and (state[RANDOM_PLAYER] == player or state[RANDOM_PLAYER] == BOTH):
-        allowed = permitted(game, pos, mask, int(state[PLY]), setting.forbidden, scratch.row)
+        allowed = permitted(setting.forbidden, game, pos, mask, int(state[PLY]), scratch.row)
         return nth(allowed, below(stream, count(allowed)))
     state[STATUS] = READY
     return NOTHING
@@ -209,7 +210,7 @@ def restrict(game: Any, lanes: Lanes, ready: Ints, banned: Forbidden, scratch: S
     for number in range(len(ready)):
         lane = ready[number]
         pos = unpack(scratch.like, lanes.rows[lane])
-        allowed = permitted(game, pos, game.legal(pos), int(lanes.state[lane, PLY]), banned, scratch.row)
+        allowed = permitted(banned, game, pos, game.legal(pos), int(lanes.state[lane, PLY]), scratch.row)
         for action in range(outputs.shape[1]):
             if outputs[number, action] != ILLEGAL and not has(allowed, action):
                 outputs[number, action] = ILLEGAL
@@ -299,7 +300,7 @@ class LaneTrainer(LaneRunner, ABC):
         """The network inputs of these lanes, and the output of each action that is allowed."""
         inputs, outputs = new_inputs(self.game, len(ready))
         self._run(encode_rows, self.game, self.game.start(), self.lanes.rows[ready], alike, inputs, outputs)
-        if len(self.forbidden.rows):
+        if isinstance(self.forbidden, Forbidden):
             restrict(self.game, self.lanes, ready, self.forbidden, self._scratch, outputs)
         return inputs, outputs
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus import face
-from ludus.compiled.compiling import helper
+from ludus.compiled.compiling import helper, hook
 from ludus.compiled.masks import Mask, actions, add, first, is_empty, none_like, without_first
 from ludus.compiled.rows import Row, pack, unpack
 from ludus.errors import LudusError
@@ -33,9 +33,35 @@ class Forbidden(NamedTuple):
     banned: npt.NDArray[np.bool_]  # [bans, positions, actions]
     plies: npt.NDArray[np.int64]  # [bans, (first, last)]
 
+    def permitted(self, game: Any, pos: Any, mask: Mask, ply: int, row: Row) -> Mask:
+        """The actions that are not forbidden, or all if there would be none."""
+        pack(pos, row)
+        number = int(self.slots[find_slot(self.rows, self.slots, row)]) - 1
+        if number < 0:
+            return mask
+        left, kept = mask, none_like(mask)
+        while not is_empty(left):
+            action = first(left)
+            if not is_banned(self.banned, self.plies, number, action, ply):
+                kept = add(kept, action)
+            left = without_first(left)
+        return mask if is_empty(kept) else kept
 
-def forbidden(game: Any, bans: Bans) -> Forbidden:
+
+class Unrestricted(NamedTuple):
+    """Nothing is forbidden, and nothing is compiled to look for it."""
+
+
+@hook
+def permitted(forbidden: Any, game: Any, pos: Any, mask: Mask, ply: int, row: Row) -> Mask:
+    """The actions that are not forbidden, or all if there would be none; `row` is room for a position."""
+    return mask
+
+
+def forbidden(game: Any, bans: Bans) -> Forbidden | Unrestricted:
     """What the bans mean in a game."""
+    if not bans.bans:
+        return Unrestricted()
     found = [_pairs(game, ban) for ban in bans.bans]
     numbers: dict[Any, int] = {}
     for pairs in found:
@@ -90,28 +116,9 @@ def _end_of_line(game: Any, ban: Ban, player: int) -> tuple[Any, int]:
 
 
 @helper
-def permitted(game: Any, pos: Any, mask: Mask, ply: int, forbidden: Forbidden, row: Row) -> Mask:
-    """The actions that are not forbidden, or all if there would be none; `row` is room for a position."""
-    if len(forbidden.rows) == 0:
-        return mask
-    pack(pos, row)
-    number = int(forbidden.slots[find_slot(forbidden.rows, forbidden.slots, row)]) - 1
-    if number < 0:
-        return mask
-    left, kept = mask, none_like(mask)
-    while not is_empty(left):
-        action = first(left)
-        if not is_banned(forbidden, number, action, ply):
-            kept = add(kept, action)
-        left = without_first(left)
-    return mask if is_empty(kept) else kept
-
-
-@helper
-def is_banned(forbidden: Forbidden, number: int, action: int, ply: int) -> bool:
+def is_banned(banned: Any, plies: Any, number: int, action: int, ply: int) -> bool:
     """Whether some ban holds for an action of a listed position at this ply."""
-    for ban in range(len(forbidden.plies)):
-        begin, end = forbidden.plies[ban, 0], forbidden.plies[ban, 1]
-        if begin <= ply <= end and forbidden.banned[ban, number, action]:
+    for ban in range(len(plies)):  # noqa: SIM110, a loop compiles and any() does not
+        if plies[ban, 0] <= ply <= plies[ban, 1] and banned[ban, number, action]:
             return True
     return False

@@ -28,7 +28,7 @@ from ludus.agents.tabular import (
 )
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, count, first, is_empty, nth, without_first
-from ludus.compiled.randomness import below, uniform
+from ludus.compiled.randomness import State, below, uniform
 from ludus.compiled.rows import Row, pack
 from ludus.errors import LudusError
 from ludus.game import gives_seat_index, swaps_players, symmetries
@@ -83,19 +83,19 @@ def epsilon_greedy(
     share = share_now(epsilon, int(episode.counters[GAME]), episode.lost[turn.player])
     if is_first or uniform(episode.stream) < share:
         return nth(mask, below(episode.stream, count(mask)))
-    return best_action(ties, game, pos, mask, turn, state, episode)
+    values = state.entries.values[turn.table, turn.number]
+    return best_action(ties, game, pos, mask, turn.symmetry, values, episode.stream)
 
 
 @helper
-def best_action(ties: int, game: Any, pos: Any, mask: Mask, turn: Turn, state: TableState, episode: Episode) -> int:
+def best_action(ties: int, game: Any, pos: Any, mask: Mask, symmetry: int, values: Any, stream: State) -> int:
     """One of the actions of the highest value."""
-    values = state.entries.values[turn.table, turn.number]
-    top, equals = best_of(game, pos, mask, turn.symmetry, values)
-    place = 0 if ties == Ties.FIRST or equals == 1 else below(episode.stream, equals)
+    top, equals = best_of(game, pos, mask, symmetry, values)
+    place = 0 if ties == Ties.FIRST or equals == 1 else below(stream, equals)
     left = mask
     while True:
         action = first(left)
-        if values[stored_action(game, pos, action, turn.symmetry)] == top:
+        if values[stored_action(game, pos, action, symmetry)] == top:
             if place == 0:
                 return action
             place -= 1
@@ -119,8 +119,9 @@ def best_of(game: Any, pos: Any, mask: Mask, symmetry: int, values: Any) -> tupl
 @helper
 def wait(game: Any, pos: Any, action: int, turn: Turn, state: TableState) -> None:
     """Let an action wait for its target, as the last one of its player."""
-    last = state.last[turn.player]
-    last[0], last[1], last[2] = turn.table, turn.number, stored_action(game, pos, action, turn.symmetry)
+    last, player = state.last, turn.player
+    last[player, 0], last[player, 1] = turn.table, turn.number
+    last[player, 2] = stored_action(game, pos, action, turn.symmetry)
 
 
 @helper
@@ -128,7 +129,8 @@ def record(game: Any, pos: Any, action: int, turn: Turn, state: TableState) -> N
     """Record an action, to learn from it at the end of the game."""
     wait(game, pos, action, turn, state)
     move = state.moves[state.recorded[0]]
-    move[:3] = state.last[turn.player]
+    for part in range(3):
+        move[part] = state.last[turn.player, part]
     pack(pos, move[3:])
     state.recorded[0] += 1
 
@@ -176,8 +178,10 @@ def reward(config: Any, score: int, player: int) -> float:
 
 def begin(self: Any, game: Any, state: TableState) -> bool:
     """Forget the moves of the game before."""
-    state.last[:] = NOTHING
-    state.rewards[:] = 0.0
+    for player in range(2):
+        for part in range(3):
+            state.last[player, part] = NOTHING
+        state.rewards[player] = 0.0
     state.recorded[0] = 0
     return True
 
@@ -189,7 +193,7 @@ def greedy(self: Any, game: Any, pos: Any, mask: Mask, who: int, state: TableSta
     number = find_entry(game, pos, symmetry, state.entries, table, state.row)
     if number == NEW:
         return nth(mask, below(episode.stream, count(mask)))
-    return best_action(self.ties, game, pos, mask, Turn(player, table, number, symmetry), state, episode)
+    return best_action(self.ties, game, pos, mask, symmetry, state.entries.values[table, number], episode.stream)
 
 
 def trainer(self: Any, game: Any, *, twin: bool = False) -> EpisodeTrainer:
