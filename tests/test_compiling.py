@@ -263,3 +263,66 @@ def held(like, size):
 def test_arrays_in_what_compiled_code_makes_are_kept_alive():
     like = Holder(np.arange(2), 0)
     assert [held(like, 1000) for _ in range(50)] == [499_504] * 50
+
+
+@kernel(work=lambda numbers: 100.0 * len(numbers))
+def total_of(numbers):
+    total = 0
+    for number in numbers:
+        total += number
+    return total
+
+
+@pytest.fixture
+def tiers(monkeypatch, tmp_path):
+    """The kernel with a work estimate, its machine code not on disk and nothing spent on it."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(total_of, "plain_seconds", 0.0)
+    monkeypatch.setattr(total_of, "specialisations", {})
+    monkeypatch.setattr(total_of, "_absent", set())
+    return total_of
+
+
+def test_small_work_runs_plainly(tiers):
+    assert tiers(np.arange(10)) == 45
+    assert not tiers.specialisations
+    assert tiers.plain_seconds > 0
+
+
+def test_large_work_is_compiled(tiers):
+    assert tiers(np.arange(100_000)) == 4_999_950_000
+    assert len(tiers.specialisations) == 1
+    assert tiers.plain_seconds == 0
+
+
+def test_small_work_is_compiled_once_it_has_taken_long(tiers, monkeypatch):
+    monkeypatch.setattr(tiers, "plain_seconds", 10.0)
+    assert tiers(np.arange(10)) == 45
+    assert len(tiers.specialisations) == 1
+
+
+def test_small_work_uses_machine_code_that_is_there(tiers):
+    tiers.entry(np.arange(10))
+    assert tiers(np.arange(10)) == 45
+    assert tiers.plain_seconds == 0
+
+
+def test_an_entry_point_is_never_plain(tiers):
+    assert tiers.entry(np.arange(10)) is tiers.specialisations[("<i8[1]",)]
+
+
+@kernel(work=lambda numbers: 1.0)
+def doubled_total(numbers):
+    return 2 * total_of(numbers)
+
+
+def test_kernels_that_a_plain_kernel_calls_are_plain(tiers):
+    assert doubled_total(np.arange(100_000)) == 9_999_900_000
+    assert not tiers.specialisations
+
+
+def test_an_unusual_array_is_compiled_once(tiers, monkeypatch):
+    monkeypatch.setattr(tiers, "work", None)
+    table = np.arange(20).reshape(10, 2)
+    assert [tiers(table[:, 1]), tiers(table[::2, 1])] == [100, 45]
+    assert len(tiers.specialisations) == 1

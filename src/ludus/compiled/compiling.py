@@ -74,29 +74,32 @@ class Kernel(Twin[P, R]):
         self._absent: set[tuple[str, ...]] = set()
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:  # noqa: D102
-        return self.entry(*args, **kwargs)(*args, **kwargs)
+        return self._chosen(args, may_be_plain=True)(*args, **kwargs)
 
     def entry(self, *args: P.args, **kwargs: P.kwargs) -> Callable[P, R]:
-        """What runs for arguments of these types: kept by callers for which typing takes longer than the run."""
+        """The machine code for arguments of these types: kept by callers for which typing takes longer than the run."""
+        return self._chosen(args, may_be_plain=False)
+
+    def _chosen(self, args: Any, *, may_be_plain: bool) -> Callable[P, R]:
+        """Machine code from memory or from the disk, or plain code while that pays, or what is compiled now."""
         if jit_disabled() or getattr(_thread, "plain", False):
             return self.plain
         from ludus.compiled import machine_code
 
         kinds = machine_code.signature(args)
-        return self.specialisations.get(kinds) or self._found(kinds, args)  # type: ignore[arg-type]
-
-    def _found(self, kinds: tuple[str, ...] | None, args: Any) -> Callable[P, R]:
-        """Machine code from the disk, or plain code while that pays, or what is compiled now."""
-        if kinds is not None and kinds not in self._absent:
-            from ludus.compiled import machine_code
-
-            loaded = machine_code.load(machine_code.key(self.plain, kinds))
-            if loaded is not None:
-                return self.specialisations.setdefault(kinds, loaded)
-            self._absent.add(kinds)
-        if self.work is not None and self.plain_seconds + self.work(*args) / 1e6 <= PLAIN_SECONDS:
+        found = self.specialisations.get(kinds)
+        if found is None and kinds not in self._absent:
+            found = machine_code.load(machine_code.key(self.plain, kinds))
+            if found is None:
+                self._absent.add(kinds)
+            else:
+                self.specialisations[kinds] = found
+        if found is None and may_be_plain and self._is_small(args):
             return self._run_plainly
-        return self._compile(kinds, args)
+        return found or self._compile(kinds, args)
+
+    def _is_small(self, args: Any) -> bool:
+        return self.work is not None and self.plain_seconds + self.work(*args) / 1e6 <= PLAIN_SECONDS
 
     def _run_plainly(self, *args: P.args, **kwargs: P.kwargs) -> R:
         began = time.thread_time()
@@ -107,22 +110,23 @@ class Kernel(Twin[P, R]):
             _thread.plain = False
             self.plain_seconds += time.thread_time() - began
 
-    def _compile(self, kinds: tuple[str, ...] | None, args: Any) -> Callable[P, R]:
+    def _compile(self, kinds: tuple[str, ...], args: Any) -> Callable[P, R]:
         from ludus.compiled import machine_code, native
 
         with _compiling:
-            if kinds in self.specialisations:
-                return self.specialisations[kinds]
-            for listener in listeners:
-                listener(self, False)
-            entry, emitted = native.compile_for(self.plain, args)
-            for listener in listeners:
-                listener(self, True)
-        if kinds is not None:
-            self.specialisations[kinds] = entry
-            if emitted is not None:
-                machine_code.save(machine_code.key(self.plain, kinds), emitted)
-        return entry
+            if kinds not in self.specialisations:
+                self._announce(finished=False)
+                try:
+                    self.specialisations[kinds], emitted = native.compile_for(self.plain, args)
+                finally:
+                    self._announce(finished=True)
+                if emitted is not None:
+                    machine_code.save(machine_code.key(self.plain, kinds), emitted)
+            return self.specialisations[kinds]
+
+    def _announce(self, *, finished: bool) -> None:
+        for listener in listeners:
+            listener(self, finished)
 
 
 PLAIN_SECONDS = 0.4  # a kernel runs plainly for at most so long; compiling one takes about as long

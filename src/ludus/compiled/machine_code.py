@@ -50,44 +50,39 @@ class Emitted(NamedTuple):
 _SCALARS = {int: "int64", bool: "bool", float: "float64", type(None): "none"}
 _SCALARS |= {kind: kind.__name__ for kind in (np.int64, np.uint64, np.float64, np.float32, np.bool_)}
 _arrays: dict[tuple[Any, int], str] = {}
-_tuples: dict[tuple[Any, ...], str] = {}
+_tuples: dict[Any, str] = {}
 
 
-def signature(args: tuple[Any, ...]) -> tuple[str, ...] | None:
-    """The types of arguments, by which machine code is chosen; None if one of them is not a usual one."""
-    kinds = [_kind(arg) for arg in args]
-    return None if None in kinds else tuple(kinds)  # type: ignore[arg-type]
+def signature(args: tuple[Any, ...]) -> tuple[str, ...]:
+    """The types of arguments, by which machine code is chosen."""
+    return tuple([_kind(arg) for arg in args])
 
 
-def _kind(value: Any) -> str | None:
+def _kind(value: Any) -> str:
     cls = type(value)
-    if cls is np.ndarray:
-        return _array_kind(value)
-    if cls in _SCALARS:
-        return _SCALARS[cls] if cls is not int or -(2**63) <= value < 2**63 else None
-    return _tuple_kind(cls, value) if isinstance(value, tuple) else None
+    if cls is np.ndarray and value.flags.carray:
+        known = value.dtype, value.ndim
+        return _arrays.get(known) or _arrays.setdefault(known, f"{value.dtype.str}[{value.ndim}]")
+    if cls in _SCALARS and (cls is not int or -(2**63) <= value < 2**63):
+        return _SCALARS[cls]
+    return _tuple_kind(cls, value) if isinstance(value, tuple) else _unusual(value)
 
 
-def _array_kind(array: Any) -> str | None:
-    if not array.flags.carray:
-        return None
-    known = array.dtype, array.ndim
-    if known not in _arrays:
-        _arrays[known] = f"{array.dtype.str}[{array.ndim}]"
-    return _arrays[known]
-
-
-def _tuple_kind(cls: Any, value: Any) -> str | None:
+def _tuple_kind(cls: Any, value: Any) -> str:
     is_named = hasattr(cls, "_fields")
     # All whole numbers, truth values and IntEnum members in fields are int64.
-    fields = [("int64" if is_named and isinstance(field, int) else _kind(field)) for field in value]
-    known = (cls, *fields)
-    if None in fields:
-        return None
+    known = (cls, *[("int64" if is_named and isinstance(field, int) else _kind(field)) for field in value])
     if known not in _tuples:
         name = f"{cls.__qualname__}@{digests.reached_from(cls).digest}" if is_named else ""
-        _tuples[known] = f"{name}({', '.join(map(str, fields))})"
+        _tuples[known] = f"{name}({', '.join(known[1:])})"
     return _tuples[known]
+
+
+def _unusual(value: Any) -> str:
+    """The type of anything else, such as a view of some columns: Numba knows it."""
+    from numba import typeof
+
+    return str(typeof(value))
 
 
 # ---- files ----
