@@ -28,7 +28,8 @@ from ludus.solving.explore import ENDED, Graph
 Nodes = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
-Bounds = npt.NDArray[np.float64]  # [positions, players]
+Ints = npt.NDArray[np.int64]
+Bounds = npt.NDArray[np.float64]  # [2 * positions]: of player 0 and player 1 at each
 Place = npt.NDArray[np.int64]  # where the work is: COMPONENT, SWEEPS in it, whether the last round MOVED a bound
 COMPONENT, SWEEPS, MOVED = 0, 1, 2
 EITHER = 2  # the end components whatever the bounds, beside those that hold player 0 and player 1
@@ -54,7 +55,7 @@ class Room(NamedTuple):
     low: Nodes  # by position: the lowest number that it leads back to
     path: Nodes  # by depth: the positions on the path,
     entered: Nodes  # their numbers,
-    edge: npt.NDArray[np.int64]  # and their next edges
+    edge: Ints  # and their next edges
     waiting: Nodes  # a stack of positions left whose component is not complete
     found: Nodes  # the positions of complete components,
     begin: Nodes  # and where each component begins
@@ -69,140 +70,140 @@ def make_room(size: int) -> Room:
 def strong_components(graph: Graph, usable: Flags, room: Room) -> Components:
     """The components of a whole graph along usable edges."""
     size = len(graph.mover)
-    count = find_all(graph, usable, np.zeros(size, np.int32), np.arange(size, dtype=np.int32), room)
+    group, nodes = np.zeros(size, np.int32), np.arange(size, dtype=np.int32)
+    count = find_all(graph.first, graph.targets, usable, group, nodes, room)
     return Components(room.found[:-1].copy(), room.begin[: count + 1].copy())
 
 
 @kernel
-def find_all(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, room: Room) -> int:
-    """`find_components`, for Python to call."""
-    return find_components(graph, usable, group, nodes, len(nodes), room)
+def find_all(first: Ints, targets: Nodes, usable: Flags, group: Nodes, nodes: Nodes, room: Room) -> int:
+    """`find_components` of all positions, for Python to call."""
+    return find_components(first, targets, usable, group, nodes, 0, len(nodes), room)
 
 
 @helper
-def find_components(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, count: int, room: Room) -> int:
-    """Writes the components of the first `count` nodes into room.found and room.begin; returns their number.
+def find_components(
+    first: Ints, targets: Nodes, usable: Flags, group: Nodes, nodes: Nodes, base: int, count: int, room: Room
+) -> int:
+    """Writes the components of `count` nodes, from `base` on, to room.found and room.begin; returns their number.
 
-    Only usable edges within a group count. Tarjan's algorithm without recursion, with the stacks of Pearce, "A
-    space-efficient algorithm for finding strongly connected components", Information Processing Letters 116 (2016).
+    Only usable edges within a group, numbered from `base` on, count. Tarjan's algorithm without recursion, with the
+    stacks of Pearce, "A space-efficient algorithm for finding strongly connected components", Information Processing
+    Letters 116 (2016).
     """
-    for i in range(count):
-        room.low[nodes[i]] = _UNSEEN
-    seen = components = waiting = 0
-    room.begin[0] = 0
-    for i in range(count):
-        if room.low[nodes[i]] != _UNSEEN:
+    low, path, entered, next_edge, stack, _, begin = room
+    for i in range(base, base + count):
+        low[nodes[i]] = _UNSEEN
+    seen = components = waiting = begin[0] = 0
+    for i in range(base, base + count):
+        depth, after = -1, nodes[i]
+        if low[after] != _UNSEEN:
             continue
-        depth = 0
-        seen = enter(graph, room, int(nodes[i]), depth, seen)
-        while depth >= 0:
-            after = next_unseen(graph, usable, group, room, depth)
+        while depth >= 0 or after >= 0:
             if after >= 0:
                 depth += 1
-                seen = enter(graph, room, after, depth, seen)
-                continue
-            node = int(room.path[depth])
-            if room.low[node] == room.entered[depth]:
-                waiting = place(room, node, waiting, components)
-                components += 1
+                seen += 1
+                low[after] = entered[depth] = seen
+                path[depth], next_edge[depth] = after, first[after]
             else:
-                room.waiting[waiting] = node
-                waiting += 1
-            depth -= 1
-            if depth >= 0:
-                room.low[room.path[depth]] = min(room.low[room.path[depth]], room.low[node])
+                node = path[depth]
+                if low[node] == entered[depth]:
+                    waiting = place(room, node, waiting, components)
+                    components += 1
+                else:
+                    stack[waiting] = node
+                    waiting += 1
+                depth -= 1
+                if depth >= 0 and low[node] < low[path[depth]]:
+                    low[path[depth]] = low[node]
+            after = next_unseen(first, targets, usable, group, base, room, depth)
     return components
 
 
 @helper
-def enter(graph: Graph, room: Room, node: int, depth: int, seen: int) -> int:
-    """Enters a new position; returns the number of positions seen."""
-    seen += 1
-    room.low[node] = room.entered[depth] = seen
-    room.path[depth] = node
-    room.edge[depth] = graph.first[node]
-    return seen
-
-
-@helper
-def next_unseen(graph: Graph, usable: Flags, group: Nodes, room: Room, depth: int) -> int:
+def next_unseen(first: Ints, targets: Nodes, usable: Flags, group: Nodes, base: int, room: Room, depth: int) -> int:
     """The next unseen successor of the position at this depth, or -1; updates its `low` by those seen before."""
-    node = room.path[depth]
-    low = room.low[node]
-    for edge in range(room.edge[depth], graph.first[node + 1]):
-        target = int(graph.targets[edge])
-        if not usable[edge] or group[target] != group[node]:
+    if depth < 0:
+        return -1
+    low, node = room.low, room.path[depth]
+    least, own = low[node], group[base + node]
+    for edge in range(room.edge[depth], first[node + 1]):
+        target = targets[edge]
+        if not usable[edge] or group[base + target] != own:
             continue
-        if room.low[target] == _UNSEEN:
-            room.low[node] = low
+        if low[target] == _UNSEEN:
+            low[node] = least
             room.edge[depth] = edge + 1
             return target
-        low = min(low, room.low[target])
-    room.low[node] = low
+        least = min(least, low[target])
+    low[node] = least
     return -1
 
 
 @helper
 def place(room: Room, node: int, waiting: int, components: int) -> int:
     """Writes the component whose first node was this; returns the size of the stack that is left."""
-    begin = waiting
-    while begin > 0 and room.low[room.waiting[begin - 1]] >= room.low[node]:
-        begin -= 1
+    low, found, stack, least = room.low, room.found, room.waiting, room.low[node]
     end = room.begin[components]
+    begin = waiting
+    while begin > 0 and low[stack[begin - 1]] >= least:
+        begin -= 1
     for i in range(begin, waiting):
-        room.found[end] = room.waiting[i]
-        room.low[room.waiting[i]] = _PLACED
+        found[end] = stack[i]
+        low[stack[i]] = _PLACED
         end += 1
-    room.found[end] = node
-    room.low[node] = _PLACED
+    found[end] = node
+    low[node] = _PLACED
     room.begin[components + 1] = end + 1
     return begin
 
 
 @helper
-def find_end_components(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, count: int, room: Room) -> int:
+def find_end_components(
+    graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, base: int, count: int, room: Room
+) -> int:
     """Splits groups into their maximal end components; returns the number of nodes in one.
 
     In an end component one usable edge of a player stays inside, and all of CHANCE; along these each position leads to
     all others. Their nodes are moved to the front, and `group` numbers them by component, NOWHERE for the others.
     """
     while True:
-        components = find_components(graph, usable, group, nodes, count, room)
+        components = find_components(graph.first, graph.targets, usable, group, nodes, base, count, room)
         for number in range(components):
             for i in range(room.begin[number], room.begin[number + 1]):
-                nodes[i] = room.found[i]
-                group[nodes[i]] = room.found[room.begin[number]]
-        left = drop_leavers(graph, usable, group, nodes, count)
+                nodes[base + i] = room.found[i]
+                group[base + room.found[i]] = room.found[room.begin[number]]
+        left = drop_leavers(graph, usable, group, nodes, base, count)
         if left == count:
             return count
         count = left
 
 
 @helper
-def drop_leavers(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, count: int) -> int:
+def drop_leavers(graph: Graph, usable: Flags, group: Nodes, nodes: Nodes, base: int, count: int) -> int:
     """Removes nodes that cannot stay in their group until all others can; returns the number left."""
     dropped = True
     while dropped:
         left = 0
         for i in range(count):
-            node = nodes[i]
-            if can_stay(graph, usable, group, node):
-                nodes[left] = node
+            node = nodes[base + i]
+            if can_stay(graph, usable, group, base, node):
+                nodes[base + left] = node
                 left += 1
             else:
-                group[node] = NOWHERE
+                group[base + node] = NOWHERE
         dropped = left < count
         count = left
     return count
 
 
 @helper
-def can_stay(graph: Graph, usable: Flags, group: Nodes, node: int) -> bool:
+def can_stay(graph: Graph, usable: Flags, group: Nodes, base: int, node: int) -> bool:
     """Whether the mover can stay in the group of this position, or chance must."""
     stays = False
     for edge in range(graph.first[node], graph.first[node + 1]):
         if usable[edge]:
-            inside = group[graph.targets[edge]] == group[node]
+            inside = group[base + graph.targets[edge]] == group[base + node]
             if graph.mover[node] == CHANCE and not inside:
                 return False
             stays = stays or inside
@@ -233,9 +234,9 @@ class Work(NamedTuple):
     starts: Nodes  # [components + 1]
     usable: Flags  # [edges]: those that end components may use
     room: Room
-    staying: Nodes  # [3, positions]: those in end components that hold player 0, that hold player 1, and in EITHER
-    sizes: npt.NDArray[np.int64]  # [3]: their number
-    group: Nodes  # [3, positions]: the end component of a position, or NOWHERE
+    staying: Nodes  # [3 * positions]: those in end components that hold player 0, then player 1, then EITHER
+    sizes: Ints  # [3]: their number
+    group: Nodes  # [3 * positions]: the end component of a position, or NOWHERE
     way_out: Floats  # [positions]: by end component, the best bound outside
 
 
@@ -251,16 +252,16 @@ def expected_scores(
     room = make_room(size)
     order, starts = strong_components(graph, _possible(graph), room)
     ordered = _in_order(graph, order)
-    staying, group = np.zeros((3, size), np.int32), np.full((3, size), NOWHERE, np.int32)
+    staying, group = np.zeros(3 * size, np.int32), np.full(3 * size, NOWHERE, np.int32)
     work = Work(ordered, starts, _possible(ordered), room, staying, np.zeros(3, np.int64), group, np.zeros(size))
-    upper = np.outer(ordered.score, (1.0, -1.0))
+    upper = np.outer(ordered.score, (1.0, -1.0)).ravel()
     place = np.zeros(3, np.int64)
     while place[COMPONENT] < len(work.starts) - 1:
         goal, gap = settle(work, upper, precision, place, _WORK)
         if progress:
             progress(_share_done(work.starts, place, goal, gap))
-    bounds = np.zeros_like(upper)
-    bounds[order] = upper
+    bounds = np.zeros((size, 2))
+    bounds[order] = upper.reshape(size, 2)
     return Expected(0.0 - bounds[:, 1], bounds[:, 0].copy())
 
 
@@ -293,18 +294,23 @@ def _share_done(starts: Nodes, place: Place, goal: float, gap: float) -> float:
 @kernel
 def settle(work: Work, upper: Bounds, precision: float, place: Place, edges: int) -> tuple[float, float]:
     """Resumes at a place for about `edges` edges; returns the goal of the loop there, and its gap so far."""
+    graph, starts = work.graph, work.starts
     goal = gap = 0.0
-    while place[COMPONENT] < len(work.starts) - 1 and edges > 0:
-        begin, end = int(work.starts[place[COMPONENT]]), int(work.starts[place[COMPONENT] + 1])
-        edges -= end - begin + work.graph.first[end] - work.graph.first[begin]
-        if is_loop(work.graph, begin, end):
-            stuck = improve(work, upper, place, begin, end)
-            goal, gap = precision * end / len(upper), widest(upper, begin, end)  # a wider goal than those it leads to
+    while place[COMPONENT] < len(starts) - 1 and edges > 0:
+        begin, end = starts[place[COMPONENT]], starts[place[COMPONENT] + 1]
+        edges -= end - begin + graph.first[end] - graph.first[begin]
+        loops = is_loop(graph, begin, end)
+        stuck = begin_sweep(work, upper, place, begin, end) if loops else graph.mover[begin] == ENDED
+        if not stuck:
+            if not loops:
+                upper[2 * begin] = upper[2 * begin + 1] = np.inf
+            sweep(graph, upper, place, begin, end)
+        if loops:
+            if not stuck:
+                lower_to_way_out(work, upper, place)
+            goal, gap = precision * end / (len(upper) >> 1), widest(upper, begin, end)  # wider than where it leads to
             if gap > goal and not stuck:
                 continue
-        elif work.graph.mover[begin] != ENDED:
-            upper[begin, :] = np.inf
-            update(work.graph, upper, begin)
         place[COMPONENT] += 1
         place[SWEEPS] = 0
     return goal, gap
@@ -326,97 +332,107 @@ def widest(upper: Bounds, begin: int, end: int) -> float:
     """The widest distance between the bounds of a position."""
     gap = 0.0
     for node in range(begin, end):
-        gap = max(gap, upper[node, 0] + upper[node, 1])
+        if upper[2 * node] + upper[2 * node + 1] > gap:
+            gap = upper[2 * node] + upper[2 * node + 1]
     return gap
 
 
 @helper
-def improve(work: Work, upper: Bounds, place: Place, begin: int, end: int) -> bool:
-    """Sweeps once through a loop, every so often after a search for end components; returns whether it is stuck."""
-    if place[SWEEPS] == 0:
-        begin_loop(work, upper, begin, end)
-    elif place[SWEEPS] == _LONGEST or (place[SWEEPS] % _ROUND == 0 and not place[MOVED]):
+def begin_sweep(work: Work, upper: Bounds, place: Place, begin: int, end: int) -> bool:
+    """Prepares a sweep through a loop, every so often by finding its end components; returns whether it is stuck."""
+    if place[SWEEPS] % _ROUND > 0:
+        return False
+    if place[SWEEPS] == _LONGEST or (place[SWEEPS] > 0 and not place[MOVED]):
         return True
-    if place[SWEEPS] % _ROUND == 0:
-        place[MOVED] = 0
-        for player in range(2):
-            hold(work, upper, player)
-    moved = False
-    for node in range(begin, end):
-        moved |= update(work.graph, upper, node)
-    for player in range(2):
-        moved |= lower_to_way_out(work, upper, player)
-    place[MOVED] |= moved
-    place[SWEEPS] += 1
+    place[MOVED] = 0
+    size = len(work.way_out)
+    for step in range(EITHER, EITHER + 3):
+        kind = step % 3  # EITHER, found at the first sweep, then those that hold players 0 and 1
+        if kind < EITHER:
+            choose_edges(work, upper, kind)
+        elif place[SWEEPS] == 0:
+            begin_loop(work, upper, begin, end)
+        else:
+            continue
+        work.sizes[kind] = find_end_components(
+            work.graph, work.usable, work.group, work.staying, kind * size, work.sizes[kind], work.room
+        )
     return False
 
 
 @helper
 def begin_loop(work: Work, upper: Bounds, begin: int, end: int) -> None:
-    """Sets both bounds to the best way out of a loop or 0, and finds its end components."""
+    """Sets both bounds to the best way out of a loop or 0; all its positions may be in an end component."""
+    graph, base = work.graph, EITHER * len(work.way_out)
+    for number in range(2 * begin, 2 * end):
+        upper[number] = 0.0
     first = second = 0.0
-    upper[begin:end] = 0.0
-    for edge in range(work.graph.first[begin], work.graph.first[end]):
-        first = max(first, upper[work.graph.targets[edge], 0])
-        second = max(second, upper[work.graph.targets[edge], 1])
-    for node in range(begin, end):
-        upper[node, 0], upper[node, 1] = first, second
-        work.staying[EITHER, node - begin] = node
-        work.group[EITHER, node] = 0
-    work.sizes[EITHER] = find_end_components(
-        work.graph, work.usable, work.group[EITHER], work.staying[EITHER], end - begin, work.room
-    )
-
-
-@helper
-def hold(work: Work, upper: Bounds, player: int) -> None:
-    """Finds the end components in which the opponent holds a player along the edges of its highest bound."""
-    count, nodes, group = work.sizes[EITHER], work.staying[player], work.group[player]
-    for i in range(count):
-        node = int(work.staying[EITHER, i])
-        nodes[i] = node
-        group[node] = work.group[EITHER, node]
-        mover, least = int(work.graph.mover[node]), -np.inf
-        if mover == 1 - player:
-            for edge in range(work.graph.first[node], work.graph.first[node + 1]):
-                least = max(least, upper[work.graph.targets[edge], mover])
-        if mover in (0, 1):
-            for edge in range(work.graph.first[node], work.graph.first[node + 1]):
-                work.usable[edge] = upper[work.graph.targets[edge], mover] >= least
-    work.sizes[player] = find_end_components(work.graph, work.usable, group, nodes, count, work.room)
-
-
-@helper
-def lower_to_way_out(work: Work, upper: Bounds, player: int) -> bool:
-    """Lowers the bounds of a player that is held to 0 or its best way out; returns whether one moved."""
-    nodes, group = work.staying[player, : work.sizes[player]], work.group[player]
-    for node in nodes:
-        work.way_out[group[node]] = 0.0
-    for node in nodes:
-        if work.graph.mover[node] == player:
-            for edge in range(work.graph.first[node], work.graph.first[node + 1]):
-                target = work.graph.targets[edge]
-                if group[target] != group[node]:
-                    work.way_out[group[node]] = max(work.way_out[group[node]], upper[target, player])
-    moved = False
-    for node in nodes:
-        moved |= lower(upper, int(node), player, work.way_out[group[node]])
-    return moved
-
-
-@helper
-def update(graph: Graph, upper: Bounds, node: int) -> bool:
-    """Lowers the bounds of a position to what follows from its successors; returns whether one moved."""
-    mover = int(graph.mover[node])
-    if mover == CHANCE:
-        first, second = mean_bound(graph, upper, node, 0), mean_bound(graph, upper, node, 1)
-        return lower(upper, node, 0, first) | lower(upper, node, 1, second)
-    mine, theirs = -np.inf, np.inf
-    for edge in range(graph.first[node], graph.first[node + 1]):
+    for edge in range(graph.first[begin], graph.first[end]):
         target = graph.targets[edge]
-        mine = max(mine, upper[target, mover])
-        theirs = min(theirs, upper[target, 1 - mover])
-    return lower(upper, node, mover, mine) | lower(upper, node, 1 - mover, theirs)
+        first = max(first, upper[2 * target])
+        second = max(second, upper[2 * target + 1])
+    for node in range(begin, end):
+        upper[2 * node], upper[2 * node + 1] = first, second
+        work.staying[base + node - begin] = node
+        work.group[base + node] = 0
+    work.sizes[EITHER] = end - begin
+
+
+@helper
+def choose_edges(work: Work, upper: Bounds, player: int) -> None:
+    """Lets the opponent hold a player, in the end components of EITHER, along the edges of its highest bound."""
+    graph, staying, group, size = work.graph, work.staying, work.group, len(work.way_out)
+    work.sizes[player] = work.sizes[EITHER]
+    for i in range(work.sizes[EITHER]):
+        node = staying[EITHER * size + i]
+        staying[player * size + i] = node
+        group[player * size + node] = group[EITHER * size + node]
+        mover, least = graph.mover[node], -np.inf
+        if mover > 1:
+            continue
+        if mover != player:
+            for edge in range(graph.first[node], graph.first[node + 1]):
+                least = max(least, upper[2 * graph.targets[edge] + mover])
+        for edge in range(graph.first[node], graph.first[node + 1]):
+            work.usable[edge] = upper[2 * graph.targets[edge] + mover] >= least
+
+
+@helper
+def lower_to_way_out(work: Work, upper: Bounds, place: Place) -> None:
+    """Lowers the bounds of each player that is held to 0 or its best way out."""
+    graph, staying, group, way_out, size = work.graph, work.staying, work.group, work.way_out, len(work.way_out)
+    for player in range(2):
+        base, end = player * size, player * size + work.sizes[player]
+        for i in range(base, end):
+            way_out[group[base + staying[i]]] = 0.0
+        for i in range(base, end):
+            node = staying[i]
+            if graph.mover[node] == player:
+                own = group[base + node]
+                for edge in range(graph.first[node], graph.first[node + 1]):
+                    target = graph.targets[edge]
+                    if group[base + target] != own:
+                        way_out[own] = max(way_out[own], upper[2 * target + player])
+        for i in range(base, end):
+            lower(upper, place, 2 * staying[i] + player, way_out[group[base + staying[i]]])
+
+
+@helper
+def sweep(graph: Graph, upper: Bounds, place: Place, begin: int, end: int) -> None:
+    """Lowers the bounds of positions begin .. end-1 to what follows from their successors."""
+    for node in range(begin, end):
+        mover, mine, theirs = graph.mover[node], -np.inf, np.inf
+        if mover == CHANCE:
+            mover = 0
+            mine, theirs = mean_bound(graph, upper, node, 0), mean_bound(graph, upper, node, 1)
+        else:
+            for edge in range(graph.first[node], graph.first[node + 1]):
+                target = 2 * graph.targets[edge]
+                mine = max(mine, upper[target + mover])
+                theirs = min(theirs, upper[target + 1 - mover])
+        lower(upper, place, 2 * node + mover, mine)
+        lower(upper, place, 2 * node + 1 - mover, theirs)
+    place[SWEEPS] += 1
 
 
 @helper
@@ -427,20 +443,20 @@ def mean_bound(graph: Graph, upper: Bounds, node: int, player: int) -> float:
     for edge in range(graph.first[node], graph.first[node + 1]):
         weight, target = graph.weights[edge], graph.targets[edge]
         if weight > 0.0 and target != node:  # staying here changes nothing
-            total += weight * upper[target, player]
-            size += weight * abs(upper[target, player])
+            bound = upper[2 * target + player]
+            total += weight * bound
+            size += weight * abs(bound)
             weights += weight
-            most = max(most, upper[target, player])
+            most = max(most, bound)
     if weights == 0.0:
         return 0.0  # endless
     terms = graph.first[node + 1] - graph.first[node] + 2
-    return float(min(most, (total + size * terms * _EPSILON) / weights))
+    return min(most, (total + size * terms * _EPSILON) / weights)
 
 
 @helper
-def lower(upper: Bounds, node: int, player: int, bound: float) -> bool:
-    """Lowers an upper bound; returns whether it moved."""
-    if upper[node, player] <= bound:
-        return False
-    upper[node, player] = bound
-    return True
+def lower(upper: Bounds, place: Place, number: int, bound: float) -> None:
+    """Lowers an upper bound, and notes that one moved."""
+    if upper[number] > bound:
+        upper[number] = bound
+        place[MOVED] = 1

@@ -2,7 +2,7 @@
 
 Ends are processed by falling margin. A position is won for its mover as soon as one action leads to a win,
 and lost once all its actions lead to wins of the other side: the last one found is the least bad and, within a margin,
-the longest. A position that is never reached is a draw.
+the longest. Ties come last: those still open reach the nearest one. A position that is never reached is a draw.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiled.compiling import helper, kernel
-from ludus.solving.explore import ENDED, Graph
+from ludus.compiled.compiling import kernel
+from ludus.solving.explore import ENDED, Graph, runs_plainly
 
 Flips = npt.NDArray[np.bool_]
 Progress = Callable[[int], None]
@@ -65,7 +65,7 @@ def solve_backwards(graph: Graph, flips: Flips, progress: Progress | None = None
         head, found = found, found + len(level)
         while head < found:
             until = min(found, head + _POSITIONS_AT_ONCE)
-            found = (attract if margin else gather)(edges, state, head, until, found)
+            found = attract(edges, state, head, until, found)
             head = until
             if progress:
                 progress(head)
@@ -75,16 +75,30 @@ def solve_backwards(graph: Graph, flips: Flips, progress: Progress | None = None
 
 
 def reverse(graph: Graph, flips: Flips) -> Backwards:
-    """The edges of a graph, reversed."""
+    """The edges of a graph, reversed; those to a position stay in order."""
     size = len(graph.mover)
     first = np.zeros(size + 2, np.int64)
+    sources = np.empty(len(graph.targets), np.uint32)
+    if runs_plainly(enter_arrivals, graph, flips, 0, size, first, sources):
+        return _sorted(graph, flips)
     for start in range(0, len(graph.targets), _EDGES_AT_ONCE):
         count_arrivals(graph.targets[start : start + _EDGES_AT_ONCE], first)
     np.cumsum(first, out=first)
-    sources = np.empty(len(graph.targets), np.uint32)
     for start in range(0, size, _POSITIONS_AT_ONCE):
         enter_arrivals(graph, flips, start, min(size, start + _POSITIONS_AT_ONCE), first, sources)
     return Backwards(first[: size + 1], sources)
+
+
+def _sorted(graph: Graph, flips: Flips) -> Backwards:
+    """The same by sorting, for graphs too small to compile for."""
+    source = np.repeat(np.arange(len(graph.mover)), np.diff(graph.first))
+    changes = (graph.mover[source] == 1) != (graph.mover[graph.targets] == 1)
+    if len(flips):
+        changes ^= flips
+    first = np.zeros(len(graph.mover) + 1, np.int64)
+    np.cumsum(np.bincount(graph.targets, minlength=len(graph.mover)), out=first[1:])
+    order = np.argsort(graph.targets, kind="stable")
+    return Backwards(first, (2 * source + changes)[order].astype(np.uint32))
 
 
 @kernel
@@ -105,41 +119,24 @@ def enter_arrivals(
             changes = (graph.mover[source] == 1) != (graph.mover[target] == 1)
             if len(flips) > 0 and flips[edge]:
                 changes = not changes
-            sources[first[target + 1]] = 2 * source + int(changes)
+            sources[first[target + 1]] = 2 * source + changes
             first[target + 1] += 1
 
 
 @kernel
 def attract(edges: Backwards, state: State, head: int, until: int, found: int) -> int:
-    """Propagates the wins and losses at places head .. until-1 of the queue to their predecessors."""
+    """Propagates the values at places head .. until-1 of the queue to their predecessors; returns the queue's end."""
     for place in range(head, until):
         target = state.queue[place]
         for arrival in range(edges.first[target], edges.first[target + 1]):
-            source = int(edges.sources[arrival] >> 1)
+            source = edges.sources[arrival] >> 1
             if state.plies[source] != _UNKNOWN:
                 continue
             value = -state.value[target] if edges.sources[arrival] & 1 else state.value[target]
             state.open[source] -= value < 0
-            if value > 0 or state.open[source] == 0:
-                found = _settle(state, source, value, state.plies[target] + 1, found)
+            if value >= 0 or state.open[source] == 0:
+                state.value[source] = value
+                state.plies[source] = state.plies[target] + 1
+                state.queue[found] = source
+                found += 1
     return found
-
-
-@kernel
-def gather(edges: Backwards, state: State, head: int, until: int, found: int) -> int:
-    """Counts the plies to the nearest tie, for positions that are neither won nor lost."""
-    for place in range(head, until):
-        target = state.queue[place]
-        for arrival in range(edges.first[target], edges.first[target + 1]):
-            source = int(edges.sources[arrival] >> 1)
-            if state.plies[source] == _UNKNOWN:
-                found = _settle(state, source, 0, state.plies[target] + 1, found)
-    return found
-
-
-@helper
-def _settle(state: State, number: int, value: int, plies: int, found: int) -> int:
-    state.value[number] = value
-    state.plies[number] = plies
-    state.queue[found] = number
-    return found + 1
