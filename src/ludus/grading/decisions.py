@@ -76,7 +76,7 @@ def _values(explored: Explored, solution: Solution) -> tuple[Floats, Lengths]:
     return score, plies
 
 
-@kernel
+@kernel(work=lambda game, like, positions, answers, score, plies: 30 * len(positions))
 def look_up(game: Any, like: Any, positions: Row, answers: Answers, score: Floats, plies: Lengths) -> int:
     """Fills in the values [positions]; returns the number of positions before the first that is not in the solution."""
     row, key = np.zeros(len(like), np.int64), np.zeros(answers.lookup.words.shape[1], np.int64)

@@ -23,12 +23,13 @@ import numpy.typing as npt
 
 from ludus.compiled.compiling import helper, kernel
 from ludus.game import CHANCE
-from ludus.solving.explore import ENDED, Graph
+from ludus.solving.explore import ENDED, Graph, run_on_lists
 
 Nodes = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Targets = npt.NDArray[np.integer]
 Bounds = npt.NDArray[np.float64]  # [2 * positions]: of player 0 and player 1 at each
 Place = npt.NDArray[np.int64]  # where the work is: COMPONENT, SWEEPS in it, whether the last round MOVED a bound
 COMPONENT, SWEEPS, MOVED = 0, 1, 2
@@ -36,7 +37,7 @@ EITHER = 2  # the end components whatever the bounds, beside those that hold pla
 NOWHERE = -1  # the group of a position that is in none
 _UNSEEN = 0
 _PLACED = (1 << 31) - 1
-_WORK = 1 << 23  # edges between two calls of `progress`
+_FIRST_WORK, _WORK = 1 << 15, 1 << 23  # edges between two calls of `progress`: first, and at most
 _ROUND = 16  # sweeps through a loop between two searches for its end components
 _LONGEST = 100_000  # sweeps through a loop: one that is hardly ever left would take for ever
 _EPSILON = 2.0**-52
@@ -71,19 +72,19 @@ def strong_components(graph: Graph, usable: Flags, room: Room) -> Components:
     """The components of a whole graph along usable edges."""
     size = len(graph.mover)
     group, nodes = np.zeros(size, np.int32), np.arange(size, dtype=np.int32)
-    count = find_all(graph.first, graph.targets, usable, group, nodes, room)
+    count = run_on_lists(find_all, graph.first, graph.targets, usable, group, nodes, room)
     return Components(room.found[:-1].copy(), room.begin[: count + 1].copy())
 
 
-@kernel
-def find_all(first: Ints, targets: Nodes, usable: Flags, group: Nodes, nodes: Nodes, room: Room) -> int:
+@kernel(work=lambda first, targets, usable, group, nodes, room: 2 * len(nodes) + 0.5 * len(targets))
+def find_all(first: Ints, targets: Targets, usable: Flags, group: Nodes, nodes: Nodes, room: Room) -> int:
     """`find_components` of all positions, for Python to call."""
     return find_components(first, targets, usable, group, nodes, 0, len(nodes), room)
 
 
 @helper
 def find_components(
-    first: Ints, targets: Nodes, usable: Flags, group: Nodes, nodes: Nodes, base: int, count: int, room: Room
+    first: Ints, targets: Targets, usable: Flags, group: Nodes, nodes: Nodes, base: int, count: int, room: Room
 ) -> int:
     """Writes the components of `count` nodes, from `base` on, to room.found and room.begin; returns their number.
 
@@ -121,14 +122,14 @@ def find_components(
 
 
 @helper
-def next_unseen(first: Ints, targets: Nodes, usable: Flags, group: Nodes, base: int, room: Room, depth: int) -> int:
+def next_unseen(first: Ints, targets: Targets, usable: Flags, group: Nodes, base: int, room: Room, depth: int) -> int:
     """The next unseen successor of the position at this depth, or -1; updates its `low` by those seen before."""
     if depth < 0:
         return -1
     low, node = room.low, room.path[depth]
     least, own = low[node], group[base + node]
     for edge in range(room.edge[depth], first[node + 1]):
-        target = targets[edge]
+        target: int = targets[edge]
         if not usable[edge] or group[base + target] != own:
             continue
         if low[target] == _UNSEEN:
@@ -256,8 +257,10 @@ def expected_scores(
     work = Work(ordered, starts, _possible(ordered), room, staying, np.zeros(3, np.int64), group, np.zeros(size))
     upper = np.outer(ordered.score, (1.0, -1.0)).ravel()
     place = np.zeros(3, np.int64)
+    edges = _FIRST_WORK
     while place[COMPONENT] < len(work.starts) - 1:
-        goal, gap = settle(work, upper, precision, place, _WORK)
+        goal, gap = run_on_lists(settle, work, upper, precision, place, edges)
+        edges = min(2 * edges, _WORK)
         if progress:
             progress(_share_done(work.starts, place, goal, gap))
     bounds = np.zeros((size, 2))
@@ -291,7 +294,7 @@ def _share_done(starts: Nodes, place: Place, goal: float, gap: float) -> float:
     return float(done + part * (end[0] - done if end else 0)) / max(int(starts[-1]), 1)
 
 
-@kernel
+@kernel(work=lambda work, upper, precision, place, edges: 0.8 * edges)
 def settle(work: Work, upper: Bounds, precision: float, place: Place, edges: int) -> tuple[float, float]:
     """Resumes at a place for about `edges` edges; returns the goal of the loop there, and its gap so far."""
     graph, starts = work.graph, work.starts
@@ -443,7 +446,7 @@ def mean_bound(graph: Graph, upper: Bounds, node: int, player: int) -> float:
     for edge in range(graph.first[node], graph.first[node + 1]):
         weight, target = graph.weights[edge], graph.targets[edge]
         if weight > 0.0 and target != node:  # staying here changes nothing
-            bound = upper[2 * target + player]
+            bound: float = upper[2 * target + player]
             total += weight * bound
             size += weight * abs(bound)
             weights += weight
@@ -451,7 +454,8 @@ def mean_bound(graph: Graph, upper: Bounds, node: int, player: int) -> float:
     if weights == 0.0:
         return 0.0  # endless
     terms = graph.first[node + 1] - graph.first[node] + 2
-    return min(most, (total + size * terms * _EPSILON) / weights)
+    mean: float = (total + size * terms * _EPSILON) / weights
+    return min(most, mean)
 
 
 @helper

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus.compiled.compiling import kernel
-from ludus.solving.explore import ENDED, Graph, runs_plainly
+from ludus.solving.explore import ENDED, Graph, instead_of, run_on_lists, runs_plainly
 
 Flips = npt.NDArray[np.bool_]
 Progress = Callable[[int], None]
@@ -64,9 +64,7 @@ def solve_backwards(graph: Graph, flips: Flips, progress: Progress | None = None
         state.value[level], state.plies[level] = graph.score[level], 0
         head, found = found, found + len(level)
         while head < found:
-            until = min(found, head + _POSITIONS_AT_ONCE)
-            found = attract(edges, state, head, until, found)
-            head = until
+            head, found = run_on_lists(attract, edges, state, head, head + _POSITIONS_AT_ONCE, found)
             if progress:
                 progress(head)
     state.plies[state.plies == _UNKNOWN] = ENDLESS
@@ -80,7 +78,8 @@ def reverse(graph: Graph, flips: Flips) -> Backwards:
     first = np.zeros(size + 2, np.int64)
     sources = np.empty(len(graph.targets), np.uint32)
     if runs_plainly(enter_arrivals, graph, flips, 0, size, first, sources):
-        return _sorted(graph, flips)
+        with instead_of(enter_arrivals):
+            return _sorted(graph, flips)
     for start in range(0, len(graph.targets), _EDGES_AT_ONCE):
         count_arrivals(graph.targets[start : start + _EDGES_AT_ONCE], first)
     np.cumsum(first, out=first)
@@ -108,7 +107,7 @@ def count_arrivals(targets: npt.NDArray[np.integer], first: npt.NDArray[np.int64
         first[targets[edge] + 2] += 1
 
 
-@kernel
+@kernel(work=lambda graph, flips, start, end, first, sources: 0.2 * len(sources))  # by `_sorted`
 def enter_arrivals(
     graph: Graph, flips: Flips, start: int, end: int, first: npt.NDArray[np.int64], sources: npt.NDArray[np.uint32]
 ) -> None:
@@ -123,11 +122,15 @@ def enter_arrivals(
             first[target + 1] += 1
 
 
-@kernel
-def attract(edges: Backwards, state: State, head: int, until: int, found: int) -> int:
-    """Propagates the values at places head .. until-1 of the queue to their predecessors; returns the queue's end."""
-    for place in range(head, until):
-        target = state.queue[place]
+@kernel(work=lambda edges, state, head, until, found: len(state.queue) - head + 0.4 * len(edges.sources))
+def attract(edges: Backwards, state: State, head: int, until: int, found: int) -> tuple[int, int]:
+    """Propagates the values from place head of the queue, which ends at found, until it is empty or a place is reached.
+
+    Returns both ends of the queue.
+    """
+    while head < found and head < until:
+        target = state.queue[head]
+        head += 1
         for arrival in range(edges.first[target], edges.first[target + 1]):
             source = edges.sources[arrival] >> 1
             if state.plies[source] != _UNKNOWN:
@@ -139,4 +142,4 @@ def attract(edges: Backwards, state: State, head: int, until: int, found: int) -
                 state.plies[source] = state.plies[target] + 1
                 state.queue[found] = source
                 found += 1
-    return found
+    return head, found

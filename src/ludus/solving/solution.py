@@ -145,7 +145,7 @@ def after(value: Value) -> Value:
     return value if value.plies is None else value._replace(plies=value.plies + 1)
 
 
-@kernel
+@kernel(work=lambda game, like, answers, row, totals: 20 * len(answers.score))
 def count_outcomes(game: Any, like: Any, answers: Answers, row: Row, totals: npt.NDArray[np.int64]) -> None:
     """Counts positions for the side to move; totals [(terminal, lost, drawn, won)]."""
     answers, row = borrowed(answers), borrowed(row)
@@ -180,7 +180,7 @@ def verify(solution: Solution, progress: Any = None) -> None:
             progress(end)
 
 
-@kernel
+@kernel(work=lambda game, like, answers, row, key, begin, end: 300 * (end - begin))
 def first_wrong(game: Any, like: Any, answers: Answers, row: Row, key: Row, begin: int, end: int) -> int:
     """The first of the positions begin .. end-1 whose score or plies do not follow, or `end`."""
     answers, row, key = borrowed(answers), borrowed(row), borrowed(key)
@@ -221,7 +221,7 @@ def _best_successor(game: Any, pos: Any, answers: Answers, row: Row, key: Row) -
     return True, best, length
 
 
-@kernel
+@kernel(work=lambda game, like, answers, row, key, begin, end, tolerance: 300 * (end - begin))
 def first_unexpected(
     game: Any, like: Any, answers: Answers, row: Row, key: Row, begin: int, end: int, tolerance: float
 ) -> int:
