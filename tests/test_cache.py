@@ -283,3 +283,42 @@ def test_an_agent_that_asks_hooks_has_the_same_digest_in_every_process(fresh_pyt
     imports = f"import ludus.agents.{module} as m; from ludus.compiled.digests import reached_from"
     code = f"{imports}; print(reached_from(m.{name}).digest)"
     assert fresh_python(code) == fresh_python(code)
+
+
+LOADED_THEN_COMPILED = """
+import sys
+import ludus
+from ludus.compiled import compiling
+compiled = []
+compiling.listeners.append(lambda kernel, finished: compiled.append(kernel.__name__) if finished else None)
+for name in {names!r}:
+    print(ludus.playouts(ludus.make_game(name), 10, threads=1).plies, len(compiled), "numba" in sys.modules)
+"""
+
+
+def test_numba_may_come_after_machine_code_was_loaded(play, fresh_python, tmp_path):
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    plies = play("tic-tac-toe")[0]
+    code = LOADED_THEN_COMPILED.format(names=("tic-tac-toe", "tapnswap", "tic-tac-toe"))
+    lines = [line.split() for line in fresh_python(code, **cache).splitlines()]
+    assert lines[0] == [str(plies), "0", "False"]
+    assert [line[1:] for line in lines[1:]] == [["1", "True"], ["1", "True"]]
+    assert lines[2][0] == str(plies)
+
+
+RAISING = """
+import ludus
+try:
+    ludus.playouts(ludus.make_game({name!r}), 10, threads=1)
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_loaded_machine_code_raises_what_the_rules_raise(countdown, fresh_python, tmp_path):
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    (countdown.parent / "steps.py").write_text(HELPER.replace("heap < 0", "heap < 5"))
+    countdown.write_text(GAME.replace("import STEP", "import step").replace("- STEP", "- step(pos.heap)"))
+    said = [fresh_python(RAISING.format(name=str(countdown)), **cache) for _ in range(2)]
+    assert said == ["below", "below"]
+    assert len(list((tmp_path / "cache").rglob("*.kernel"))) == 1
