@@ -89,7 +89,7 @@ def grown(arena: Arena) -> Arena:
     return larger
 
 
-@kernel
+@kernel(work=lambda arena: 20.0 * arena.counters[FORMS])
 def enter_all(arena: Arena) -> None:
     """Enter all forms into the table, which holds none but 0."""
     for form in range(1, arena.counters[FORMS]):
@@ -425,7 +425,7 @@ def number_form(arena: Arena, number: float) -> int:
     return form
 
 
-@kernel
+@kernel(work=lambda arena, smaller: 10.0 * len(smaller))
 def nimber_form(arena: Arena, smaller: Handles) -> int:
     """The handle of the nimber after these, which are all of them from 0 on; or FULL."""
     arena = borrowed(arena)

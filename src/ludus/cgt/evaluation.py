@@ -12,7 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.cgt.calculus import FULL, LEFT, NONE, RIGHT, Arena, add_to_draft, added, negated, start_draft, write_raw
+from ludus.cgt.calculus import (
+    FORMS,
+    FULL,
+    LEFT,
+    NONE,
+    RIGHT,
+    Arena,
+    add_to_draft,
+    added,
+    negated,
+    start_draft,
+    write_raw,
+)
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import first, is_empty, without_first
 from ludus.compiled.rows import Row, borrowed, pack, unpack
@@ -58,7 +70,7 @@ def larger(tree: Tree) -> Tree:
     return made
 
 
-@kernel
+@kernel(work=lambda tree: 10.0 * tree.counters[NODES])
 def enter_rows(tree: Tree) -> None:
     """Enters all parts into the empty slots."""
     for number in range(tree.counters[NODES]):
@@ -128,7 +140,7 @@ def add_options(game: Any, pos: Any, player: int, whole: bool, tree: Tree, row: 
     return DONE
 
 
-@kernel
+@kernel(work=lambda game, like, tree, plain, budget: 150.0 * min(budget, len(tree.rows) - tree.counters[EXPANDED]))
 def expand(game: Any, like: Any, tree: Tree, plain: bool, budget: int) -> int:
     """Expands at most `budget` nodes; DONE, or why it stopped."""
     row, counters = np.zeros(tree.rows.shape[1], np.int64), tree.counters
@@ -178,7 +190,14 @@ def calculation(known: Sequence[int], options: Sequence[Sequence[int]], right: i
     return work_on(tree, np.array([*known, NONE], np.int32), [size])
 
 
-@kernel
+def work_of(arena: Arena, nodes: int) -> float:
+    """About how many microseconds plain Python takes for the forms of nodes: a sum leads to pairs of forms."""
+    return float(nodes * (100 + arena.counters[FORMS] ** 2 / 500))
+
+
+@kernel(
+    work=lambda arena, work, budget: work_of(arena, min(budget, np.count_nonzero(work.forms[: len(work.cursors)] < 0)))
+)
 def evaluate(arena: Arena, work: Work, budget: int) -> int:
     """Computes the forms of the nodes on the path, at most `budget`; 0 when done, or why it stopped."""
     arena, tree, forms, path, cursors = borrowed(arena), borrowed(work.tree), work.forms, work.path, work.cursors

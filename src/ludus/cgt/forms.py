@@ -23,7 +23,7 @@ Options: TypeAlias = Formlike | Iterable[Formlike]
 MOST_UPS, LARGEST_NIMBER = 1000, 1023  # that have names
 
 
-@kernel
+@kernel(work=lambda arena, one, other: evaluation.work_of(arena, 1))
 def _at_most(arena: Arena, one: int, other: int) -> int:
     return 1 if calculus.at_most(borrowed(arena), one, other) else 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from ludus.game import CHANCE, gives_with_mover, validate, with_mover
 from ludus.machine import budget
 
 Progress = Callable[[str, int], None]  # what is being done, and how many positions were
-_SLICE = 20_000  # positions between two checks for an interrupt
+_FIRST_SLICE, _LAST_SLICE = 500, 20_000  # positions between two checks for an interrupt, at first and at most
 _PLAYS = 20  # random games played before anything is enumerated
 _MOST = 1 << 27  # positions: their terms are numbered in 31 bits
 _REASONS = {
@@ -86,7 +86,8 @@ class Evaluator:
         return node
 
     def _expand(self, like: Any) -> None:
-        while (status := evaluation.expand(self.game, like, self.tree, self.plain, _SLICE)) != evaluation.DONE:
+        slices = _slices()
+        while (status := evaluation.expand(self.game, like, self.tree, self.plain, next(slices))) != evaluation.DONE:
             if status == evaluation.NO_ROOM:
                 self._grow()
             elif status != evaluation.PAUSED:
@@ -97,10 +98,13 @@ class Evaluator:
         self.forms[self.forms == evaluation.ON_PATH] = NONE  # an interrupt may have left some
         work, done = evaluation.work_on(self.tree, self.forms, sums), 0
         left = self.memory - self.bytes - held_bytes((work.path, work.cursors))
-        while (status := STORE.attempt(evaluation.evaluate, work, _SLICE, memory=left)) != 0:
+        for size in _slices():
+            status = STORE.attempt(evaluation.evaluate, work, size, memory=left)
+            if status == 0:
+                return
             if status != evaluation.UNFINISHED:
                 raise _no_forms(self.game, _REASONS[status])
-            done += _SLICE
+            done += size
             self.progress("evaluating", done)
 
     def _grow(self) -> None:
@@ -112,6 +116,14 @@ class Evaluator:
         forms = np.full(len(self.tree.rows), NONE, np.int32)
         forms[: len(self.forms)] = self.forms
         self.forms = forms
+
+
+def _slices() -> Iterator[int]:
+    """Growing numbers of positions, so that small work is done before it is worth compiling."""
+    size = _FIRST_SLICE
+    while True:
+        yield size
+        size = min(2 * size, _LAST_SLICE)
 
 
 def canonical_form(game: Any, pos: Any = None, *, plain: bool = False) -> CanonicalForm:
