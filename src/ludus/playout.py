@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiled.compiling import helper, kernel
+from ludus.compiled.compiling import helper, kernel, member
 from ludus.compiled.masks import Mask, count, first, is_empty, nth, without_first
 from ludus.compiled.randomness import State, below, new_state, stream_key, stream_start
 from ludus.compiled.rows import Row, pack, unpack
@@ -96,9 +96,22 @@ def play_games(
 @helper
 def random_action(game: Any, pos: Any, mask: Mask, state: State) -> int:
     """A legal action, uniform for a player, by the game's odds for CHANCE."""
-    if gives_odds(game) and game.player(pos) == CHANCE:
-        return _weighted_action(game, pos, mask, state)
+    return (_drawn_by_odds if gives_odds(game) else _drawn_uniformly)(game, pos, mask, state)
+
+
+@random_action.compiled
+def _random_action(game: Any, pos: Any, mask: Any, state: Any) -> Callable[..., int]:
+    return _drawn_uniformly if member(game.instance_class, "odds") is None else _drawn_by_odds
+
+
+def _drawn_uniformly(game: Any, pos: Any, mask: Mask, state: State) -> int:
     return nth(mask, below(state, count(mask)))
+
+
+def _drawn_by_odds(game: Any, pos: Any, mask: Mask, state: State) -> int:
+    return (
+        _weighted_action(game, pos, mask, state) if game.player(pos) == CHANCE else nth(mask, below(state, count(mask)))
+    )
 
 
 @helper

@@ -17,10 +17,10 @@ from ludus.agents.agent import (
     resigns,
     score_of_resigning,
 )
-from ludus.agents.simple import Random
+from ludus.agents.simple import First, Last, Random, SmartRandom
 from ludus.compiled.compiling import kernel
 from ludus.compiled.masks import is_empty
-from ludus.compiled.randomness import stream_start
+from ludus.compiled.randomness import State, new_state, stream_start
 from ludus.compiled.rows import Row, pack, unpack
 from ludus.game import CHANCE, gives_odds, num_actions
 from ludus.playout import random_action
@@ -28,8 +28,12 @@ from ludus.playout import random_action
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Streams = npt.NDArray[np.uint64]
+Shares = npt.NDArray[np.float64]  # [..., actions]
 BOTH = 2  # the seat of an agent that plays for both sides
 NOBODY = 3  # the seat of an agent that only watches while CHANCE plays
+_STRETCH = 32  # plies of a game that a call plays, at most
+_PLY = {Random: 30, First: 30, Last: 30, SmartRandom: 170}  # microseconds of a ply in plain Python, where it may pay
+_OWN_PLIES = 10  # of an agent in a game, about
 
 
 class Judged(NamedTuple):
@@ -96,7 +100,7 @@ class Table:
     def _run(self, agent: Any, holds: Ints) -> None:
         """Let a compiled agent, and CHANCE, play."""
         out = np.zeros(num_actions(self.game))
-        while advance(agent, self.game, self.like, holds, out, self.games):
+        while advance(agent, self.game, self.like, holds, out, new_state(), self.games):
             self._make_room()
 
     def _settle_chance(self) -> None:
@@ -107,7 +111,7 @@ class Table:
         moves = self.games.moves
         self.games = self.games._replace(moves=np.concatenate([moves, np.zeros_like(moves)], axis=1))
 
-    def _take(self, agent: Any, waiting: Ints, shares: npt.NDArray[np.float64]) -> None:
+    def _take(self, agent: Any, waiting: Ints, shares: Shares) -> None:
         """Draw and play an action in each of these games; the next `_settle_chance` marks those that end."""
         if may_resign(agent):
             resigned = np.zeros(len(waiting), np.bool_)
@@ -135,26 +139,34 @@ def _alike(a: Any, b: Any) -> bool:
     return a is b or (all(isinstance(field, (int, float)) for field in a) and a == b)
 
 
-@kernel
+@kernel(work=lambda key, first, streams: 2 * len(streams))
 def open_streams(key: np.uint64, first: int, streams: Streams) -> None:
     """Set each stream to the start of its game's."""
     for i in range(len(streams)):
         streams[i] = stream_start(key, first + i)
 
 
-@kernel
-def advance(agent: Any, game: Any, like: Any, holds: Ints, out: npt.NDArray[np.float64], games: Games) -> bool:
-    """Play every game while the agent (player holds[i]) or CHANCE is to move; whether `moves` is full somewhere."""
+def _plain_work(agent: Any, *args: Any) -> float:
+    """The microseconds of all games still in play, so that a long match is compiled for at once."""
+    return float(_OWN_PLIES * _PLY.get(type(agent), np.inf) * np.count_nonzero(~args[-1].over))
+
+
+@kernel(work=_plain_work)
+def advance(agent: Any, game: Any, like: Any, holds: Ints, out: Shares, state: State, games: Games) -> bool:
+    """Play every game, for a stretch, while the agent (player holds[i]) or CHANCE is to move; whether `moves` is full.
+
+    out [actions] and state [1] are room.
+    """
     rows, streams, plies, over, moves, cap, recorded = games
     full = False
-    state = np.zeros(1, np.uint64)
     for i in range(len(rows)):
         if over[i]:
             continue
         pos = unpack(like, rows[i])
         mask = game.legal(pos)
         length, hold, state[0] = plies[i], holds[i], streams[i]
-        while not is_empty(mask) and length < cap:
+        end = min(cap, length + _STRETCH)
+        while not is_empty(mask) and length < end:
             if recorded and length == moves.shape[1]:
                 full = True
                 break
@@ -176,8 +188,8 @@ def advance(agent: Any, game: Any, like: Any, holds: Ints, out: npt.NDArray[np.f
     return full
 
 
-@kernel
-def take(game: Any, like: Any, waiting: Ints, shares: npt.NDArray[np.float64], games: Games) -> None:
+@kernel(work=lambda game, like, waiting, shares, games: 50 * len(waiting))
+def take(game: Any, like: Any, waiting: Ints, shares: Shares, games: Games) -> None:
     """Draw one action by each row of shares [waiting, actions] and play it; does not mark games as over."""
     for number in range(len(waiting)):
         i = waiting[number]
@@ -189,21 +201,21 @@ def take(game: Any, like: Any, waiting: Ints, shares: npt.NDArray[np.float64], g
         games.plies[i] += 1
 
 
-@kernel
+@kernel(work=lambda game, like, rows, movers: 5 * len(rows))
 def find_movers(game: Any, like: Any, rows: Row, movers: Ints) -> None:
     """Fill in the player to move in every row; movers [rows]."""
     for i in range(len(rows)):
         movers[i] = game.player(unpack(like, rows[i]))
 
 
-@kernel
-def find_resigned(game: Any, like: Any, rows: Row, shares: npt.NDArray[np.float64], resigned: Bools) -> None:
+@kernel(work=lambda game, like, rows, shares, resigned: 20 * len(rows))
+def find_resigned(game: Any, like: Any, rows: Row, shares: Shares, resigned: Bools) -> None:
     """Mark rows in which no legal action has a share; shares [rows, actions], resigned [rows]."""
     for i in range(len(rows)):
         resigned[i] = resigns(shares[i], game.legal(unpack(like, rows[i])))
 
 
-@kernel
+@kernel(work=lambda game, like, games, *judging: 10 * len(games.rows))
 def judge(game: Any, like: Any, games: Games, resigned: Bools, seats: Ints, movers: Ints, judged: Judged) -> None:
     """Fill in `judged`; resigned, seats and movers [games]."""
     score, ended, counts, totals = judged

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiled.compiling import Kernel, helper, kernel
+from ludus.compiled import machine_code
+from ludus.compiled.compiling import PLAIN_SECONDS, Kernel, helper, jit_disabled, kernel
 from ludus.compiled.masks import actions, count, first, is_empty, without_first
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import CHANCE, odds, swaps_players, symmetries, transform, validate
@@ -222,9 +223,13 @@ def _continued(
 
 
 def runs_plainly(function: Kernel[..., Any], *args: Any) -> bool:
-    """Whether a kernel would run these arguments as plain Python."""
-    entry = function.entry(*args)
-    return entry is function.plain or getattr(entry, "__self__", None) is function
+    """Whether a kernel runs these arguments as plain Python: the work is small, and no machine code at hand."""
+    if jit_disabled() or function.work is None:
+        return jit_disabled()
+    kinds, seconds = machine_code.signature(args), function.plain_seconds + function.work(*args) / 1e6
+    if kinds in function.specialisations or seconds > PLAIN_SECONDS:
+        return False
+    return machine_code.load(machine_code.key(function.plain, kinds)) is None
 
 
 @contextmanager
