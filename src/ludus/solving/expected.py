@@ -309,8 +309,8 @@ def settle(work: Work, upper: Bounds, precision: float, place: Place, edges: int
                 upper[2 * begin] = upper[2 * begin + 1] = np.inf
             sweep(graph, upper, place, begin, end)
         if loops:
-            if not stuck:
-                lower_to_way_out(work, upper, place)
+            for player in range(0 if stuck else 2):
+                lower_to_way_out(work, upper, place, player)
             goal, gap = precision * end / (len(upper) >> 1), widest(upper, begin, end)  # wider than where it leads to
             if gap > goal and not stuck:
                 continue
@@ -401,66 +401,68 @@ def choose_edges(work: Work, upper: Bounds, player: int) -> None:
 
 
 @helper
-def lower_to_way_out(work: Work, upper: Bounds, place: Place) -> None:
-    """Lowers the bounds of each player that is held to 0 or its best way out."""
-    graph, staying, group, way_out, size = work.graph, work.staying, work.group, work.way_out, len(work.way_out)
-    for player in range(2):
-        base, end = player * size, player * size + work.sizes[player]
-        for i in range(base, end):
-            way_out[group[base + staying[i]]] = 0.0
-        for i in range(base, end):
-            node = staying[i]
-            if graph.mover[node] == player:
-                own = group[base + node]
-                for edge in range(graph.first[node], graph.first[node + 1]):
-                    target = graph.targets[edge]
-                    if group[base + target] != own:
-                        way_out[own] = max(way_out[own], upper[2 * target + player])
-        for i in range(base, end):
-            lower(upper, place, 2 * staying[i] + player, way_out[group[base + staying[i]]])
+def lower_to_way_out(work: Work, upper: Bounds, place: Place, player: int) -> None:
+    """Lowers the bounds of a player that is held to 0 or its best way out."""
+    staying, group, way_out, base = work.staying, work.group, work.way_out, player * len(work.way_out)
+    first, targets, mover, end = work.graph.first, work.graph.targets, work.graph.mover, base + work.sizes[player]
+    for i in range(base, end):
+        way_out[group[base + staying[i]]] = 0.0
+    for i in range(base, end):
+        node = staying[i]
+        if mover[node] == player:
+            own = group[base + node]
+            for edge in range(first[node], first[node + 1]):
+                target = targets[edge]
+                if group[base + target] != own and upper[2 * target + player] > way_out[own]:
+                    way_out[own] = upper[2 * target + player]
+    for i in range(base, end):
+        bound = way_out[group[base + staying[i]]]
+        if upper[2 * staying[i] + player] > bound:
+            upper[2 * staying[i] + player] = bound
+            place[MOVED] = 1
 
 
 @helper
 def sweep(graph: Graph, upper: Bounds, place: Place, begin: int, end: int) -> None:
-    """Lowers the bounds of positions begin .. end-1 to what follows from their successors."""
+    """Lowers the bounds of positions begin .. end-1 to what follows from their successors, and notes if one moved."""
+    first, targets, mover = graph.first, graph.targets, graph.mover
     for node in range(begin, end):
-        mover, mine, theirs = graph.mover[node], -np.inf, np.inf
-        if mover == CHANCE:
-            mover = 0
-            mine, theirs = mean_bound(graph, upper, node, 0), mean_bound(graph, upper, node, 1)
+        player, mine, theirs = mover[node], -np.inf, np.inf
+        if player == CHANCE:
+            player = 0
+            mine, theirs = mean_bounds(first, targets, graph.weights, upper, node)
         else:
-            for edge in range(graph.first[node], graph.first[node + 1]):
-                target = 2 * graph.targets[edge]
-                mine = max(mine, upper[target + mover])
-                theirs = min(theirs, upper[target + 1 - mover])
-        lower(upper, place, 2 * node + mover, mine)
-        lower(upper, place, 2 * node + 1 - mover, theirs)
+            for edge in range(first[node], first[node + 1]):
+                target = 2 * targets[edge] + player
+                if upper[target] > mine:
+                    mine = upper[target]
+                if upper[target ^ 1] < theirs:
+                    theirs = upper[target ^ 1]
+        own = 2 * node + player
+        if upper[own] > mine:
+            upper[own] = mine
+            place[MOVED] = 1
+        if upper[own ^ 1] > theirs:
+            upper[own ^ 1] = theirs
+            place[MOVED] = 1
     place[SWEEPS] += 1
 
 
 @helper
-def mean_bound(graph: Graph, upper: Bounds, node: int, player: int) -> float:
-    """The weighted mean over the successors, rounded up by more than the rounding error."""
-    total = size = weights = 0.0
-    most = -np.inf
-    for edge in range(graph.first[node], graph.first[node + 1]):
-        weight, target = graph.weights[edge], graph.targets[edge]
-        if weight > 0.0 and target != node:  # staying here changes nothing
-            bound: float = upper[2 * target + player]
-            total += weight * bound
-            size += weight * abs(bound)
-            weights += weight
-            most = max(most, bound)
-    if weights == 0.0:
-        return 0.0  # endless
-    terms = graph.first[node + 1] - graph.first[node] + 2
-    mean: float = (total + size * terms * _EPSILON) / weights
-    return min(most, mean)
-
-
-@helper
-def lower(upper: Bounds, place: Place, number: int, bound: float) -> None:
-    """Lowers an upper bound, and notes that one moved."""
-    if upper[number] > bound:
-        upper[number] = bound
-        place[MOVED] = 1
+def mean_bounds(first: Ints, targets: Targets, weights: Floats, upper: Bounds, node: int) -> tuple[float, float]:
+    """For both players the weighted mean over the successors, rounded up by more than the rounding error."""
+    total = total_1 = size = size_1 = whole = 0.0
+    most = most_1 = -np.inf
+    for edge in range(first[node], first[node + 1]):
+        weight, target = weights[edge], 2 * targets[edge]
+        if weight > 0.0 and target != 2 * node:  # staying here changes nothing
+            bound, bound_1 = upper[target], upper[target + 1]
+            whole += weight
+            total, total_1 = total + weight * bound, total_1 + weight * bound_1
+            size, size_1 = size + weight * abs(bound), size_1 + weight * abs(bound_1)
+            most, most_1 = max(most, bound), max(most_1, bound_1)
+    if whole == 0.0:
+        return 0.0, 0.0  # endless
+    terms = first[node + 1] - first[node] + 2
+    mean, mean_1 = (total + size * terms * _EPSILON) / whole, (total_1 + size_1 * terms * _EPSILON) / whole
+    return min(most, mean), min(most_1, mean_1)
