@@ -325,6 +325,7 @@ def best_action(tree: Tree) -> int:
 EXPLORATION = 1.4
 MOST_SIMULATIONS = 10_000_000  # some gigabytes of tree
 _SCOUTS = 16  # random games that show how wide margins are
+_PLIES = 40  # of a random game whose length is not limited, roughly
 
 
 class Found(NamedTuple):
@@ -365,6 +366,10 @@ class Mcts(NamedTuple):
         if not 0 <= self.seed < 1 << 63:
             raise ValueError(f"seed must be 0 to 2**63 - 1, not {self.seed}")
 
+    def work(self, game: Any) -> float:
+        """Microseconds of a policy in plain Python."""
+        return _work(game, self.sims)
+
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """All on one action; nothing where the game is over."""
         write_choice(game, pos, self.sims, self.c, self.seed, out)
@@ -385,7 +390,12 @@ def simulations_until(game: Any, pos: Any, action: int, limit: int, seed: int = 
     return count_until(game, pos, action, limit, c, seed)
 
 
-@kernel
+def _work(game: Any, sims: int) -> float:
+    """Microseconds of a search in plain Python."""
+    return sims * (40.0 + 10.0 * (max_plies(game) or _PLIES))
+
+
+@kernel(work=lambda game, pos, sims, c, seed, out: _work(game, sims))
 def write_choice(game: Any, pos: Any, sims: int, c: float, seed: int, out: Probabilities) -> None:
     """Search, and put all probability on the best action."""
     if is_empty(game.legal(pos)):
@@ -393,7 +403,7 @@ def write_choice(game: Any, pos: Any, sims: int, c: float, seed: int, out: Proba
     out[best_action(search(game, pos, sims, c, seed))] = 1.0
 
 
-@kernel
+@kernel(work=lambda game, pos, sims, c, seed, table: _work(game, sims))
 def write_findings(game: Any, pos: Any, sims: int, c: float, seed: int, table: Floats) -> None:
     """Search, and write what was found of each action tried; table [actions, (visits, mean, low, high)]."""
     if is_empty(game.legal(pos)):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ludus.agents.agent import Probabilities
 from ludus.compiled.compiling import helper, kernel
-from ludus.compiled.masks import actions, first, is_empty, without_first
+from ludus.compiled.masks import actions, count, first, is_empty, without_first
 from ludus.compiled.rows import Row, pack, unpack
 from ludus.game import CHANCE, banked, num_actions, odds
 
@@ -40,6 +40,10 @@ class Minimax(NamedTuple):
         if not 1 <= self.depth <= MOST_PLIES:
             raise ValueError(f"depth must be 1 to {MOST_PLIES}, not {self.depth}")
 
+    def work(self, game: Any) -> float:
+        """Microseconds of a policy in plain Python."""
+        return _work(num_actions(game), self.depth)
+
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """Uniform over the best actions; nothing where the game is over."""
         share_among_best(game, pos, self.depth, out)
@@ -51,7 +55,12 @@ class Minimax(NamedTuple):
         return {action: float(values[action]) for action in actions(game.legal(pos))}
 
 
-@kernel
+def _work(branching: int, depth: int) -> float:
+    """Microseconds of a search in plain Python."""
+    return float(10 * min(branching, 1000) ** min(depth, 20))
+
+
+@kernel(work=lambda game, pos, depth, out: _work(count(game.legal(pos)), depth))
 def share_among_best(game: Any, pos: Any, depth: int, out: Probabilities) -> None:
     """Write equal probabilities for the best actions."""
     line = new_line(game, pos, depth)
@@ -62,11 +71,14 @@ def share_among_best(game: Any, pos: Any, depth: int, out: Probabilities) -> Non
         values[first(left)] = action_value(game, pos, first(left), line, best - _ALIKE)
         best = max(best, values[first(left)])
         left = without_first(left)
-    alike = values > best - _ALIKE
-    out[:] = alike / max(alike.sum(), 1)
+    alike = 0
+    for action in range(len(out)):
+        alike += values[action] > best - _ALIKE
+    for action in range(len(out)):
+        out[action] = 1.0 / alike if values[action] > best - _ALIKE else 0.0
 
 
-@kernel
+@kernel(work=lambda game, pos, depth, values: _work(count(game.legal(pos)), depth))
 def weigh_actions(game: Any, pos: Any, depth: int, values: Floats) -> None:
     """Write the value of each legal action for the player to move; values [actions]."""
     line = new_line(game, pos, depth)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus import catalog, face
-from ludus.agents.agent import Probabilities, is_batched, is_compiled, probabilities
+from ludus.agents.agent import Probabilities, is_batched, is_compiled, probabilities, work_of
 from ludus.agents.program import Program
 from ludus.compiled.compiling import kernel
 from ludus.compiled.rows import Row, unpack
@@ -39,7 +39,7 @@ def policies_of(agent: Any, game: Any, positions: Row) -> Probabilities:
     return np.array([probabilities(agent, game, pos) for pos in unpacked])
 
 
-@kernel
+@kernel(work=lambda agent, game, like, positions, table: len(positions) * work_of(agent, game))
 def fill_in(agent: Any, game: Any, like: Any, positions: Row, table: Probabilities) -> None:
     """Let a compiled agent write its policy into a row for each position."""
     for number in range(len(positions)):

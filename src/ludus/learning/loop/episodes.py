@@ -22,6 +22,7 @@ from ludus.agents.agent import (
     probabilities,
     resigns,
     score_of_resigning,
+    work_of,
 )
 from ludus.agents.simple import Random
 from ludus.compiled.compiling import helper, hook, kernel
@@ -131,7 +132,18 @@ def finish(learner: Any, game: Any, pos: Any, score: int, ended: bool, state: An
 # ---- the loop ----
 
 
-@kernel
+def _work(
+    game: Any, opponent: Any, learner: Any, state: Any, episode: Episode, setting: Setting, scratch: Any, limits: Limits
+) -> float:
+    """Microseconds in plain Python, by the length of the games so far."""
+    games, plies = int(episode.counters[GAME]), limits.plies
+    if games:
+        plies = min(plies, (limits.games - games) * int(episode.counters[PLIES]) // games)
+    is_opposed = bool((setting.holders == OPPONENT).any()) and not setting.asks
+    return plies * (70 + (work_of(opponent, game) if is_opposed else 0.0))
+
+
+@kernel(work=_work)
 def play_episodes(
     game: Any,
     opponent: Any,
@@ -327,7 +339,7 @@ class Store(Protocol):
     def restore(self, arrays: Arrays) -> None: ...  # noqa: D102
 
 
-_PLIES = 1 << 19  # played before an interrupt is noticed and progress is shown
+_FIRST_PLIES, _LAST_PLIES = 1 << 7, 1 << 19  # played before an interrupt is noticed, at first and at most
 _PATIENCE = 0.5  # seconds in which an opponent in plain Python is asked until then
 
 
@@ -344,7 +356,7 @@ class EpisodeTrainer:
             np.zeros(1, np.uint64),
         )
         self.episode.counters[PLY] = BETWEEN
-        self._scratch = new_scratch(game)
+        self._scratch, self._plies = new_scratch(game), _FIRST_PLIES
         self.init_from, self.parameters, self.metrics = store.init_from, store.parameters, store.metrics
 
     @property
@@ -366,11 +378,12 @@ class EpisodeTrainer:
         """Play and learn; an opponent in plain Python is asked whenever the kernel stops for it."""
         began = time.monotonic()
         compiled = Random() if setting.asks else opponent
-        stopped = self.play(compiled, setting, Limits(until, _PLIES))
+        stopped = self.play(compiled, setting, Limits(until, self._plies))
         while stopped == ASKING:
-            stopped = self.play(compiled, setting, Limits(until, _PLIES, self._ask(opponent)))
+            stopped = self.play(compiled, setting, Limits(until, self._plies, self._ask(opponent)))
             if time.monotonic() - began > _PATIENCE:
                 break
+        self._plies = min(2 * self._plies, _LAST_PLIES)  # small work is done before it is worth compiling
         return stopped == PLAYED
 
     def play(self, opponent: Any, setting: Setting, limits: Limits) -> int:

@@ -137,9 +137,10 @@ class Reference(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """The action values of a stored position; `symmetry` maps it to the position that the solution lists."""
+    """The action values of a stored position, whose image under `symmetry` the solution lists."""
 
     pos: Any
+    image: Any
     symmetry: int
     values: npt.NDArray[np.float64]  # [actions]
     visits: npt.NDArray[np.int64]  # [actions]
@@ -173,7 +174,7 @@ def _grouped(sums: Sums) -> Errors:
     )
 
 
-@kernel
+@kernel(work=lambda game, like, entries, table, numbers, reference: 100 * len(numbers))
 def compare(game: Any, like: Any, entries: Entries, table: int, numbers: Row, reference: Reference) -> None:
     """Add the errors of these positions of a table to the sums of their groups."""
     entries, reference = borrowed(entries), borrowed(reference)
@@ -181,11 +182,11 @@ def compare(game: Any, like: Any, entries: Entries, table: int, numbers: Row, re
         for way in range(ways(game, entries)):
             pos = stored_position(game, like, entries, table, number, way, reference.row)
             symmetry = way if entries.symmetric else 0
-            place = find(reference.answers.lookup, game, transform(game, pos, symmetry), reference.row, reference.key)
+            image = transform(game, pos, symmetry)
+            place = find(reference.answers.lookup, game, image, reference.row, reference.key)
             if place != NOT_FOUND:
-                entry = Entry(pos, symmetry, entries.values[table, number], entries.visits[table, number])
-                add_errors(game, entry, reference)
-                add_decision(game, entry, int(reference.answers.plies[place]), reference)
+                entry = Entry(pos, image, symmetry, entries.values[table, number], entries.visits[table, number])
+                add_errors(game, entry, int(reference.answers.plies[place]), reference)
                 break
 
 
@@ -210,30 +211,20 @@ def stored_position(game: Any, like: Any, entries: Entries, table: int, number: 
 
 
 @helper
-def add_errors(game: Any, entry: Entry, reference: Reference) -> None:
-    """Add the error of each action value that was updated."""
-    left: Mask = game.legal(entry.pos)
-    while not is_empty(left):
-        action = first(left)
-        if entry.visits[action]:
-            own, plies = value_after(game, entry, action, reference)
-            error = abs(entry.values[action] - reward_for(reference.rewards, own, plies))
-            group = group_of(reference.sums, own, plies)
-            group[ENTRIES] += 1
-            group[ERROR] += error
-            group[LARGEST] = max(group[LARGEST], error)
-        left = without_first(left)
+def add_errors(game: Any, entry: Entry, plies: int, reference: Reference) -> None:
+    """Add the error of each action value that was updated, and the decision, so many plies from the end.
 
-
-@helper
-def add_decision(game: Any, entry: Entry, plies: int, reference: Reference) -> None:
-    """Add the position, if its actions differ in value, and the share of the highest values that are optimal."""
+    Where actions differ in value, the share of the highest values that are optimal counts.
+    """
     best, worst, top = -np.inf, np.inf, -np.inf
     optimal = ties = 0
     left: Mask = game.legal(entry.pos)
     while not is_empty(left):
         action = first(left)
-        own, value = value_after(game, entry, action, reference)[0], entry.values[action]
+        value = entry.values[action]
+        own, later = value_after(game, entry, action, reference)
+        if entry.visits[action]:
+            add_error(abs(value - reward_for(reference.rewards, own, later)), group_of(reference.sums, own, later))
         if own > best:
             best, optimal = own, 0
         if value > top:
@@ -249,9 +240,17 @@ def add_decision(game: Any, entry: Entry, plies: int, reference: Reference) -> N
 
 
 @helper
+def add_error(error: float, group: Any) -> None:
+    """Add the error of an action value to the sums of its group."""
+    group[ENTRIES] += 1
+    group[ERROR] += error
+    group[LARGEST] = max(group[LARGEST], error)
+
+
+@helper
 def value_after(game: Any, entry: Entry, action: int, reference: Reference) -> tuple[float, int]:
     """The exact score of an action for the player who takes it, and the plies to the end after it."""
-    pos, answers = transform(game, entry.pos, entry.symmetry), reference.answers
+    pos, answers = entry.image, reference.answers
     after = game.play(pos, stored_action(game, entry.pos, action, entry.symmetry))
     place = find(answers.lookup, game, after, reference.row, reference.key)
     score = float(score_of(game, after, answers, place))
