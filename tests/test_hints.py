@@ -8,9 +8,8 @@ import pytest
 from conftest import EXAMPLES
 from rich.console import Console
 
-from ludus import catalog, face
+from ludus import activity, catalog, face
 from ludus.commands import play
-from ludus.commands import progress as progress_module
 from ludus.commands.play import SOLVED, UNSOLVED, Hints, Seat, Shown, open_menu, sit
 from ludus.commands.progress import waiting
 from ludus.commands.terminal import LeftError, value_in_words
@@ -201,7 +200,7 @@ def test_the_menu_can_show_hints(screen):
 
 @pytest.mark.parametrize(("seconds", "shown"), [(0.5, True), (0.0, False)])
 def test_a_long_wait_is_explained(monkeypatch, seconds, shown):
-    monkeypatch.setattr(progress_module, "PATIENCE", 0.1)
+    monkeypatch.setattr(activity, "PATIENCE", 0.1)
     screen = Console(file=io.StringIO(), force_terminal=True, color_system=None)
     with waiting(screen, "solving nim(a=[3]) ..."):
         time.sleep(seconds)

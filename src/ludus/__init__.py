@@ -6,6 +6,7 @@ They can then play the game, solve it exactly, train agents, and grade them agai
 from __future__ import annotations
 
 import importlib
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -116,12 +117,30 @@ _HOMES = {
     "standing": "ludus.grading.grade",
     "train": "ludus.learning.runs",
 }
+# What takes long, and what it says in a notebook meanwhile.
+_DOING = {
+    "canonical_form": "evaluating",
+    "check": "checking",
+    "crib": "solving",
+    "explore": "exploring",
+    "find_puzzles": "solving",
+    "grade": "grading",
+    "play_match": "playing",
+    "playouts": "playing",
+    "prove": "proving",
+    "prove_agent": "proving",
+    "solve": "solving",
+    "train": "training",
+}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'ludus' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    found = getattr(importlib.import_module(_HOMES[name]), name)
+    if name in _DOING and "IPython" in sys.modules:
+        return importlib.import_module("ludus.notebook").with_line(found, _DOING[name])
+    return found
 
 
 def __dir__() -> list[str]:

@@ -11,7 +11,6 @@ from threading import current_thread, main_thread
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from rich.markup import escape
 
 from ludus.adapters import missing
 from ludus.commands.progress import waiting
@@ -63,9 +62,8 @@ def _found(game: Any, text: str) -> _Found:
     """All positions of a game; a terminal shows how many there are so far."""
     if parent_process() is not None or current_thread() is not main_thread():  # nobody waits for this alone
         return _Found(game, text, lambda count: None)
-    words = f"listing {escape(text)}"
-    with waiting(Console(stderr=True), f"listing {text} ...") as line:
-        return _Found(game, text, lambda count: line.update(f"{words}: {count:,} positions ..."))
+    with waiting(Console(stderr=True), f"listing {text}") as line:
+        return _Found(game, text, lambda count: setattr(line, "words", f"listing {text}: {count:,} positions"))
 
 
 class _Found:

@@ -51,7 +51,12 @@ COMMANDS = {
         "export": "Write a web page to play one game, for any host.",
     },
 }
-HOMES = {"book": "solve", "ratings": "tournament"}  # commands that live in the module of another
+HOMES = {
+    "book": "solve",
+    "check": "new-game",
+    "export": "serve",
+    "ratings": "tournament",
+}  # commands that live in the module of another
 INTERRUPTED = 130  # the exit status that shells expect
 
 
@@ -63,6 +68,13 @@ class Lazy(TyperGroup):
         for panel, commands in COMMANDS.items():
             for name, words in commands.items():
                 self.add_command(TyperCommand(name, help=words, rich_help_panel=panel))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command, and report what it does while it takes long."""
+        from ludus.commands.progress import reporting
+
+        with reporting():
+            return super().invoke(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command of the first argument, loaded."""

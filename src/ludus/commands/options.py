@@ -14,6 +14,8 @@ import typer
 
 from ludus import catalog
 from ludus.commands import INTERRUPTED as INTERRUPTED
+from ludus.commands.progress import at_rest as at_rest
+from ludus.commands.progress import screen as screen
 from ludus.errors import LudusError
 
 Options = TypeVar("Options", bound=tuple[Any, ...])
@@ -102,19 +104,11 @@ def with_parameters(
     return called
 
 
-def screen(*, stderr: bool = False) -> Any:
-    """The console to write to for people."""
-    from rich.console import Console
-
-    return Console(stderr=stderr)
-
-
 def show(output: Any, **look: Any) -> None:
     """Print the result of a command: a dict or list as JSON, a string as it is, all else by Rich."""
-    if isinstance(output, dict | list):
-        typer.echo(json.dumps(output, indent=2))
-    elif isinstance(output, str):
-        typer.echo(output)
+    if isinstance(output, dict | list | str):
+        with at_rest():
+            typer.echo(output if isinstance(output, str) else json.dumps(output, indent=2))
     else:
         screen().print(output, **look)
 

@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from ludus import catalog, face
 from ludus.arena.record import Record, read
-from ludus.commands.options import Json, example, screen
+from ludus.commands.options import Json, example, screen, show
 from ludus.commands.terminal import LeftError, ask, show_board, show_evaluation
 from ludus.errors import LudusError
 
@@ -36,7 +36,7 @@ def replay(
     record = records[number - 1]
     if as_json:
         boards = [face.format_position(record.game, pos) for pos in record.positions()]
-        typer.echo(json.dumps({"game": catalog.name_of(record.game), "positions": boards, "score": record.score}))
+        show(json.dumps({"game": catalog.name_of(record.game), "positions": boards, "score": record.score}))
     else:
         step_through(record, screen())
 

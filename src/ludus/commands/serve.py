@@ -1,13 +1,30 @@
-"""`ludus serve`: the page in the browser."""
+"""`ludus serve` and `ludus export`: the page in the browser, and a page to play one game, to take away."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ludus import catalog
-from ludus.commands.options import example, name_on_page, screen
+from ludus.commands.options import (
+    AGENT,
+    GameName,
+    Json,
+    Vouch,
+    at_rest,
+    example,
+    name_on_page,
+    screen,
+    show,
+    without_memory,
+)
+from ludus.commands.progress import stages
+from ludus.parameters import format_with_parameters
+from ludus.web.export import Exported, refuse_if_taken
+from ludus.web.export import export as write
 from ludus.web.server import address_of, bound
 from ludus.web.server import serve as answer
 
@@ -36,4 +53,43 @@ def serve(
         if open_page:
             typer.launch(address)
 
-    answer(listener, own, ready, (host,))
+    with at_rest():  # nobody waits for this process, but for its answers
+        answer(listener, own, ready, (host,))
+
+
+_LIMIT = 50_000
+
+
+@app.command(epilog=example("export tic-tac-toe --agent my-run"))
+def export(
+    game: GameName,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option("--agent", metavar="AGENT", help=f"Include the play and evaluations of an agent: {AGENT}."),
+    ] = None,
+    vouch: Vouch = False,
+    limit: Annotated[int, typer.Option(min=1, help="The most positions that the game may have.")] = _LIMIT,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The folder to write.", show_default="one named after the game"),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Write a folder with a page to play one game, with hints and agents: opened from disk or put on any web host."""
+    made, name = catalog.make_game(game), name_on_page(game)
+    folder = out or Path("-".join(re.findall(r"[\w.+]+", format_with_parameters(name, made))))
+    refuse_if_taken(folder)
+    asked = [without_memory(agent, vouch) for agent in agents or []]
+    with stages(screen(stderr=True)) as on_progress:
+        written = write(made, name, folder, asked, limit=limit, on_progress=on_progress)
+    show(written._asdict() | {"folder": str(written.folder)} if as_json else as_text(written))
+
+
+def as_text(written: Exported) -> str:
+    """What the folder holds, and how to open it."""
+    return (
+        f"{written.game}: {written.positions:,} positions, {written.edges:,} actions in them\n"
+        f"agents: {', '.join(written.agents)}\n"
+        f"{written.bytes / 1e6:.2f} MB in all, {written.game_bytes / 1e6:.2f} MB of it the game\n"
+        f"open {written.folder / 'index.html'}, or put the folder on any web host"
+    )

@@ -12,7 +12,7 @@ import typer
 
 from ludus import catalog
 from ludus.agents.tabular import NEW, Entries, locate, stored_action
-from ludus.commands.options import example
+from ludus.commands.options import example, show
 from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
 from ludus.games.tapnswap import Position
@@ -35,7 +35,7 @@ def export_tables(
     from ludus.learning.runs import get_run
 
     for path in export_run(get_run(run), folder):
-        typer.echo(path)
+        show(str(path))
 
 
 @app.command("import", epilog=example("tables import Models/greedy_0_1_vsRandom.csv my-run"))
@@ -44,7 +44,7 @@ def import_tables(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of the new run.")],
 ) -> None:
     """Make a run of a table of the TapnSwap paper's program, to be graded, played, or trained on."""
-    typer.echo(import_table(file, run).path)
+    show(str(import_table(file, run).path))
 
 
 Matrix = npt.NDArray[np.float64]

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from ludus import face
 from ludus.agents.agent import Probabilities
+from ludus.commands.progress import at_rest, screen
 from ludus.errors import LudusError
 from ludus.game import CHANCE, max_plies
 from ludus.solving.value import Value
@@ -71,7 +72,8 @@ def ask(console: Console, question: str, read: Callable[[str], T]) -> T:
     """Ask a question until `read` accepts the answer; print what it raises as LudusError."""
     while True:
         try:
-            words = _read_line(console, f"{question} ").strip()
+            with at_rest():
+                words = _read_line(console, f"{question} ").strip()
         except EOFError:
             raise LeftError from None
         if words.lower() in ("quit", "exit", "q"):
@@ -159,7 +161,7 @@ class Person(NamedTuple):
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """All on the action that the person names; asked on standard error, as the match prints on the other."""
-        console = Console(stderr=True)
+        console = screen(stderr=True)
         show_board(game, pos, console)
         show_menu(game, pos, self.name, console)
         try:

@@ -216,7 +216,7 @@ class _View:
 
     def __init__(self, run: Run, bar: Progress, console: Console, play_every: int) -> None:
         self.run, self.bar, self.console, self.play_every = run, bar, console, play_every
-        self.task = bar.add_task("compiling", total=run.plan.games, games=True)
+        self.task = bar.add_task("training", total=run.plan.games, games=True)
         self.played = 0
 
     def progress(self, training: Training) -> None:
@@ -232,7 +232,6 @@ class _View:
             self._ask_to_play(training)
 
     def _ask_to_play(self, training: Training) -> None:
-        self.bar.stop()
         self.console.print(f"After {training.games:,} games: your turn to play against the learner.")
         you, other = Seat("You"), Seat("Learner", training.agent())
         try:
@@ -241,7 +240,6 @@ class _View:
         except LeftError:
             self.console.print("No more games, then: the training continues.")
             self.play_every = 0
-        self.bar.start()
 
     def line(self, line: Line) -> None:
         """Print an evaluation."""
