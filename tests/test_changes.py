@@ -21,8 +21,7 @@ def plain(monkeypatch, tmp_path):
     """Kernels run as plain Python, in small pieces, and nothing is kept outside the test's own folder."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(episodes, "_LAST_PLIES", 7)
-    monkeypatch.setattr(episodes, "_FIRST_PLIES", 7)
+    monkeypatch.setattr(episodes, "_PLIES", 7)
     monkeypatch.setattr(episodes, "_PATIENCE", 0.0)
 
 

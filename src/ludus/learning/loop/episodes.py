@@ -339,7 +339,8 @@ class Store(Protocol):
     def restore(self, arrays: Arrays) -> None: ...  # noqa: D102
 
 
-_FIRST_PLIES, _LAST_PLIES = 1 << 7, 1 << 19  # played before an interrupt is noticed, at first and at most
+_FIRST_PLIES = 1 << 7  # played at first, and then twice as many each time: small work is not worth compiling
+_PLIES = 1 << 19  # played at most before an interrupt is noticed and progress is shown
 _PATIENCE = 0.5  # seconds in which an opponent in plain Python is asked until then
 
 
@@ -378,12 +379,13 @@ class EpisodeTrainer:
         """Play and learn; an opponent in plain Python is asked whenever the kernel stops for it."""
         began = time.monotonic()
         compiled = Random() if setting.asks else opponent
-        stopped = self.play(compiled, setting, Limits(until, self._plies))
+        limits = Limits(until, min(self._plies, _PLIES))
+        stopped = self.play(compiled, setting, limits)
         while stopped == ASKING:
-            stopped = self.play(compiled, setting, Limits(until, self._plies, self._ask(opponent)))
+            stopped = self.play(compiled, setting, limits._replace(answer=self._ask(opponent)))
             if time.monotonic() - began > _PATIENCE:
                 break
-        self._plies = min(2 * self._plies, _LAST_PLIES)  # small work is done before it is worth compiling
+        self._plies = 2 * limits.plies
         return stopped == PLAYED
 
     def play(self, opponent: Any, setting: Setting, limits: Limits) -> int:
