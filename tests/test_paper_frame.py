@@ -15,7 +15,7 @@ from ludus.commands.paper import as_text, where_to_look
 from ludus.errors import LudusError
 from ludus.report.document import Best, Findings, Results
 from ludus.study.paper import Claim, Experiment, Judged, Lab, Paper, paper, paper_names
-from ludus.study.paper.running import Kept, Order, _do_there, _files, noted, run_papers, work
+from ludus.study.paper.running import Kept, Order, _do_there, _files, noted, run_papers, unlike_first, work
 from ludus.study.paper.tasks import Task, grading, matching, options, random_play, solving, training
 from ludus.study.paper.verdict import Number, agrees, difference, mean, none_of, series, verdict, written
 
@@ -97,6 +97,18 @@ def test_what_was_done_before_a_failure_is_kept(here, tmp_path):
         work(asking([good, bad]), Kept(tmp_path), "local=1")
     assert Kept(tmp_path).has(good)
     assert not Kept(tmp_path).has(bad)
+
+
+def test_tasks_of_different_kinds_come_first_so_that_processes_compile_different_kernels():
+    names = [
+        "q-table on nim, seed 0",
+        "q-table on nim, seed 1",
+        "dqn on nim, seed 0",
+        "q-table on nim, seed 2",
+        "grade",
+    ]
+    found = [task.name for task in unlike_first([Task(name, double) for name in names])]
+    assert found == [names[place] for place in (0, 2, 4, 1, 3)]
 
 
 def test_a_task_is_given_the_folders_of_those_it_needs(here, tmp_path):

@@ -36,7 +36,6 @@ PAIRS = ((0.1, 0.1), (0.1, 0.2), (0.2, 0.1), (0.2, 0.2))  # exploration of the f
 _GAMES = 100  # of a test
 _LOOK = 50  # games after which to see whether a cycle is over
 _PLIES_OF_A_GAME = 40  # about
-_COUNTS = 12  # how often visited positions are counted in a training, about
 _GRADED = (0.5, 0.99)  # learning rate and discount of trainings that are graded, and trained further
 _LAST = 50  # cycles over which results are averaged
 _BEST_PLIES = 1_000_000  # of a cycle of the best agent, which is tested less often
@@ -72,7 +71,8 @@ class Course(NamedTuple):
 
     tests: how often the fox, and the hounds, explore while the other side is tested; plies: of a cycle; before:
     settings of earlier trainings of as many cycles, each initialised from the one before; grades: how often it is
-    graded, more often at first; proves: whether the hounds' guarantee is computed at the end.
+    graded, more often at first; proves: whether the hounds' guarantee is computed at the end; counts: about how often
+    visited positions are counted, which takes longer than to learn from a cycle.
     """
 
     cycles: int
@@ -81,6 +81,7 @@ class Course(NamedTuple):
     before: tuple[Settings, ...] = ()
     grades: int = 0
     proves: bool = False
+    counts: int = 0
 
 
 def settings(fox: float | None, hounds: float | None, eta: float = 0.5, gamma: float = 0.99) -> Settings:
@@ -185,7 +186,8 @@ class _Cycles:
             found[side].append([_won(greedy, rival, seat, self._over) for rival in rivals])
         if self._over in self._graded:
             found["accuracy"].append([plies, *accuracy_by_player(greedy, GAME)])
-        if self._over % max(self._course.cycles // _COUNTS, 1) == 0:
+        counts = self._course.counts
+        if counts and self._over % max(self._course.cycles // counts, 1) == 0:
             found["visited"].append([plies, *self.training.trainer.metrics()["visited"]])
 
 
@@ -245,7 +247,7 @@ def pretrained(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
 
 def untrained(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
     """Both sides, from scratch."""
-    course = Course(_long(lab), (pair,), grades=_grades(lab), proves=True)
+    course = Course(_long(lab), (pair,), grades=_grades(lab), proves=True, counts=12)
     return training_cycles(settings(*pair), seed, course)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import metadata
@@ -116,8 +118,23 @@ def noted(asked: Any, used: dict[str, Task]) -> Rounds[Any]:
 
 
 def _run(tasks: list[Task], kept: Kept, on: str, on_progress: Callable[[JobProgress], None] | None) -> None:
+    tasks = unlike_first(tasks)
     jobs = [_job(task, kept, on) for task in tasks]
     run_jobs(jobs, on, done=lambda number, done: kept.keep(tasks[number], done), on_progress=on_progress, threads=1)
+
+
+def unlike_first(tasks: Sequence[Task]) -> list[Task]:
+    """Tasks in another order: one of each kind first, so that processes do not compile the same at the same time.
+
+    By their names tasks are of a kind that differ in numbers or in what follows a comma.
+    """
+    seen: Counter[str] = Counter()
+    ranks = []
+    for task in tasks:
+        kind = re.sub(r"\d+", "", task.name.partition(",")[0])
+        ranks.append(seen[kind])
+        seen[kind] += 1
+    return [task for _, task in sorted(zip(ranks, tasks, strict=True), key=lambda pair: pair[0])]
 
 
 def _job(task: Task, kept: Kept, on: str) -> Job:
