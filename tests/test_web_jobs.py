@@ -1,9 +1,11 @@
 """Background jobs: done once, bounded, and cancelled when nobody asks for them any more."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
+from ludus.compiled import compiling
 from ludus.errors import LudusError
 from ludus.web import jobs as module
 from ludus.web.jobs import BusyError, JobQueue
@@ -87,3 +89,28 @@ def test_only_the_latest_results_are_kept(jobs):
     for number in range(module.KEPT["solution"] + 3):
         jobs.submit("solution", number, lambda on_progress: "found").wait(5)
     assert len(jobs.find("solution")) <= module.KEPT["solution"] + 1
+
+
+def test_a_job_says_which_kernel_it_compiles_and_so_does_the_server(jobs):
+    kernel = SimpleNamespace(plain=SimpleNamespace(__module__="ludus.solving.explore"), __name__="expand")
+    compiled, end, words = threading.Event(), threading.Event(), "compiling explore.expand, this once (1 kernel so far)"
+
+    def work(on_progress):
+        on_progress("solving the game")
+        for finished in (False, True):
+            for listener in compiling.listeners:
+                listener(kernel, finished)
+            compiled.set()
+            end.wait(5)
+            end.clear()
+
+    other = jobs.submit("form", "other", lambda on_progress: end.wait(5))
+    job = jobs.submit("solution", "key", work)
+    compiled.wait(5)
+    assert (job.words, jobs.doing()) == (words, words)
+    assert "compiling" not in other.words
+    compiled.clear()
+    end.set()
+    compiled.wait(5)
+    assert job.words == "solving the game"
+    end.set()

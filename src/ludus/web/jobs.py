@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import Annotated, Any, Literal
 
@@ -16,6 +17,8 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
+from ludus.activity import Activity
+from ludus.compiled import compiling
 from ludus.errors import LudusError
 from ludus.web.registry import of_app
 
@@ -41,29 +44,38 @@ class Job:
     def __init__(self, work: Work) -> None:
         self.work = work
         self.state: Literal["working", "ready", "refused"] = "working"
-        self.words = "waiting for other work"
+        self.activity = Activity("waiting for other work")
         self.result: Any = None
         self.done: Future[None] = Future()
         self.stopped = self.is_abandoned = False
         self.requested = time.monotonic()
 
+    @property
+    def words(self) -> str:
+        """What is being done, or why it was refused."""
+        return self.activity.words
+
     def run(self) -> None:
         """Does the work; any error becomes its words."""
         end = time.monotonic() + _LONGEST
+        _thread.activity = self.activity
         try:
             self._on_progress("starting", end)
             self.result = self.work(lambda words: self._on_progress(words, end))
-            self.state, self.words = "ready", ""
+            self._end("ready", "")
         except LudusError as error:
-            self.state, self.words = "refused", str(error)
+            self._end("refused", str(error))
         except MemoryError:
-            self.state, self.words = "refused", "not enough memory"
+            self._end("refused", "not enough memory")
         except Exception as error:  # an agent or a game from elsewhere may raise anything
-            self.state, self.words = "refused", f"{type(error).__name__}: {' '.join(str(error).split())}"
+            self._end("refused", f"{type(error).__name__}: {' '.join(str(error).split())}")
         self.done.set_result(None)
 
+    def _end(self, state: Literal["ready", "refused"], words: str) -> None:
+        self.activity, self.state = Activity(words), state
+
     def _on_progress(self, words: str, end: float) -> None:
-        self.words, now = words, time.monotonic()
+        self.activity.stage, now = words, time.monotonic()
         self.is_abandoned = now > self.requested + _ABANDONED
         if self.stopped or self.is_abandoned:
             raise LudusError("stopped")
@@ -83,6 +95,9 @@ class Job:
         return self.result
 
 
+_thread = threading.local()  # `activity`: of the job that this thread works on
+
+
 class JobQueue:
     """Worker threads, the jobs that wait for them, and the latest finished ones."""
 
@@ -92,7 +107,8 @@ class JobQueue:
         self._lane_of_worker = [
             lane for lane, workers in zip(self._lanes, _WORKERS, strict=True) for _ in range(workers)
         ]
-        self._lock = threading.Lock()
+        self._lock, self._compiling = threading.Lock(), Activity("")
+        compiling.listeners.append(self._on_kernel)
         for lane in self._lane_of_worker:
             threading.Thread(target=_work, args=[lane], daemon=True, name="worker").start()
 
@@ -117,8 +133,21 @@ class JobQueue:
         with self._lock:
             return [job for key, job in reversed(self._jobs.items()) if key[0] == kind and job.state == "ready"]
 
+    def doing(self) -> str:
+        """What is being done for whoever waits: a kernel that is compiled, or the job that was asked for last."""
+        with self._lock:
+            working = [job for job in reversed(self._jobs.values()) if job.state == "working"]
+        return self._compiling.words or next((job.words for job in working), "")
+
+    def _on_kernel(self, kernel: Any, finished: bool) -> None:
+        for activity in (self._compiling, getattr(_thread, "activity", None)):
+            if activity is not None:
+                activity.on_kernel(kernel, finished)
+
     def close(self) -> None:
         """Stops all jobs and workers."""
+        with suppress(ValueError):  # it is closed twice: before the server stops, and with the application
+            compiling.listeners.remove(self._on_kernel)
         with self._lock:
             for job in self._jobs.values():
                 job.stopped = True

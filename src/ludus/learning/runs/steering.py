@@ -22,6 +22,8 @@ from threading import Thread
 from typing import Any, TextIO
 
 from ludus import catalog
+from ludus.activity import Activity
+from ludus.compiled import compiling
 from ludus.errors import LudusError
 from ludus.learning.loop.plan import NEVER
 from ludus.learning.loop.training import Training, Watcher
@@ -189,6 +191,7 @@ def _train(folder: Path, commands: Commands, report: Callable[[Message], None]) 
     try:
         run = _run_for(folder, commands.get() or {})
         report({"state": "starting", "planned": run.plan.games, "changes": str(run.plan.changes)})
+        compiling.listeners.append(_reporter_of_kernels(report))
         resume(run, Steering(run, commands, report).watcher)
         return {"state": "finished"}
     except KeyboardInterrupt:
@@ -199,6 +202,16 @@ def _train(folder: Path, commands: Commands, report: Callable[[Message], None]) 
         return {"state": "refused", "words": f"it takes more than {MEMORY >> 30} GiB of memory"}
     except Exception as error:  # a game or an agent from elsewhere may raise anything
         return {"state": "refused", "words": f"{type(error).__name__}: {' '.join(str(error).split())}"}
+
+
+def _reporter_of_kernels(report: Callable[[Message], None]) -> Callable[[Any, bool], None]:
+    doing = Activity("")
+
+    def on_kernel(kernel: Any, finished: bool) -> None:
+        doing.on_kernel(kernel, finished)
+        report({"words": doing.words})
+
+    return on_kernel
 
 
 def _run_for(folder: Path, command: Message) -> Run:

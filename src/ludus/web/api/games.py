@@ -108,6 +108,18 @@ def _summary(name: str, game: Any) -> dict[str, Any]:
     }
 
 
+class Doing(BaseModel):
+    """What the server does for whoever waits; empty if nothing."""
+
+    words: str
+
+
+@router.get("/doing")
+def doing(jobs: JobsDep) -> Doing:
+    """What the server does now: a kernel that it compiles, a game that it solves."""
+    return Doing(words=jobs.doing())
+
+
 @router.get("/position")
 def position(
     game: GameDep,

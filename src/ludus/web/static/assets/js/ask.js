@@ -1,6 +1,7 @@
 // Requests to the server.
 
 const EVERY = 400; // milliseconds between two requests for work in progress
+const PATIENCE = 500; // milliseconds until somebody wants to know what is being done
 
 export async function ask(path, { method = "GET", query = {}, body, signal } = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
@@ -33,6 +34,23 @@ export async function poll(path, options, onUpdate = () => {}) {
     onUpdate(found);
     if (found.state !== "working") return found;
     await sleep(EVERY, options.signal);
+  }
+}
+
+// The answer to a request that may take long; meanwhile `onWords` gets what the server does.
+export async function attended(request, onWords = () => {}) {
+  let isOver = false;
+  const watch = async () => {
+    for (await sleep(PATIENCE); !isOver; await sleep(EVERY)) {
+      const { words } = await ask("doing");
+      if (!isOver && words) onWords(words);
+    }
+  };
+  watch().catch(() => {}); // the request itself reports the problem
+  try {
+    return await request;
+  } finally {
+    isOver = true;
   }
 }
 

@@ -106,7 +106,9 @@ export class EvaluationPanel {
       }, signal));
     } else this.onValues(null);
     if (this.showsEvaluation && view.player < 2) {
-      asked.push(source.evaluation(game.game, view.at, this.agent, this.games, signal).then((evaluation) => {
+      asked.push(source.evaluation(game.game, view.at, this.agent, this.games, (words) => {
+        if (!signal.aborted) this.status.textContent = `${capital(words)} \u2026`;
+      }, signal).then((evaluation) => {
         if (signal.aborted) return;
         this.evaluation = evaluation;
         this.draw();
@@ -123,7 +125,7 @@ export class EvaluationPanel {
     const button = h("button.quiet", { type: "button", onclick: async () => {
       button.disabled = true;
       try {
-        const found = await source.line(game.game, view.at, signal);
+        const found = await source.line(game.game, view.at, ({ words }) => { if (words) button.textContent = `${capital(words)} \u2026`; }, signal);
         if (signal.aborted) return;
         const moves = found.moves.map((move) => h("li", {}, h("button.chip", { type: "button", class: `chip player-${move.player}`, onclick: () => this.peek(move.at) }, move.name)));
         replace(this.line, h("h3", {}, "Best line"), h("ol.line", {}, moves), found.words ? h("p.muted", {}, found.words) : null);
@@ -150,6 +152,7 @@ export class EvaluationPanel {
     const words = [];
     if (this.showsExact && !this.hints) words.push("Computing \u2026");
     if (this.showsExact && this.hints) words.push(this.#exactWords());
+    if (this.showsEvaluation && !this.evaluation && this.session.view.player < 2) words.push("Asking the agent \u2026");
     if (this.showsEvaluation && this.evaluation) words.push(this.#evaluationWords());
     return words.filter(Boolean).join(" ");
   }

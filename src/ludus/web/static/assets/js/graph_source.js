@@ -104,7 +104,7 @@ export class GraphSource {
     return found;
   }
 
-  async move(game, at, agent, signal) {
+  async move(game, at, agent, onWords, signal) {
     const number = this.#number(game, at);
     await sleep(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : PAUSE, signal);
     const edges = this.#graph.edges(number);

@@ -21,7 +21,9 @@ export class History {
     if (missing.length) {
       if (!this.element.hasChildNodes()) this.#say("Computing values \u2026");
       try {
-        const found = await session.source.values(session.game.game, [...new Set(missing)], signal);
+        const found = await session.source.values(session.game.game, [...new Set(missing)], ({ state, words }) => {
+          if (state === "working" && !this.values.size) this.#say(`${capital(words)} \u2026`);
+        }, signal);
         if (found.state !== "ready") {
           this.#say(`${capital(found.words)}.`);
           return;

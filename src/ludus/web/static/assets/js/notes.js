@@ -18,7 +18,7 @@ export class Notes {
     this.#show(items);
     if (!this.hasForms || !this.session.source.canonicalForm) return;
     try {
-      const working = ({ state }) => state === "working" && !signal.aborted && this.#show([...items, this.#item("Canonical form: computing \u2026", [])]);
+      const working = ({ state, words }) => state === "working" && !signal.aborted && this.#show([...items, this.#item(`Canonical form: ${words} \u2026`, [])]);
       const { state, form } = await this.session.source.canonicalForm(this.session.game.game, view.at, working, signal);
       if (state === "refused") this.hasForms = false;
       else if (form !== null) this.#show([...items, this.#item(`Canonical form: ${form}`, [])]);

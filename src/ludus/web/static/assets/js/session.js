@@ -16,6 +16,7 @@ export class Session extends EventTarget {
     this.thinking = false;
     this.problem = null;
     this.remark = "";
+    this.doing = ""; // what the server does while the agent thinks
     this.id = null;
     this.request = 0;
   }
@@ -122,11 +123,16 @@ export class Session extends EventTarget {
     const request = this.request;
     while (request === this.request && this.isLast && !this.isOver && !this.#isPersons(this.view.player)) {
       this.thinking = true;
+      this.doing = "";
       this.#changed("think");
       try {
         const { view } = this;
         const who = view.player === CHANCE ? "chance" : this.seats[view.player];
-        const move = await this.source.move(this.game.game, view.at, who);
+        const move = await this.source.move(this.game.game, view.at, who, (words) => {
+          if (request !== this.request) return;
+          this.doing = words;
+          this.#changed("think");
+        });
         if (request !== this.request) return;
         this.thinking = false;
         this.remark = move.words;

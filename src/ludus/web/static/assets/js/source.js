@@ -1,6 +1,6 @@
 // Where positions, values and evaluations come from: here from the server. An exported game has a source of its own with
 // the same methods (graph_source.js); pages use a source and never the server, so that both show the same page.
-import { ask, listen, poll } from "./ask.js";
+import { ask, attended, listen, poll } from "./ask.js";
 
 const MOST_KNOWN = 2000; // responses that are cached
 
@@ -43,12 +43,12 @@ export class ServerSource {
     return found;
   }
 
-  values(game, positions, signal) {
-    return poll("values", { method: "POST", body: { game, at: positions }, signal });
+  values(game, positions, onUpdate, signal) {
+    return poll("values", { method: "POST", body: { game, at: positions }, signal }, onUpdate);
   }
 
-  line(game, at, signal) {
-    return poll("line", { query: { game, at }, signal });
+  line(game, at, onUpdate, signal) {
+    return poll("line", { query: { game, at }, signal }, onUpdate);
   }
 
   canonicalForm(game, at, onUpdate, signal) {
@@ -59,12 +59,13 @@ export class ServerSource {
     return ask("opponents", { query: { game } });
   }
 
-  move(game, at, agent, signal) {
-    return this.#patient(() => ask("move", { method: "POST", body: { game, at, agent }, signal }));
+  // onWords gets what the server does while the agent is made ready, or thinks.
+  move(game, at, agent, onWords, signal) {
+    return attended(this.#patient(() => ask("move", { method: "POST", body: { game, at, agent }, signal })), onWords);
   }
 
-  evaluation(game, at, agent, games, signal) {
-    return this.#patient(() => ask("evaluation", { query: { game, at, agent, games }, signal }));
+  evaluation(game, at, agent, games, onWords, signal) {
+    return attended(this.#patient(() => ask("evaluation", { query: { game, at, agent, games }, signal })), onWords);
   }
 
   checkpoints(run) {

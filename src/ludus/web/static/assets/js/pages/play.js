@@ -3,7 +3,7 @@ import { Board } from "../board.js";
 import { FormFields } from "../form_fields.js";
 import { openDialog } from "../dialog.js";
 import { Players } from "../players.js";
-import { announce, fresh, h, replace, titled } from "../dom.js";
+import { announce, capital, fresh, h, replace, titled } from "../dom.js";
 import { History } from "../history.js";
 import { Autosave } from "../autosave.js";
 import { EvaluationPanel } from "../evaluation.js";
@@ -214,7 +214,8 @@ class PlayPage {
     else if (session.thinking) words = `${view.mover} is thinking \u2026`;
     else if (session.isOver) words = session.result;
     replace(this.status, h("span.words", {}, words), again ? h("span.badge", {}, "extra turn") : null,
-      session.problem ? h("button", { type: "button", onclick: () => session.retry() }, "Try again") : null, session.remark ? h("span.muted", {}, session.remark) : null);
+      session.problem ? h("button", { type: "button", onclick: () => session.retry() }, "Try again") : null, session.remark ? h("span.muted", {}, session.remark) : null,
+      session.thinking && session.doing ? h("span.muted.doing", {}, capital(session.doing)) : null);
     if (what === "look") announce(`Ply ${session.at}. ${words}.`);
     else if (what !== "think") announce(step.name && what === "move" ? `${game.players[step.player] ?? "Chance"}: ${step.name}. ${words}.` : `${words}.`);
   }
