@@ -8,6 +8,7 @@ import pytest
 from count_perft import twin_of
 
 import ludus
+from ludus.compiled import compiling
 from ludus.compiled.masks import actions
 from ludus.solving import explore
 
@@ -72,6 +73,21 @@ def test_exploring_in_plain_python_gives_the_same_graph_as_the_kernel(name, sett
         for one, other in zip(walked.graph, expanded.graph, strict=True):
             assert one.dtype == other.dtype
             assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "tapnswap", "examples/pig.py(target=6)"])
+def test_small_games_have_the_same_values_solved_in_plain_python(name, monkeypatch):
+    game, found = ludus.make_game(name), []
+    for module in (compiling, explore):
+        monkeypatch.setattr(module, "PLAIN_SECONDS", -1.0)
+    for disabled in ("1", "0"):
+        monkeypatch.setenv("NUMBA_DISABLE_JIT", disabled)
+        found.append((ludus.solve(game), ludus.grade(ludus.make_agent("smart-random"), game)))
+    (plain, plain_grade), (compiled, compiled_grade) = found
+    assert np.array_equal(plain.answers.score, compiled.answers.score)
+    assert np.array_equal(plain.answers.plies, compiled.answers.plies)
+    assert (plain.gap, plain.counts()) == (compiled.gap, compiled.counts())
+    assert plain_grade._replace(seconds=0) == compiled_grade._replace(seconds=0)
 
 
 def test_a_limit_stops_exploring_and_says_so():
