@@ -11,6 +11,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from conftest import TESTS
 from rich.console import Console
 
 from ludus import activity, notebook
@@ -18,6 +19,7 @@ from ludus.activity import Activity
 from ludus.cluster import JobProgress
 from ludus.commands import progress
 from ludus.commands.progress import at_rest, bars, live_table, reporting, stages, waiting
+from ludus.commands.warm import warmed
 from ludus.compiled import compiling
 
 KERNEL = SimpleNamespace(plain=SimpleNamespace(__module__="ludus.solving.explore"), __name__="expand")
@@ -160,3 +162,27 @@ def test_a_function_says_in_a_notebook_what_it_does(monkeypatch):
 
     assert notebook.with_line(solve, "solving")("nim") == "nim"
     assert lines[-2:] == ["exploring: 5,000 (0 s)", ""]
+
+
+# ---- ludus warm ----
+
+
+@pytest.mark.parametrize("arguments", [["warm", "no-such-game"], ["warm", "tic-tac-toe", "--agent", "no-such-agent"]])
+def test_warm_refuses_a_wrong_name_in_one_line(ludus, arguments):
+    done = ludus(*arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+def test_nothing_is_compiled_without_the_jit(plain):
+    assert warmed(f"{TESTS}/user_games/nim.py(a=1, b=2, c=1)", ["random", "first"], "match") == (0, 0)
+
+
+@pytest.mark.slow
+def test_what_was_warmed_is_not_compiled_again(ludus, tmp_path):
+    nim, cache = f"{TESTS}/user_games/nim.py(a=1, b=2, c=1)", {"NUMBA_CACHE_DIR": str(tmp_path)}
+    first, second = (
+        json.loads(ludus("warm", nim, "--agent", "random", "--on", "local=1", "--json", **cache).stdout) for _ in "ab"
+    )
+    assert first["compiled"] > 10
+    assert (second["compiled"], second["found"]) == (0, first["compiled"])
+    assert second["bytes"] == sum(file.stat().st_size for file in tmp_path.rglob("*.kernel"))

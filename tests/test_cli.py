@@ -117,6 +117,7 @@ def test_help_is_shown_without_arguments_and_teaches_how_games_are_written(ludus
         ("prove", "print the command that checks it"),
         ("puzzle", "ludus puzzle tic-tac-toe --count 5"),
         ("book", "ludus book connect-four --plies 2"),
+        ("warm", "so that they start at once"),
     ],
 )
 def test_the_help_of_a_command_teaches_and_ends_with_an_example(ludus, command, words):

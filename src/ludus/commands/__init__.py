@@ -49,6 +49,7 @@ COMMANDS = {
         "new-game": "Write a file with a small game, as a start for your own.",
         "check": "Check that a game keeps the contract, or show what breaks it.",
         "export": "Write a web page to play one game, for any host.",
+        "warm": "Compile ahead what games need, to start at once.",
     },
 }
 HOMES = {

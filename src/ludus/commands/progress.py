@@ -89,7 +89,8 @@ class Reporter:
 
     def __rich__(self) -> Group:
         line = self.activity.compiling if self._viewed else self.activity.words
-        return Group(*self.views, *([Spinner("dots", Text(line, overflow="ellipsis", no_wrap=True))] if line else []))
+        shown = [view for view in self.views if view.words]
+        return Group(*shown, *([Spinner("dots", Text(line, overflow="ellipsis", no_wrap=True))] if line else []))
 
     @contextmanager
     def rest(self) -> Iterator[None]:

@@ -17,7 +17,7 @@ from ludus.arena.league import League, default_path
 from ludus.arena.ratings import Meeting, Rating, Ratings, Results
 from ludus.arena.tournament import ANCHORS, Standing, Tournament, standing_of, tournament, write_files
 from ludus.commands.options import AGENT, GameName, Json, On, Seed, example, screen, show
-from ludus.commands.progress import live_table
+from ludus.commands.progress import live_table, waiting
 from ludus.files import made_folder, write_whole
 from ludus.report.document import HeatMap
 from ludus.report.page import write_figures
@@ -57,7 +57,7 @@ def tournament_command(
 @app.command(epilog=example("ratings tapnswap"))
 def ratings(game: GameName, as_json: Json = False) -> None:
     """Show the ratings of all agents that met in tournaments of a game, from all their results."""
-    with League(default_path()) as league:
+    with League(default_path()) as league, waiting(screen(stderr=True), "rating the agents"):
         stood = standing_of(catalog.make_game(game), league)
     show(standing_as_json(stood) if as_json else standing_as_text(stood))
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiled import machine_code
-from ludus.compiled.compiling import PLAIN_SECONDS, Kernel, helper, jit_disabled, kernel
+from ludus.compiled import compiling, machine_code
+from ludus.compiled.compiling import Kernel, helper, jit_disabled, kernel
 from ludus.compiled.masks import actions, count, first, is_empty, without_first
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import CHANCE, odds, swaps_players, symmetries, transform, validate
@@ -227,7 +227,7 @@ def runs_plainly(function: Kernel[..., Any], *args: Any) -> bool:
     if jit_disabled() or function.work is None:
         return jit_disabled()
     kinds, seconds = machine_code.signature(args), function.plain_seconds + function.work(*args) / 1e6
-    if kinds in function.specialisations or seconds > PLAIN_SECONDS:
+    if kinds in function.specialisations or seconds > compiling.PLAIN_SECONDS:
         return False
     return machine_code.load(machine_code.key(function.plain, kinds)) is None
 
