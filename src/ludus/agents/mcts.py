@@ -67,7 +67,8 @@ def with_more_slots(tree: Tree) -> Tree:
     """The same tree with room for twice as many actions."""
     nodes, values, slots = tree
     larger = np.empty(2 * len(slots), np.int64)
-    larger[: len(slots)] = slots
+    for slot in range(len(slots)):
+        larger[slot] = slots[slot]
     return nodes, values, larger
 
 
@@ -308,13 +309,16 @@ def best_action(tree: Tree) -> int:
     The best proven one is taken, too, if it is no loss and the other has no better mean.
     """
     nodes, values, slots = tree
-    children = slots[_FIRST_SLOT : _FIRST_SLOT + nodes[0, TRIED]]
+    end = _FIRST_SLOT + nodes[0, TRIED]
     safe = bold = -1
-    for child in children:
-        if safe < 0 or (values[child, LOW], nodes[child, VISITS]) > (values[safe, LOW], nodes[safe, VISITS]):
+    for slot in range(_FIRST_SLOT, end):
+        child = slots[slot]
+        more = safe < 0 or nodes[child, VISITS] > nodes[safe, VISITS]
+        if safe < 0 or values[child, LOW] > values[safe, LOW] or (values[child, LOW] == values[safe, LOW] and more):
             safe = child
     certain = values[safe, LOW]
-    for child in children:
+    for slot in range(_FIRST_SLOT, end):
+        child = slots[slot]
         if values[child, HIGH] > certain and (bold < 0 or nodes[child, VISITS] > nodes[bold, VISITS]):
             bold = child
     if bold < 0 or certain >= WIN or (certain > -WIN and certain >= values[bold, MEAN]):

@@ -64,18 +64,19 @@ def _work(branching: int, depth: int) -> float:
 def share_among_best(game: Any, pos: Any, depth: int, out: Probabilities) -> None:
     """Write equal probabilities for the best actions."""
     line = new_line(game, pos, depth)
-    values = np.full(len(out), -math.inf)
     best = -math.inf
+    for action in range(len(out)):
+        out[action] = -math.inf
     left = game.legal(pos)
     while not is_empty(left):
-        values[first(left)] = action_value(game, pos, first(left), line, best - _ALIKE)
-        best = max(best, values[first(left)])
+        out[first(left)] = action_value(game, pos, first(left), line, best - _ALIKE)
+        best = max(best, out[first(left)])
         left = without_first(left)
     alike = 0
     for action in range(len(out)):
-        alike += values[action] > best - _ALIKE
+        alike += out[action] > best - _ALIKE
     for action in range(len(out)):
-        out[action] = 1.0 / alike if values[action] > best - _ALIKE else 0.0
+        out[action] = 1.0 / alike if out[action] > best - _ALIKE else 0.0
 
 
 @kernel(work=lambda game, pos, depth, values: _work(count(game.legal(pos)), depth))

@@ -177,7 +177,8 @@ class Greedy(NamedTuple):
                 out[first(left)] = 1.0
             left = without_first(left)
         if ties:
-            out /= ties
+            for action in range(len(out)):
+                out[action] /= ties
 
     def evaluation(self, game: Any, pos: Any) -> dict[int, float]:
         """The value of each action."""
@@ -204,7 +205,11 @@ class Sampler(NamedTuple):
         """The weights."""
         left = game.legal(pos)
         table, number, symmetry = locate(game, pos, self.entries)
-        if number == NEW or self.entries.values[table, number].sum() == 0:
+        total = 0.0
+        if number != NEW:
+            for stored in range(len(out)):
+                total += self.entries.values[table, number, stored]
+        if total == 0:
             share_equally(left, out)
             return
         while not is_empty(left):

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ludus.agents.tabular import NEW
 from ludus.compiled.masks import Mask
 from ludus.compiled.rows import unpack
@@ -47,8 +45,8 @@ class MonteCarlo(NamedTuple):
 
     def finish(self, game: Any, pos: Any, score: int, ended: bool, state: TableState, episode: Episode) -> None:
         """Update the first visit of each recorded action by its return; a game that was cut has none."""
-        returns = np.array([reward(self, score, 0), reward(self, score, 1)])
+        first, second = reward(self, score, 0), reward(self, score, 1)
         for place in range(state.recorded[0] - 1 if ended else -1, -1, -1):
             player = game.player(unpack(pos, state.moves[place, 3:]))
-            update_first_visit(self.alpha, place, returns[player], state)
-            returns[player] *= self.gamma
+            update_first_visit(self.alpha, place, first if player == 0 else second, state)
+            first, second = (self.gamma * first, second) if player == 0 else (first, self.gamma * second)

@@ -88,9 +88,12 @@ class MoveWeights(NamedTuple):
 
     def begin(self, game: Any, state: WeightState) -> bool:
         """Forget the moves of the game before; False unless whatever one game teaches fits into the tables."""
-        state.made[:] = 0
+        state.made[0] = state.made[1] = 0
         entries, moves = state.entries, 2 * state.moves.shape[1]
-        return entries.by != HASHED or int(entries.filled.max()) + moves <= entries.values.shape[1]
+        for table in range(len(entries.filled)):
+            if entries.by == HASHED and entries.filled[table] + moves > entries.values.shape[1]:
+                return False
+        return True
 
     def decide(self, game: Any, pos: Any, mask: Mask, who: int, state: WeightState, episode: Episode) -> int:
         """Draw an action by its weight, and record it."""
@@ -111,8 +114,8 @@ class MoveWeights(NamedTuple):
         taught = state.score[0] if self.late else score
         state.score[0] = score
         if taught != 0:
-            update(game, pos, state, state.steps[WON if taught > 0 else LOST], 0)
-            update(game, pos, state, state.steps[LOST if taught > 0 else WON], 1)
+            for player in range(2):
+                update(game, pos, state, state.steps[WON if (taught > 0) == (player == 0) else LOST], player)
 
 
 class WeightStore(EntryStore):
@@ -175,7 +178,7 @@ def hints_for(entries: Entries) -> npt.NDArray[np.uint64]:
     return hints
 
 
-@kernel
+@kernel(work=lambda hints, rows: 5 * len(rows))
 def hint_at_all(hints: npt.NDArray[np.uint64], rows: npt.NDArray[np.int64]) -> None:
     """Set the hint of every row; hints [_WORDS], rows [positions, fields]."""
     hints, rows = borrowed(hints), borrowed(rows)

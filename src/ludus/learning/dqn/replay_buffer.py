@@ -71,17 +71,20 @@ def sample(buffer: ReplayBuffer, key: np.uint64, stream: State, batches: Floats)
     for batch in range(len(batches)):
         stream[0] = stream_start(key, int(buffer.totals[UPDATES]) + batch)
         for number in range(batches.shape[1]):
-            batches[batch, number] = buffer.rows[below(stream, held)]
+            place = below(stream, held)
+            for column in range(batches.shape[2]):
+                batches[batch, number, column] = buffer.rows[place, column]
 
 
 @helper
 def store(buffer: ReplayBuffer, transition: Transition, mask: bool) -> None:
     """Stores a transition in place of the oldest; without `mask`, every next output counts as legal."""
     row, size = buffer.rows[buffer.totals[STORED] % len(buffer.rows)], len(transition.inputs)
-    row[:size] = transition.inputs
+    for place in range(size):
+        row[place], row[size + 3 + place] = transition.inputs[place], transition.next_inputs[place]
     row[size], row[size + 1], row[size + 2] = transition.action, transition.reward, transition.discount
-    row[size + 3 : 2 * size + 3] = transition.next_inputs
-    row[2 * size + 3 :] = 0.0 if mask else 1.0
+    for place in range(2 * size + 3, len(row)):
+        row[place] = 0.0 if mask else 1.0
     for action in range(len(transition.next_outputs)):
         if mask and transition.next_outputs[action] != ILLEGAL:
             row[2 * size + 3 + transition.next_outputs[action]] = 1.0
@@ -173,7 +176,8 @@ def store_oldest(
     store(buffer, Transition(inputs[0], actions[0], rewards[0], sign * discounts[0], after[0], after[1]), mask)
     pending.number[lane, player] -= 1
     for step in range(pending.number[lane, player]):
-        inputs[step] = inputs[step + 1]
+        for place in range(inputs.shape[1]):
+            inputs[step, place] = inputs[step + 1, place]
         actions[step], rewards[step], discounts[step] = actions[step + 1], rewards[step + 1], discounts[step + 1]
 
 

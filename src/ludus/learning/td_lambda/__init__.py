@@ -130,7 +130,7 @@ class TDLambda(NamedTuple):
 
     def begin(self, game: Any, state: TDState) -> bool:
         """Forget the game before."""
-        state.networks.progress[:] = 0
+        state.networks.progress[0] = state.networks.progress[1] = 0
         return True
 
     def visit(self, game: Any, pos: Any, state: TDState, episode: Episode) -> None:

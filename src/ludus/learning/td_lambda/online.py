@@ -126,10 +126,11 @@ def update_at(game: Any, pos: Any, who: int, alpha: float, lam: float, state: TD
     """Update the network by the TD error at a position, and add its gradient to the traces."""
     networks, judge, room = state.networks, state.judge, state.room
     net, traces, is_later = network(networks, who), traces_of(networks, who), networks.progress[0] != 0
-    value = network_value(game, pos, net, judge, room)
-    if is_later:
-        update(net, traces, alpha, judge.gamma * value - networks.value[who], who, state.losses)
+    value = 0.0
+    for is_updated in range(0 if is_later else 1, 2):
         value = network_value(game, pos, net, judge, room)
+        if not is_updated:
+            update(net, traces, alpha, judge.gamma * value - networks.value[who], who, state.losses)
     fade(traces, judge.gamma * lam if is_later else 0.0)
     add_gradient(net, room.seen.ravel(), room.units, side_of(game, pos, judge), traces)
     networks.value[who] = value
