@@ -119,7 +119,7 @@ class Evaluator:
 
 
 def _slices() -> Iterator[int]:
-    """Growing numbers of positions, so that small work is done before it is worth compiling."""
+    """Growing numbers of positions, so that small work is done before it would be compiled."""
     size = _FIRST_SLICE
     while True:
         yield size

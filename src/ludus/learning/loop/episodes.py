@@ -339,7 +339,7 @@ class Store(Protocol):
     def restore(self, arrays: Arrays) -> None: ...  # noqa: D102
 
 
-_FIRST_PLIES = 1 << 7  # played at first, and then twice as many each time: small work is not worth compiling
+_FIRST_PLIES = 1 << 7  # played at first, and then twice as many each time: small work is not compiled
 _PLIES = 1 << 19  # played at most before an interrupt is noticed and progress is shown
 _PATIENCE = 0.5  # seconds in which an opponent in plain Python is asked until then
 
