@@ -2,6 +2,8 @@
 PYTHON ?= python3
 PIP = .venv/bin/pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
+unexport PYTHONDONTWRITEBYTECODE  # each of the many processes would compile all modules again
+
 .PHONY: run test test-fast check format size docs bench clean
 
 run: .venv/run.stamp  ## the main job: the five papers, run again at quick scale

@@ -135,9 +135,10 @@ def made() -> Table:
 @contextmanager
 def empty() -> Iterator[Path]:
     """A folder for files, with neither machine code nor data of earlier runs."""
-    before = {name: os.environ.get(name) for name in ("NUMBA_CACHE_DIR", "LUDUS_HOME")}
+    changed = ("NUMBA_CACHE_DIR", "LUDUS_HOME", "PYTHONDONTWRITEBYTECODE")
+    before = {name: os.environ.get(name) for name in changed}
     with tempfile.TemporaryDirectory() as name:
-        os.environ |= {"NUMBA_CACHE_DIR": f"{name}/cache", "LUDUS_HOME": f"{name}/home"}
+        os.environ |= dict(zip(changed, (f"{name}/cache", f"{name}/home", ""), strict=True))
         try:
             yield Path(name)
         finally:

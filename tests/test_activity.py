@@ -4,6 +4,7 @@ import io
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import threading
@@ -44,15 +45,28 @@ def written(*, terminal=False):
     return Console(file=io.StringIO(), force_terminal=terminal, force_interactive=terminal, width=100)
 
 
-def test_an_activity_names_the_kernel_that_is_compiled_and_how_many_there_were():
+def test_an_activity_names_the_kernel_that_is_compiled_and_how_much_of_it_is():
     doing = Activity("solving")
-    doing.on_kernel(KERNEL, False)
-    assert doing.words == "compiling explore.expand, this once (1 kernel so far)"
-    doing.on_kernel(KERNEL, True)
+    doing.on_kernel(KERNEL, 11, 34)
+    assert doing.words == "compiling explore.expand, this once: 11 of 34 functions"
+    doing.on_kernel(KERNEL, 34, 34)
     doing.on_stage("verifying", 1000, 5478)
     assert doing.words == "verifying: 1,000 of 5,478"
-    doing.on_kernel(KERNEL, False)
-    assert doing.words == "compiling explore.expand, this once (2 kernels so far)"
+
+
+def test_the_functions_of_a_kernel_are_counted_while_they_are_compiled(fresh_python, tmp_path):
+    code = """
+import ludus
+from ludus.compiled import compiling
+from ludus.solving.explore import explore
+compiling.PLAIN_SECONDS = -1.0
+counts = []
+compiling.listeners.append(lambda kernel, *count: counts.append(count) if kernel.__name__ == "expand" else None)
+explore(ludus.make_game("tic-tac-toe"))
+done, totals = zip(*counts)
+print(len(set(totals)), done == tuple(sorted(done)), done[0], done[-1] == totals[0], max(done[:-1]) < totals[0] < 60)
+"""
+    assert fresh_python(code, NUMBA_CACHE_DIR=str(tmp_path)) == "1 True 0 True True"
 
 
 def test_short_work_shows_nothing():
@@ -84,9 +98,9 @@ def test_a_kernel_that_is_compiled_comes_first(hasty):
     console = written()
     with waiting(console, "solving"):
         for listener in compiling.listeners:
-            listener(KERNEL, False)
-        until(lambda: "kernel" in console.file.getvalue())
-    assert "compiling explore.expand, this once (1 kernel so far)\n" in console.file.getvalue()
+            listener(KERNEL, 1, 34)
+        until(lambda: "functions" in console.file.getvalue())
+    assert "compiling explore.expand, this once: 1 of 34 functions\n" in console.file.getvalue()
     assert compiling.listeners == []
 
 
@@ -145,7 +159,7 @@ def test_a_cold_start_says_what_is_compiled_and_keeps_the_result_clean(tmp_path)
     match = ("match", "tic-tac-toe", "random", "random", "--games", "200000", "--json")
     printed, shown = run_in_terminal(*match, NUMBA_CACHE_DIR=str(tmp_path))
     assert json.loads(printed)["games"] == 200_000
-    assert "this once (1 kernel so far)" in shown
+    assert re.search(r"this once: \d+ of \d+ functions", shown)
 
 
 def test_a_function_says_in_a_notebook_what_it_does(monkeypatch):

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import unittest
 
 import pyspiel
@@ -133,8 +134,9 @@ def test_a_listed_game_counts_as_the_same_game_of_ludus(plain):
 def test_a_slow_enumeration_shows_its_progress(monkeypatch, capsys):
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
     monkeypatch.setattr("ludus.activity.PATIENCE", 0)
+    monkeypatch.setattr("ludus.commands.progress._FRAME", 0.005)
     from_open_spiel.__wrapped__("tic_tac_toe")
-    assert "loading" in capsys.readouterr().err  # it ends before it is shown a second time
+    assert re.search(r"listing tic_tac_toe: \d,000 positions", capsys.readouterr().err)
 
 
 def test_the_commands_take_a_game_of_open_spiel(ludus, home):

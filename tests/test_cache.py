@@ -56,7 +56,7 @@ import ludus
 from ludus.compiled import compiling
 from ludus.playout import play_games
 compiled = []
-compiling.listeners.append(lambda kernel, finished: compiled.append(kernel) if finished else None)
+compiling.listeners.append(lambda kernel, done, total: compiled.append(kernel) if done == total else None)
 tally = ludus.playouts(ludus.make_game({name!r}), 10, threads=1)
 print(tally.plies, tally.total_score, len(play_games.specialisations) - len(compiled), len(compiled))
 assert compiled or "numba" not in sys.modules
@@ -290,7 +290,7 @@ import sys
 import ludus
 from ludus.compiled import compiling
 compiled = []
-compiling.listeners.append(lambda kernel, finished: compiled.append(kernel.__name__) if finished else None)
+compiling.listeners.append(lambda kernel, done, total: compiled.append(kernel.__name__) if done == total else None)
 for name in {names!r}:
     print(ludus.playouts(ludus.make_game(name), 10, threads=1).plies, len(compiled), "numba" in sys.modules)
 """

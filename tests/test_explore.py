@@ -60,7 +60,7 @@ def test_exploring_in_plain_python_gives_the_same_graph_as_the_kernel(name, sett
     game = ludus.make_game(name)
     found = []
     for plainly in (True, False):
-        monkeypatch.setattr(explore, "runs_plainly", lambda *args, plainly=plainly: plainly)
+        monkeypatch.setattr(explore.expand, "runs_plainly", lambda *args, plainly=plainly: plainly)
         found.append(explore.explore(game, **settings))
     walked, expanded = found
     assert walked.level_sizes == expanded.level_sizes

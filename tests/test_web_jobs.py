@@ -93,13 +93,14 @@ def test_only_the_latest_results_are_kept(jobs):
 
 def test_a_job_says_which_kernel_it_compiles_and_so_does_the_server(jobs):
     kernel = SimpleNamespace(plain=SimpleNamespace(__module__="ludus.solving.explore"), __name__="expand")
-    compiled, end, words = threading.Event(), threading.Event(), "compiling explore.expand, this once (1 kernel so far)"
+    compiled, end = threading.Event(), threading.Event()
+    words = "compiling explore.expand, this once: 1 of 34 functions"
 
     def work(on_progress):
         on_progress("solving the game")
-        for finished in (False, True):
+        for done in (1, 34):
             for listener in compiling.listeners:
-                listener(kernel, finished)
+                listener(kernel, done, 34)
             compiled.set()
             end.wait(5)
             end.clear()

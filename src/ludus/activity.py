@@ -23,7 +23,7 @@ class Activity:
     """The stage that some work has reached, and the kernel that it compiles meanwhile."""
 
     def __init__(self, stage: str) -> None:
-        self.stage, self.compiling, self._kernels = stage, "", 0
+        self.stage, self.compiling = stage, ""
 
     @property
     def words(self) -> str:
@@ -34,12 +34,10 @@ class Activity:
         """Note a stage of the work."""
         self.stage = in_words(stage, done, total)
 
-    def on_kernel(self, kernel: Any, finished: bool) -> None:
-        """Note a kernel that is compiled, and that it has been: a listener of `ludus.compiled.compiling`."""
-        self._kernels += not finished
-        number = f"{self._kernels} kernel{'s' * (self._kernels > 1)} so far"
+    def on_kernel(self, kernel: Any, done: int, total: int) -> None:
+        """Note how much of a kernel is compiled: a listener of `ludus.compiled.compiling`."""
         name = f"{kernel.plain.__module__.rpartition('.')[2]}.{kernel.__name__}"
-        self.compiling = "" if finished else f"compiling {name}, this once ({number})"
+        self.compiling = f"compiling {name}, this once: {done} of {total} functions" if done < total else ""
 
 
 @contextmanager

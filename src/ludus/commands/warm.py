@@ -128,8 +128,8 @@ def _always_compiled() -> Iterator[None]:
 def _noting(compiled: list[str]) -> Iterator[None]:
     """Note the names of the kernels that are compiled."""
 
-    def listener(kernel: Any, finished: bool) -> None:
-        if finished:
+    def listener(kernel: Any, done: int, total: int) -> None:
+        if done == total:
             compiled.append(kernel.__name__)
 
     compiling.listeners.append(listener)

@@ -249,7 +249,7 @@ class _Walk:
         self.visit((function.__defaults__, function.__kwdefaults__))
         for cell in function.__closure__ or ():
             self.visit(cell.cell_contents)
-        names = set(_names(function.__code__))
+        names = set(names_in(function.__code__))
         for name in sorted(names & set(function.__globals__)):
             self.add(name)
             self.visit_global(function.__globals__[name], names)
@@ -273,9 +273,9 @@ class _Walk:
         self.visit_items(tuple, code.co_consts)
 
 
-def _names(code: CodeType) -> Iterator[str]:
+def names_in(code: CodeType) -> Iterator[str]:
     """The names that a code object, or one inside it, may look up."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names(constant)
+            yield from names_in(constant)

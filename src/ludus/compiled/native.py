@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 from llvmlite import binding, ir
 from numba import njit, typeof, types
-from numba.core import cgutils
+from numba.core import cgutils, event
 from numba.core.boxing import box_tuple, unbox_tuple
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
@@ -34,7 +34,7 @@ from numba.extending import lower_builtin, overload_attribute, overload_method, 
 
 from ludus.compiled import intrinsics as intrinsics  # registered before anything is compiled
 from ludus.compiled.compiling import Twin
-from ludus.compiled.digests import members, reached_from
+from ludus.compiled.digests import members, names_in, reached_from
 from ludus.compiled.machine_code import Emitted
 
 # Options for what is inlined into kernels, always (tables of arrays are costly to pass): no entry points of its own.
@@ -230,13 +230,16 @@ def _unbox(typ: Any, value: Any, c: Any) -> Any:
 # ---- functions ----
 
 
-def compile_for(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Callable[..., Any], Emitted | None]:
+def compile_for(
+    function: Callable[..., Any], args: tuple[Any, ...], on_function: Callable[[int], None]
+) -> tuple[Callable[..., Any], Emitted | None]:
     """Compile a function for the types of these arguments; also what to keep of it, if it can be kept.
 
-    What returns a NamedTuple is not kept: its machine code asks Numba for the class.
+    What returns a NamedTuple is not kept: its machine code asks Numba for the class. `on_function` is called with the
+    number of functions that have been compiled before one.
     """
     kinds = tuple(map(_type_of, args))
-    with global_compiler_lock, _quickly():
+    with global_compiler_lock, _quickly(), event.install_listener("numba:compile", _Counter(on_function)):
         dispatcher = njit(nogil=True)(function)
         entry = dispatcher.compile(kinds)
     made = dispatcher.overloads[kinds]
@@ -247,6 +250,44 @@ def compile_for(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Ca
     needs = [each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")]
     environments = [each.name for each in _environments(module)]
     return entry, Emitted(made.library._get_compiled_object(), symbol, needs, environments)
+
+
+class _Counter(event.Listener):
+    """Counts the functions whose compiling has begun, for whoever waits."""
+
+    def __init__(self, on_function: Callable[[int], None]) -> None:
+        self.begun, self.on_function = 0, on_function
+
+    def on_start(self, event: Any) -> None:
+        self.on_function(self.begun)
+        self.begun += 1
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+def count_functions(function: Callable[..., Any], args: tuple[Any, ...]) -> int:
+    """About how many functions are compiled for a kernel: itself, and the helpers and methods called by name."""
+    methods: dict[str, list[Any]] = {}
+    for cls in _classes_in(args):
+        for name, member in members(cls).items():
+            methods.setdefault(name, []).append(member.fget if isinstance(member, property) else member)
+    seen, waiting = set(), [function]
+    while waiting:
+        called = waiting.pop()
+        if not isinstance(called, FunctionType) or called in seen:
+            continue
+        seen.add(called)
+        for name in set(names_in(called.__code__)):
+            known = called.__globals__.get(name)
+            waiting += methods.get(name) or ([inspect.unwrap(known)] if isinstance(known, Twin) else [])
+    return len(seen)
+
+
+def _classes_in(args: tuple[Any, ...]) -> set[Any]:
+    """The NamedTuple classes of arguments, of what they hold, and of what these use."""
+    found = {other for cls in (type(args),) if hasattr(cls, "_fields") for other in reached_from(cls).classes}
+    return found.union(*(_classes_in(arg) for arg in args if isinstance(arg, tuple)))
 
 
 def _environments(module: Any) -> list[Any]:

@@ -236,7 +236,7 @@ def _standing(ground: _Ground, found: Judged) -> Standing:
 def _enumerated(truth: Solution, asking: Callable[[Choices], None], progress: Progress | None) -> _Ground:
     """Every position of a game, and the agent's guarantee in either seat."""
     game = truth.game
-    explored, choices = _choices_of(truth, progress)
+    explored, choices = choices_of(truth, progress)
     asking(choices)
     seats = _seats(int(choices.mover[0]))
     value = truth.value(truth.start).score
@@ -253,7 +253,7 @@ def _enumerated(truth: Solution, asking: Callable[[Choices], None], progress: Pr
     return _Ground(choices, BySeat(*own), BySeat(*guarantees), BySeat(*exploitability), None, truth.gap)
 
 
-def _choices_of(truth: Solution, progress: Progress | None) -> tuple[Explored, Choices]:
+def choices_of(truth: Solution, progress: Progress | None = None) -> tuple[Explored, Choices]:
     """The graph of a game and its choices without a policy; those of small games are kept with their solution."""
     explored, choices = _known.get(truth, (truth.explored, None))
     if explored is None:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ludus.compiled.compiling import kernel
 from ludus.game import CHANCE
 from ludus.solving.expected import Expected, expected_scores
-from ludus.solving.explore import Graph, run_on_lists
+from ludus.solving.explore import Graph
 from ludus.solving.retrograde import ENDLESS, Solved, solve_backwards
 
 Shares = npt.NDArray[np.float64]  # [edges]: the policy where a player moves, 0 elsewhere
@@ -50,7 +50,7 @@ def play_of(graph: Graph, shares: Shares, seat: int) -> Play:
     size, whole = len(graph.mover), len(graph.targets)
     place, first = np.full(size, -1, np.int32), np.zeros(size + 1, np.int64)
     play = Play(np.zeros(size, np.int32), np.zeros(whole, np.int64), first, np.zeros(whole, np.int32))
-    nodes, edges = run_on_lists(follow, graph, shares, seat, place, play)
+    nodes, edges = follow.on_lists(graph, shares, seat, place, play)
     return Play(play.nodes[:nodes], play.edges[:edges], play.first[: nodes + 1], play.targets[:edges])
 
 

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from ludus.compiled.compiling import helper, kernel
 from ludus.game import CHANCE
-from ludus.solving.explore import ENDED, Graph, run_on_lists
+from ludus.solving.explore import ENDED, Graph
 
 Nodes = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
@@ -72,7 +72,7 @@ def strong_components(graph: Graph, usable: Flags, room: Room) -> Components:
     """The components of a whole graph along usable edges."""
     size = len(graph.mover)
     group, nodes = np.zeros(size, np.int32), np.arange(size, dtype=np.int32)
-    count = run_on_lists(find_all, graph.first, graph.targets, usable, group, nodes, room)
+    count = find_all.on_lists(graph.first, graph.targets, usable, group, nodes, room)
     return Components(room.found[:-1].copy(), room.begin[: count + 1].copy())
 
 
@@ -259,7 +259,7 @@ def expected_scores(
     place = np.zeros(3, np.int64)
     edges = _FIRST_WORK
     while place[COMPONENT] < len(work.starts) - 1:
-        goal, gap = run_on_lists(settle, work, upper, precision, place, edges)
+        goal, gap = settle.on_lists(work, upper, precision, place, edges)
         edges = min(2 * edges, _WORK)
         if progress:
             progress(_share_done(work.starts, place, goal, gap))
@@ -460,7 +460,8 @@ def mean_bounds(first: Ints, targets: Targets, weights: Floats, upper: Bounds, n
             whole += weight
             total, total_1 = total + weight * bound, total_1 + weight * bound_1
             size, size_1 = size + weight * abs(bound), size_1 + weight * abs(bound_1)
-            most, most_1 = max(most, bound), max(most_1, bound_1)
+            most = bound if bound > most else most
+            most_1 = bound_1 if bound_1 > most_1 else most_1
     if whole == 0.0:
         return 0.0, 0.0  # endless
     terms = first[node + 1] - first[node] + 2

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from time import perf_counter, thread_time
-from typing import Any, NamedTuple, TypeVar
+from time import perf_counter
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ludus.compiled import compiling, machine_code
-from ludus.compiled.compiling import Kernel, helper, jit_disabled, kernel
+from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import actions, count, first, is_empty, without_first
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import CHANCE, odds, swaps_players, symmetries, transform, validate
@@ -35,7 +33,6 @@ from ludus.solving.position_index import (
     widened,
 )
 
-R = TypeVar("R")
 ENDED = 3  # the mover where the game is over
 
 
@@ -184,8 +181,8 @@ def explore(
     room, row = _room_of(walk, swapping), np.zeros(len(start), np.int64)
     progress = progress or (lambda found: None)
     worth_walking = len(starts) <= limit and (memory is None or memory >= _WALK_BYTES)
-    if worth_walking and runs_plainly(expand, game, starts[0], room, row, 0, 1, len(starts), symmetric):
-        with instead_of(expand):
+    if worth_walking and expand.runs_plainly(game, starts[0], room, row, 0, 1, len(starts), symmetric):
+        with expand.plain_time():
             walk.expand(game, symmetric, limit, progress)
         room = _room_of(walk, swapping)
     return _continued(game, walk, room, symmetric, limit, memory, progress)
@@ -220,50 +217,6 @@ def _continued(
     if len(walk.mover) == done:
         explored.actions = np.array(walk.actions, np.int32)
     return explored
-
-
-def runs_plainly(function: Kernel[..., Any], *args: Any) -> bool:
-    """Whether a kernel runs these arguments as plain Python: the work is small, and no machine code at hand."""
-    if jit_disabled() or function.work is None:
-        return jit_disabled()
-    kinds, seconds = machine_code.signature(args), function.plain_seconds + function.work(*args) / 1e6
-    if kinds in function.specialisations or seconds > compiling.PLAIN_SECONDS:
-        return False
-    return machine_code.load(machine_code.key(function.plain, kinds)) is None
-
-
-@contextmanager
-def instead_of(function: Kernel[..., Any]) -> Iterator[None]:
-    """Counts the time of this block as plain time of a kernel."""
-    began = thread_time()
-    yield
-    function.plain_seconds += thread_time() - began
-
-
-def run_on_lists(function: Kernel[..., R], *args: Any) -> R:
-    """Calls a kernel; plainly on lists in place of one-dimensional arrays, which takes a third of the time."""
-    if not runs_plainly(function, *args):
-        return function(*args)
-    lists = [_listed(arg) for arg in args]
-    with instead_of(function):
-        result = function.plain(*lists)
-    for arg, given in zip(args, lists, strict=True):
-        _write_back(arg, given)
-    return result
-
-
-def _listed(arg: Any) -> Any:
-    if isinstance(arg, tuple):
-        return type(arg)(*map(_listed, arg))
-    return arg.tolist() if isinstance(arg, np.ndarray) else arg
-
-
-def _write_back(arg: Any, given: Any) -> None:
-    if isinstance(arg, tuple):
-        for part, now in zip(arg, given, strict=True):
-            _write_back(part, now)
-    elif isinstance(arg, np.ndarray) and arg.flags.writeable:
-        arg[:] = given
 
 
 def _room_of(walk: Walk, swapping: bool) -> Room:

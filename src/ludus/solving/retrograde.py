@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus.compiled.compiling import kernel
-from ludus.solving.explore import ENDED, Graph, instead_of, run_on_lists, runs_plainly
+from ludus.solving.explore import ENDED, Graph
 
 Flips = npt.NDArray[np.bool_]
 Progress = Callable[[int], None]
@@ -64,7 +64,7 @@ def solve_backwards(graph: Graph, flips: Flips, progress: Progress | None = None
         state.value[level], state.plies[level] = graph.score[level], 0
         head, found = found, found + len(level)
         while head < found:
-            head, found = run_on_lists(attract, edges, state, head, head + _POSITIONS_AT_ONCE, found)
+            head, found = attract.on_lists(edges, state, head, head + _POSITIONS_AT_ONCE, found)
             if progress:
                 progress(head)
     state.plies[state.plies == _UNKNOWN] = ENDLESS
@@ -77,8 +77,8 @@ def reverse(graph: Graph, flips: Flips) -> Backwards:
     size = len(graph.mover)
     first = np.zeros(size + 2, np.int64)
     sources = np.empty(len(graph.targets), np.uint32)
-    if runs_plainly(enter_arrivals, graph, flips, 0, size, first, sources):
-        with instead_of(enter_arrivals):
+    if enter_arrivals.runs_plainly(graph, flips, 0, size, first, sources):
+        with enter_arrivals.plain_time():
             return _sorted(graph, flips)
     for start in range(0, len(graph.targets), _EDGES_AT_ONCE):
         count_arrivals(graph.targets[start : start + _EDGES_AT_ONCE], first)

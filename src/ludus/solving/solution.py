@@ -214,11 +214,17 @@ def _best_successor(game: Any, pos: Any, answers: Answers, row: Row, key: Row) -
         plies = answers.plies[place]
         if score > best:
             best, length = score, plies
-        elif score == best:  # the longer loss, else the shortest that ends
-            longer = score < 0 or length == ENDLESS or plies == ENDLESS
-            length = max(length, plies) if longer else min(length, plies)
+        elif score == best:
+            length = length_of_both(score, length, plies)
         mask = without_first(mask)
     return True, best, length
+
+
+@helper
+def length_of_both(score: float, one: int, other: int) -> int:
+    """The plies of the better of two actions of the same score: the longer loss, else the shortest that ends."""
+    longer = score < 0 or one == ENDLESS or other == ENDLESS
+    return max(one, other) if longer else min(one, other)
 
 
 @kernel(work=lambda game, like, answers, row, key, begin, end, tolerance: 300 * (end - begin))

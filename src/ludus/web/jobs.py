@@ -139,10 +139,10 @@ class JobQueue:
             working = [job for job in reversed(self._jobs.values()) if job.state == "working"]
         return self._compiling.words or next((job.words for job in working), "")
 
-    def _on_kernel(self, kernel: Any, finished: bool) -> None:
+    def _on_kernel(self, kernel: Any, done: int, total: int) -> None:
         for activity in (self._compiling, getattr(_thread, "activity", None)):
             if activity is not None:
-                activity.on_kernel(kernel, finished)
+                activity.on_kernel(kernel, done, total)
 
     def close(self) -> None:
         """Stops all jobs and workers."""

@@ -15,12 +15,13 @@ from ludus.compiled.masks import Mask, first, is_empty, without_first
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.errors import LudusError
 from ludus.game import num_seat_positions, position_at, seat_position_at, symmetries, transform
-from ludus.grading.grade import Standing, standing
+from ludus.grading.decisions import Actions, Floats, Lengths
+from ludus.grading.grade import Standing, choices_of, standing
 from ludus.learning.loop.plan import Graded, Plan
 from ludus.solving.explore import explore
-from ludus.solving.position_index import NOT_FOUND, find
+from ludus.solving.position_index import NOT_FOUND, Lookup, find
 from ludus.solving.retrograde import ENDLESS
-from ludus.solving.solution import Answers, Solution, score_of
+from ludus.solving.solution import Solution, length_of_both
 from ludus.solving.solver import solve, solve_explored
 from ludus.solving.value import sign
 
@@ -129,7 +130,12 @@ def has_errors(entries: Entries, truth: Solution) -> bool:
 class Reference(NamedTuple):
     """The exact values that action values are compared with, room for a position, and the sums of errors."""
 
-    answers: Answers
+    lookup: Lookup
+    first: Row  # [positions + 1], as in `Choices`
+    mover: npt.NDArray[np.int8]  # [positions]
+    actions: Actions  # [edges]
+    score: Floats  # [edges]
+    plies: Lengths  # [edges]
     rewards: Rewards
     row: Row  # [fields]
     key: Row  # [words]
@@ -140,8 +146,8 @@ class Entry(NamedTuple):
     """The action values of a stored position, whose image under `symmetry` the solution lists."""
 
     pos: Any
-    image: Any
     symmetry: int
+    place: int  # of the image in the solution
     values: npt.NDArray[np.float64]  # [actions]
     visits: npt.NDArray[np.int64]  # [actions]
 
@@ -152,9 +158,11 @@ def errors(entries: Entries, truth: Solution, rewards: Rewards) -> Errors:
     A reward is discounted once for each own move on the way, as if the players alternated: p plies hold p // 2 own
     moves. Endless play counts as a draw, or as 0 where gamma is below 1.
     """
-    answers, start = truth.answers, truth.start
-    row, key = np.zeros(len(start), np.int64), np.zeros(answers.lookup.words.shape[1], np.int64)
-    reference = Reference(answers, rewards, row, key, np.zeros((3, int(answers.plies.max()) + 2, 5)))
+    explored, exact = choices_of(truth)
+    lookup, start = explored.lookup, truth.start
+    row, key = np.zeros(len(start), np.int64), np.zeros(lookup.words.shape[1], np.int64)
+    sums = np.zeros((3, int(truth.answers.plies.max()) + 2, 5))
+    reference = Reference(lookup, *exact[1:6], rewards, row, key, sums)
     for table, visits in enumerate(entries.visits):
         compare(truth.game, start, entries, table, np.flatnonzero(visits.any(axis=1)), reference)
     return _grouped(reference.sums)
@@ -183,10 +191,10 @@ def compare(game: Any, like: Any, entries: Entries, table: int, numbers: Row, re
             pos = stored_position(game, like, entries, table, number, way, reference.row)
             symmetry = way if entries.symmetric else 0
             image = transform(game, pos, symmetry)
-            place = find(reference.answers.lookup, game, image, reference.row, reference.key)
+            place = find(reference.lookup, game, image, reference.row, reference.key)
             if place != NOT_FOUND:
-                entry = Entry(pos, image, symmetry, entries.values[table, number], entries.visits[table, number])
-                add_errors(game, entry, int(reference.answers.plies[place]), reference)
+                entry = Entry(pos, symmetry, place, entries.values[table, number], entries.visits[table, number])
+                add_errors(game, entry, reference)
                 break
 
 
@@ -211,13 +219,13 @@ def stored_position(game: Any, like: Any, entries: Entries, table: int, number: 
 
 
 @helper
-def add_errors(game: Any, entry: Entry, plies: int, reference: Reference) -> None:
-    """Add the error of each action value that was updated, and the decision, so many plies from the end.
+def add_errors(game: Any, entry: Entry, reference: Reference) -> None:
+    """Add the error of each action value that was updated, and the decision.
 
     Where actions differ in value, the share of the highest values that are optimal counts.
     """
     best, worst, top = -np.inf, np.inf, -np.inf
-    optimal = ties = 0
+    length = optimal = ties = 0
     left: Mask = game.legal(entry.pos)
     while not is_empty(left):
         action = first(left)
@@ -226,7 +234,9 @@ def add_errors(game: Any, entry: Entry, plies: int, reference: Reference) -> Non
         if entry.visits[action]:
             add_error(abs(value - reward_for(reference.rewards, own, later)), group_of(reference.sums, own, later))
         if own > best:
-            best, optimal = own, 0
+            best, length, optimal = own, later, 0
+        elif own == best:
+            length = length_of_both(own, length, later)
         if value > top:
             top, optimal, ties = value, 0, 0
         ties += value == top
@@ -234,7 +244,7 @@ def add_errors(game: Any, entry: Entry, plies: int, reference: Reference) -> Non
         worst = min(worst, own)
         left = without_first(left)
     if best > worst:
-        group = group_of(reference.sums, best, plies if plies == ENDLESS else plies - 1)
+        group = group_of(reference.sums, best, length)
         group[DECISIONS] += 1
         group[OPTIMAL] += optimal / ties
 
@@ -250,11 +260,13 @@ def add_error(error: float, group: Any) -> None:
 @helper
 def value_after(game: Any, entry: Entry, action: int, reference: Reference) -> tuple[float, int]:
     """The exact score of an action for the player who takes it, and the plies to the end after it."""
-    pos, answers = entry.image, reference.answers
-    after = game.play(pos, stored_action(game, entry.pos, action, entry.symmetry))
-    place = find(answers.lookup, game, after, reference.row, reference.key)
-    score = float(score_of(game, after, answers, place))
-    return score if game.player(pos) == 0 else -score, int(answers.plies[place])
+    edge = reference.first[entry.place]
+    listed = stored_action(game, entry.pos, action, entry.symmetry)
+    while reference.actions[edge] != listed:
+        edge += 1
+    score, plies = reference.score[edge], reference.plies[edge]
+    own = score if reference.mover[entry.place] == 0 else -score
+    return own, plies if plies == ENDLESS else plies - 1
 
 
 @helper

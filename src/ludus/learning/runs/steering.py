@@ -204,11 +204,11 @@ def _train(folder: Path, commands: Commands, report: Callable[[Message], None]) 
         return {"state": "refused", "words": f"{type(error).__name__}: {' '.join(str(error).split())}"}
 
 
-def _reporter_of_kernels(report: Callable[[Message], None]) -> Callable[[Any, bool], None]:
+def _reporter_of_kernels(report: Callable[[Message], None]) -> Callable[[Any, int, int], None]:
     doing = Activity("")
 
-    def on_kernel(kernel: Any, finished: bool) -> None:
-        doing.on_kernel(kernel, finished)
+    def on_kernel(kernel: Any, done: int, total: int) -> None:
+        doing.on_kernel(kernel, done, total)
         report({"words": doing.words})
 
     return on_kernel
