@@ -57,6 +57,19 @@ def playouts(
     return Tally(*(int(number) for number in total))
 
 
+def mean_plies(game: Any, pos: Any, games: int = 8) -> float:
+    """The mean length of a few random games from a position: roughly how far the end is."""
+    state, plies, cap = new_state(), 0, max_plies(game)
+    for _ in range(games):
+        at, mask, played = pos, game.legal(pos), 0
+        while not is_empty(mask) and not played == cap > 0:
+            at = game.play(at, random_action(game, at, mask, state))
+            mask = game.legal(at)
+            played += 1
+        plies += played
+    return plies / games
+
+
 def _play_chunk(game: Any, key: np.uint64, start: int, size: int, cap: int) -> npt.NDArray[np.int64]:
     tally = np.zeros(len(Tally._fields), np.int64)
     play_games(game, key, start, size, cap, new_state(), tally)

@@ -25,7 +25,7 @@ from ludus.compiled.masks import Mask, actions, count, first, is_empty, without_
 from ludus.compiled.randomness import ALL_BITS, State, below, stream_start
 from ludus.compiled.rows import Row, pack, unpack
 from ludus.game import CHANCE, max_plies, num_actions, odds
-from ludus.playout import random_action
+from ludus.playout import mean_plies, random_action
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -310,26 +310,24 @@ def best_action(tree: Tree) -> int:
     """
     nodes, values, slots = tree
     end = _FIRST_SLOT + nodes[0, TRIED]
-    safe = bold = -1
+    safe, certain, most = -1, -math.inf, -1
     for slot in range(_FIRST_SLOT, end):
-        child = slots[slot]
-        more = safe < 0 or nodes[child, VISITS] > nodes[safe, VISITS]
-        if safe < 0 or values[child, LOW] > values[safe, LOW] or (values[child, LOW] == values[safe, LOW] and more):
-            safe = child
-    certain = values[safe, LOW]
+        low, visits = values[slots[slot], LOW], nodes[slots[slot], VISITS]
+        if low > certain or (low == certain and visits > most):
+            safe, certain, most = slots[slot], low, visits
+    bold, most = -1, -1
     for slot in range(_FIRST_SLOT, end):
-        child = slots[slot]
-        if values[child, HIGH] > certain and (bold < 0 or nodes[child, VISITS] > nodes[bold, VISITS]):
-            bold = child
+        visits = nodes[slots[slot], VISITS]
+        if values[slots[slot], HIGH] > certain and visits > most:
+            bold, most = slots[slot], visits
     if bold < 0 or certain >= WIN or (certain > -WIN and certain >= values[bold, MEAN]):
-        return int(nodes[safe, ACTION])
+        bold = safe
     return int(nodes[bold, ACTION])
 
 
 EXPLORATION = 1.4
 MOST_SIMULATIONS = 10_000_000  # some gigabytes of tree
 _SCOUTS = 16  # random games that show how wide margins are
-_PLIES = 40  # of a random game whose length is not limited, roughly
 
 
 class Found(NamedTuple):
@@ -372,7 +370,7 @@ class Mcts(NamedTuple):
 
     def work(self, game: Any) -> float:
         """Microseconds of a policy in plain Python."""
-        return _work(game, self.sims)
+        return plain_work(game, game.start(), self.sims)
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """All on one action; nothing where the game is over."""
@@ -394,35 +392,36 @@ def simulations_until(game: Any, pos: Any, action: int, limit: int, seed: int = 
     return count_until(game, pos, action, limit, c, seed)
 
 
-def _work(game: Any, sims: int) -> float:
+def plain_work(game: Any, pos: Any, sims: int) -> float:
     """Microseconds of a search in plain Python."""
-    return sims * (40.0 + 10.0 * (max_plies(game) or _PLIES))
+    return sims * (60.0 + 10.0 * mean_plies(game, pos, games=2))
 
 
-@kernel(work=lambda game, pos, sims, c, seed, out: _work(game, sims))
+@kernel(work=lambda game, pos, sims, c, seed, out: plain_work(game, pos, sims))
 def write_choice(game: Any, pos: Any, sims: int, c: float, seed: int, out: Probabilities) -> None:
     """Search, and put all probability on the best action."""
-    if is_empty(game.legal(pos)):
-        return
-    out[best_action(search(game, pos, sims, c, seed))] = 1.0
+    mask = game.legal(pos)
+    if not is_empty(mask):
+        out[best_action(search(game, pos, mask, sims, c, seed))] = 1.0
 
 
-@kernel(work=lambda game, pos, sims, c, seed, table: _work(game, sims))
+@kernel(work=lambda game, pos, sims, c, seed, table: plain_work(game, pos, sims))
 def write_findings(game: Any, pos: Any, sims: int, c: float, seed: int, table: Floats) -> None:
     """Search, and write what was found of each action tried; table [actions, (visits, mean, low, high)]."""
-    if is_empty(game.legal(pos)):
-        return
-    copy_children(search(game, pos, sims, c, seed), table)
+    mask = game.legal(pos)
+    if not is_empty(mask):
+        copy_children(search(game, pos, mask, sims, c, seed), table)
 
 
 @kernel
 def count_until(game: Any, pos: Any, action: int, limit: int, c: float, seed: int) -> int:
     """See `simulations_until`."""
-    if is_empty(game.legal(pos)):
+    mask = game.legal(pos)
+    if is_empty(mask):
         return limit + 1
     tree = new_tree(game, pos, limit)
     state = np.zeros(1, np.uint64)
-    scale = prepare(game, pos, tree, seed, state)
+    scale = prepare(game, pos, mask, tree, seed, state)
     since = limit + 1
     for sims in range(1, limit + 1):
         while grow(game, pos, tree, sims, c, scale, state):
@@ -437,22 +436,21 @@ def count_until(game: Any, pos: Any, action: int, limit: int, c: float, seed: in
 
 
 @helper
-def search(game: Any, pos: Any, sims: int, c: float, seed: int) -> Tree:
-    """The tree after `sims` simulations, or fewer if the root is proven."""
+def search(game: Any, pos: Any, mask: Mask, sims: int, c: float, seed: int) -> Tree:
+    """The tree after `sims` simulations, or fewer if the root is proven; `mask` holds the legal actions."""
     tree = new_tree(game, pos, sims)
     state = np.zeros(1, np.uint64)
-    scale = prepare(game, pos, tree, seed, state)
+    scale = prepare(game, pos, mask, tree, seed, state)
     while grow(game, pos, tree, sims, c, scale, state):
         tree = with_more_slots(tree)
     return tree
 
 
 @helper
-def prepare(game: Any, pos: Any, tree: Tree, seed: int, state: State) -> int:
+def prepare(game: Any, pos: Any, mask: Mask, tree: Tree, seed: int, state: State) -> int:
     """Open the stream of the position, and find the widest margin of some random games."""
     nodes, _, _ = tree
     state[0] = stream_of(nodes[0, FIELDS:], seed)
-    mask = game.legal(pos)
     widest = 1
     for _ in range(_SCOUTS):
         widest = max(widest, abs(random_score(game, pos, mask, state)))

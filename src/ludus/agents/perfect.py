@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludus.agents.agent import Level, Probabilities, share_equally
+from ludus.agents.mcts import Mcts, plain_work, write_choice
 from ludus.cgt.forms import ZERO
 from ludus.cgt.sums import Sum, SumEvaluator
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, actions, add, first, has, is_empty, none_like, without_first
+from ludus.playout import mean_plies
 from ludus.solving.position_index import NOT_FOUND, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
-from ludus.solving.solver import Searched, solve
+from ludus.solving.solver import Searched, TooCostlyError, solve
 
 _MOST_KNOWN = 4  # solutions kept in memory
+_NEAR, _NODES = 18, 1 << 22  # plies of random games to the end, and nodes of search for one move: a second or so
+_SIMULATIONS, _MICROSECONDS = 3000, 2e5  # of the tree search instead, compiled and plain
 _TOLERANCE = 1e-9  # between expected scores
 _known: dict[Any, Solution | Searched] = {}
 
@@ -140,6 +145,29 @@ class Searching:
         legal, best = game.legal(pos), self.truth.best(pos)
         optimal = best if self.skill == 1 else self.truth.optimal(pos)
         share_by_skill(legal, _mask(legal, optimal), _mask(legal, best), self.skill, out)
+
+
+class Bounded:
+    """Perfect play within seconds, for people who wait: exact search near the end, tree search where that takes long.
+
+    `remark` says which, of the latest move.
+    """
+
+    def __init__(self, truth: Searched, skill: float) -> None:
+        self.truth, self.skill, self.remark = truth, skill, ""
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """The policy of `perfect`, or that of `mcts` where the search would take too long."""
+        self.remark = ""
+        if mean_plies(game, pos) <= _NEAR:
+            with suppress(TooCostlyError), self.truth.within(_NODES):
+                Searching(self.truth, self.skill).policy(game, pos, out)
+                return
+            out[:] = 0.0
+        self.remark = "too far from the end for an exact search: moved by tree search"
+        few = Mcts(sims=1 + int(_MICROSECONDS / plain_work(game, pos, 1)))  # until the search is compiled
+        instead = few if write_choice.runs_plainly(game, pos, *few, out) else Mcts(sims=_SIMULATIONS)
+        instead.policy(game, pos, out)
 
 
 _sums = SumEvaluator()

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from ludus import catalog, face
 from ludus.agents.agent import agent_for, draw_action, evaluations, may_resign, probabilities, resigns
-from ludus.agents.perfect import truth_about
+from ludus.agents.perfect import Bounded, Searching, truth_about
 from ludus.commands.options import AGENT, GAME, INTERRUPTED, SeatName, example, screen
 from ludus.commands.progress import waiting
 from ludus.commands.terminal import (
@@ -163,6 +163,8 @@ def ready(game: Any, seat: Seat, console: Console) -> Seat:
     """The seat with its agent prepared for the game: `perfect` solves it first."""
     with waiting(console, f"{seat.name} prepares for {catalog.name_of(game)} ..."):
         prepared = agent_for(seat.agent, game)
+        if isinstance(prepared, Searching):
+            prepared = Bounded(prepared.truth, prepared.skill)
         remark = seat.agent.remark(game) if hasattr(seat.agent, "remark") else ""
     if remark:
         console.print(f"[dim]{escape(seat.name)}: {escape(remark)}[/]", highlight=False)
@@ -261,7 +263,9 @@ class Sitting:
                 return Command.RESIGN
             action = draw_action(shares, legal, self.state)
         said = face.action_name(self.game, pos, action)
-        self.console.print(f"[magenta]{escape(who)}[/] plays [bold]{escape(said)}[/]", highlight=False)
+        remark = getattr(self.seats[player].agent, "remark", "") if player != CHANCE else ""
+        why = f" [dim]({escape(remark)})[/]" if isinstance(remark, str) and remark else ""
+        self.console.print(f"[magenta]{escape(who)}[/] plays [bold]{escape(said)}[/]{why}", highlight=False)
         if self.shown.evaluations and player != CHANCE:
             show_evaluation(self.game, pos, evaluations(self.seats[player].agent, self.game, [pos])[0], self.console)
         return action

@@ -108,20 +108,13 @@ def warmed(game: str, agents: Sequence[str], step: str) -> Warmed:
     """Do a little of what a command does with a game, all of it in machine code."""
     made = catalog.make_game(game)
     before, compiled = _in_use(), list[str]()
-    with _always_compiled(), _noting(compiled), suppress(LudusError, TooCostlyError):  # it says so when it is wanted
+    with (
+        compiling.always_compiled(),
+        _noting(compiled),
+        suppress(LudusError, TooCostlyError),
+    ):  # it says so when it is wanted
         STEPS[step](made, [catalog.make_agent(agent) for agent in agents])
     return Warmed(len(compiled), _in_use() - before - len(compiled))
-
-
-@contextmanager
-def _always_compiled() -> Iterator[None]:
-    """Let small work run in machine code too."""
-    before = compiling.PLAIN_SECONDS
-    compiling.PLAIN_SECONDS = -1.0
-    try:
-        yield
-    finally:
-        compiling.PLAIN_SECONDS = before
 
 
 @contextmanager

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property, update_wrapper
+from types import CodeType
 from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
 P = ParamSpec("P")
@@ -70,9 +72,10 @@ class Kernel(Twin[P, R]):
     def __init__(self, plain: Callable[P, R], work: Callable[..., float] | None = None) -> None:
         super().__init__(plain, lambda *types, **named: plain)
         self.work = work
-        self.plain_seconds = 0.0
+        self.plain_seconds = 0.0  # spent so far
         self.specialisations: dict[tuple[str, ...], Callable[P, R]] = {}
         self._absent: set[tuple[str, ...]] = set()
+        self._reached: dict[tuple[str, ...], frozenset[CodeType]] = {}
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:  # noqa: D102
         return self._chosen(args, may_be_plain=True)(*args, **kwargs)
@@ -95,18 +98,20 @@ class Kernel(Twin[P, R]):
                 self._absent.add(kinds)
             else:
                 self.specialisations[kinds] = found
-        if found is None and may_be_plain and self._is_small(args):
+        if found is None and may_be_plain and self._is_small(kinds, args):
             return self._run_plainly
         return found or self._compile(kinds, args)
 
     def runs_plainly(self, *args: P.args, **kwargs: P.kwargs) -> bool:
         """Whether a call with these arguments runs as plain Python: the work is small, and no machine code at hand."""
-        if jit_disabled() or not self._is_small(args):
-            return jit_disabled()
+        if jit_disabled():
+            return True
         from ludus.compiled import machine_code
 
         kinds = machine_code.signature(args)
-        return kinds not in self.specialisations and machine_code.load(machine_code.key(self.plain, kinds)) is None
+        if kinds in self.specialisations or not self._is_small(kinds, args):
+            return False
+        return machine_code.load(machine_code.key(self.plain, kinds)) is None
 
     def on_lists(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the kernel; plainly on lists in place of one-dimensional arrays, which takes a third of the time."""
@@ -128,8 +133,22 @@ class Kernel(Twin[P, R]):
         finally:
             self.plain_seconds += time.thread_time() - began
 
-    def _is_small(self, args: Any) -> bool:
-        return self.work is not None and self.plain_seconds + self.work(*args) / 1e6 <= PLAIN_SECONDS
+    def _is_small(self, kinds: tuple[str, ...], args: Any) -> bool:
+        """Whether compiling would take longer, as far as one can tell; the compiler itself has to be loaded first."""
+        if self.work is None:
+            return False
+        limit = PLAIN_SECONDS
+        if "ludus.compiled.native" in sys.modules:
+            limit = min(limit, _SECONDS_A_FUNCTION * self._functions(kinds, args))
+        return self.plain_seconds + self.work(*args) / 1e6 <= limit
+
+    def _functions(self, kinds: tuple[str, ...], args: Any) -> int:
+        """About how many functions are to be compiled for arguments of these types."""
+        from ludus.compiled import native
+
+        if kinds not in self._reached:
+            self._reached[kinds] = native.codes_reached(self.plain, args)
+        return len(self._reached[kinds] - native.compiled_codes)
 
     def _run_plainly(self, *args: P.args, **kwargs: P.kwargs) -> R:
         _thread.plain = True
@@ -144,7 +163,7 @@ class Kernel(Twin[P, R]):
 
         with _compiling:
             if kinds not in self.specialisations:
-                total = native.count_functions(self.plain, args)
+                total = max(self._functions(kinds, args), 1)
                 try:
                     self.specialisations[kinds], emitted = native.compile_for(
                         self.plain, args, lambda done: self._announce(min(done, total - 1), total)
@@ -174,11 +193,25 @@ def _write_back(arg: Any, given: Any) -> None:
         arg[:] = given
 
 
-PLAIN_SECONDS = 0.4  # a kernel runs plainly for at most so long; compiling one takes about as long
+PLAIN_SECONDS = 0.4  # a kernel runs plainly for at most so long; loading the compiler takes about as long
+_SECONDS_A_FUNCTION = (
+    0.015  # and for so long, once it is loaded; half of what compiling one takes: it pays the next time
+)
 # Called as the functions of a kernel are compiled, with their number and about how many there are; equal at the end.
 listeners: list[Callable[[Kernel[..., Any], int, int], None]] = []
 _compiling = threading.RLock()
 _thread = threading.local()
+
+
+@contextmanager
+def always_compiled() -> Iterator[None]:
+    """Let small work, too, run in machine code."""
+    global PLAIN_SECONDS
+    before, PLAIN_SECONDS = PLAIN_SECONDS, -1.0
+    try:
+        yield
+    finally:
+        PLAIN_SECONDS = before
 
 
 def helper(function: Callable[P, R]) -> Twin[P, R]:

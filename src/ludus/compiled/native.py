@@ -12,7 +12,7 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
-from types import FunctionType
+from types import CodeType, FunctionType, SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -28,6 +28,7 @@ from numba.core.errors import TypingError
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.pythonapi import NativeValue, box, unbox
 from numba.core.registry import cpu_target
+from numba.core.typing import templates
 from numba.core.typing.templates import AttributeTemplate, infer_getattr, make_callable_template, make_overload_template
 from numba.core.typing.typeof import typeof_impl
 from numba.extending import lower_builtin, overload_attribute, overload_method, register_model
@@ -39,6 +40,7 @@ from ludus.compiled.machine_code import Emitted
 
 # Options for what is inlined into kernels, always (tables of arrays are costly to pass): no entry points of its own.
 _INLINED = {"nopython": True, "no_cpython_wrapper": True, "forceinline": True}
+_RULES = ("player", "legal", "play", "score")  # kernels spend their time in these; what they call, LLVM may inline
 
 
 class Compiled(types.NamedTuple):
@@ -101,7 +103,8 @@ def _register_one(cls: Any) -> None:
     typeof_impl.register(cls)(lambda value, context: _tuple_type(value))
     for name, member in members(cls).items():
         if inspect.isfunction(member):
-            overload_method(made, name, strict=False)(_always(member))
+            options = _INLINED if name in _RULES else {}
+            overload_method(made, name, strict=False, jit_options=options)(_always(member))
         elif isinstance(member, property):
             overload_attribute(made, name, strict=False)(_always(cast(Any, member.fget)))
         elif isinstance(member, (int, tuple)):
@@ -261,13 +264,17 @@ class _Counter(event.Listener):
     def on_start(self, event: Any) -> None:
         self.on_function(self.begun)
         self.begun += 1
+        compiled_codes.add(event.data["dispatcher"].py_func.__code__)
 
     def on_end(self, event: Any) -> None:
         pass
 
 
-def count_functions(function: Callable[..., Any], args: tuple[Any, ...]) -> int:
-    """About how many functions are compiled for a kernel: itself, and the helpers and methods called by name."""
+compiled_codes: set[CodeType] = set()  # of the functions that were compiled in this process
+
+
+def codes_reached(function: Callable[..., Any], args: tuple[Any, ...]) -> frozenset[CodeType]:
+    """About what is compiled for a kernel: itself, and the helpers and methods called by name."""
     methods: dict[str, list[Any]] = {}
     for cls in _classes_in(args):
         for name, member in members(cls).items():
@@ -275,13 +282,13 @@ def count_functions(function: Callable[..., Any], args: tuple[Any, ...]) -> int:
     seen, waiting = set(), [function]
     while waiting:
         called = waiting.pop()
-        if not isinstance(called, FunctionType) or called in seen:
+        if not isinstance(called, FunctionType) or called.__code__ in seen:
             continue
-        seen.add(called)
+        seen.add(called.__code__)
         for name in set(names_in(called.__code__)):
             known = called.__globals__.get(name)
             waiting += methods.get(name) or ([inspect.unwrap(known)] if isinstance(known, Twin) else [])
-    return len(seen)
+    return frozenset(seen)
 
 
 def _classes_in(args: tuple[Any, ...]) -> set[Any]:
@@ -387,7 +394,8 @@ def _quickly() -> Iterator[None]:
     """Let Numba leave out what kernels do not need.
 
     Code is linked late, and the environment of a function is set when it is emitted. Functions have no entry points for
-    C. The modules that implement NumPy are asked for once, not before each function that a kernel calls.
+    C. The modules that implement NumPy are asked for once, not before each function that a kernel calls. A function is
+    compiled once, not for the options of each caller: all kernels have the same.
     """
     context, typing = cpu_target.target_context, cpu_target.typing_context
     context.refresh()
@@ -401,10 +409,15 @@ def _quickly() -> Iterator[None]:
         ):
             setattr(owner, name, instead)
             stack.callback(delattr, owner, name)
+        stack.callback(setattr, templates, "targetconfig", templates.targetconfig)
+        templates.targetconfig = _ANY_CALLER
         lock = binding.ffi.lib._lock  # Numba counts how often it is taken
         stack.callback(setattr, lock, "_cblist", lock._cblist)
         lock._cblist = []
         yield
+
+
+_ANY_CALLER: Any = SimpleNamespace(ConfigStack=SimpleNamespace(top_or_none=lambda: None))
 
 
 def _read_again(context: Any) -> None:

@@ -294,7 +294,7 @@ def _share_done(starts: Nodes, place: Place, goal: float, gap: float) -> float:
     return float(done + part * (end[0] - done if end else 0)) / max(int(starts[-1]), 1)
 
 
-@kernel(work=lambda work, upper, precision, place, edges: 0.8 * edges)
+@kernel(work=lambda work, upper, precision, place, edges: 0.4 * edges)
 def settle(work: Work, upper: Bounds, precision: float, place: Place, edges: int) -> tuple[float, float]:
     """Resumes at a place for about `edges` edges; returns the goal of the loop there, and its gap so far."""
     graph, starts = work.graph, work.starts

@@ -13,6 +13,7 @@ from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import CHANCE, symmetries, validate
 from ludus.machine import budget
+from ludus.playout import mean_plies
 from ludus.solving import opening_book
 from ludus.solving.alpha_beta import DEFAULT_MEMORY, Searcher, searchable
 from ludus.solving.expected import expected_scores
@@ -23,6 +24,7 @@ from ludus.solving.value import Value
 
 Method = Literal["auto", "listed", "search"]
 Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
+_FIRST_GLANCE = 100_000  # positions explored before a game is searched that is plainly too large
 _GLANCE = 1_000_000  # positions explored before choosing between retrograde analysis and search
 _PATIENCE = 300_000_000  # nodes of search, some minutes, for the values of actions below the best
 _MOST = (1 << 31) - 2  # positions that can be numbered
@@ -114,11 +116,7 @@ def solve(
     up_to = partial(explore, game, start, also=also, symmetric=symmetric, memory=room, progress=on_progress)
     glancing = method == "auto" and searchable(game)
     try:
-        explored = up_to(limit=_GLANCE if glancing else _MOST)
-        *whole, _ = explored.level_sizes
-        explodes = 2 * sum(whole[-1:]) > sum(whole)  # the last whole level holds more than all levels before it
-        if glancing and not explored.complete and not explodes and len(explored) > _GLANCE:
-            explored = up_to(limit=_MOST)
+        explored = _explored(up_to, mean_plies(game, start)) if glancing else up_to(limit=_MOST)
         if explored.complete:
             for_chance = 120 * len(explored) + 25 * explored.edges if CHANCE in explored.graph.mover else 0
             if for_chance <= room:
@@ -128,6 +126,17 @@ def solve(
     if glancing:
         return search(game, start, memory, progress)
     raise LudusError(_too_large(game, len(explored), room))
+
+
+def _explored(up_to: Callable[..., Explored], length: float) -> Explored:
+    """All positions, or some where they grow too fast in number; `length`: the plies of a random game."""
+    for limit, growth in ((_FIRST_GLANCE, 2), (_GLANCE, 1)):
+        explored = up_to(limit=limit)
+        *whole, _ = explored.level_sizes
+        grows = sum(whole[-1:]) > growth * sum(whole[:-1]) and (limit == _GLANCE or length > 2 * len(whole))
+        if explored.complete or grows or len(explored) <= limit:
+            return explored
+    return up_to(limit=_MOST)
 
 
 def search(game: Any, start: Any, memory: int | None, progress: Progress | None) -> Searched:

@@ -18,12 +18,12 @@ from ludus.agents.agent import (
     agent_for,
     draw_action,
     evaluations,
+    is_compiled,
     may_resign,
     probabilities,
     resigns,
 )
-from ludus.agents.mcts import Mcts
-from ludus.agents.perfect import Perfect, player_of
+from ludus.agents.perfect import Bounded, Perfect, player_of
 from ludus.compiled.masks import actions, is_empty
 from ludus.compiled.randomness import new_state
 from ludus.errors import LudusError
@@ -37,7 +37,7 @@ from ludus.networks.inputs import encode
 from ludus.parameters import parse_written
 from ludus.playout import random_action
 from ludus.solving.solution import Solution
-from ludus.solving.solver import Searched, TooCostlyError
+from ludus.solving.solver import Searched
 from ludus.web.api.runs import learner_name
 from ludus.web.api.solutions import for_this_thread, solution_job, solution_with
 from ludus.web.api.views import CHANCE_NAME, Body, PositionView, State, first_paragraph, position_view, value_view
@@ -46,8 +46,6 @@ from ludus.web.registry import AgentText, GameDep, PositionDep, RegistryDep, Tex
 
 router = APIRouter(tags=["agents"])
 _PATIENCE = 100.0  # seconds to wait for an agent to be ready
-_MOST_NODES = 1 << 22  # of search for one move, a second or so
-_INSTEAD = Mcts(sims=3000)
 _MOST_MISTAKES = 20
 _SAMPLED = 40  # positions of a game too large to enumerate
 
@@ -116,32 +114,15 @@ def run_opponent(one: History) -> Opponent:
     return Opponent(agent=one.run.name, title=one.run.name, words=words, kind="run", run=one.run.name)
 
 
-class BoundedPerfect:
-    """Perfect play by a bounded search, else tree search; `remark` says so of the latest move."""
-
-    def __init__(self, solved: Searched, skill: float) -> None:
-        self.solved, self.skill, self.remark = for_this_thread(solved), skill, ""
-
-    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """The policy of `perfect`, or that of `mcts` where the search would take too long."""
-        try:
-            with self.solved.within(_MOST_NODES):
-                player_of(self.solved, self.skill).policy(game, pos, out)
-        except TooCostlyError:
-            self.remark = "too far from the end for an exact search: moved by tree search"
-            out[:] = 0.0
-            _INSTEAD.policy(game, pos, out)
-
-
 def ready_agent(jobs: JobQueue, registry: RegistryDep, game: Any, pos: Any, text: str, games: int | None = None) -> Any:
     """The agent ready to play a game from a position; `games`: the checkpoint of a run. BusyError if it takes long."""
     if not is_run(text):
         agent = registry.agent(text)
         if isinstance(agent, Perfect):
             solved = solution_with(jobs, game, pos, _PATIENCE)
-            return (
-                BoundedPerfect(solved, agent.skill) if isinstance(solved, Searched) else player_of(solved, agent.skill)
-            )
+            if isinstance(solved, Searched):
+                return Bounded(for_this_thread(solved), agent.skill)
+            return player_of(solved, agent.skill)
 
     def work(on_progress: OnProgress) -> Any:
         on_progress("preparing the agent")
@@ -152,8 +133,8 @@ def ready_agent(jobs: JobQueue, registry: RegistryDep, game: Any, pos: Any, text
                 raise LudusError("only runs have checkpoints")
             made = agent.run.agent_at(games)
         start = game.start()
-        if not is_empty(game.legal(start)) and game.player(start) != CHANCE:
-            probabilities(made, game, start)  # compiles what it needs
+        if not is_compiled(made) and not is_empty(game.legal(start)) and game.player(start) != CHANCE:
+            probabilities(made, game, start)  # a network is compiled by JAX
         return made
 
     key = catalog.name_of(game), text, games, _versions(text)
