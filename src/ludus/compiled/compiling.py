@@ -134,7 +134,7 @@ class Kernel(Twin[P, R]):
             self.plain_seconds += time.thread_time() - began
 
     def _is_small(self, kinds: tuple[str, ...], args: Any) -> bool:
-        """Whether compiling would take longer, as far as one can tell; the compiler itself has to be loaded first."""
+        """Whether compiling is likely to take longer; the compiler itself has to be loaded first."""
         if self.work is None:
             return False
         limit = PLAIN_SECONDS
