@@ -193,6 +193,7 @@ def test_later_results_count_less_and_belong_to_the_mover():
         assert trainer.buffer.values[place] == pytest.approx(side * score * 0.5 ** (known - place))
 
 
+@pytest.mark.slow
 def test_a_game_that_was_cut_counts_as_a_draw():
     training = trained("tapnswap", SMALL.replace("sims=4", "sims=4, trust=0"), games=4, cap=3)
     assert training.trainer.results[:, 3].sum() == 8

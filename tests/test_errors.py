@@ -132,6 +132,7 @@ def test_draws_without_an_end_are_a_group_of_their_own_and_come_last():
     assert {result for result, plies in zip(report.result, report.plies, strict=True) if plies is None} == {"draw"}
 
 
+@pytest.mark.slow
 def test_each_evaluation_of_a_q_table_holds_its_errors():
     line = trained(ludus.make_game("tapnswap"), "q-table", grade=Graded.AUTO).lines[-1]
     assert line["error"].keys() == {"result", "plies", "entries", "mean", "max", "decisions", "optimal"}

@@ -158,6 +158,7 @@ def test_more_than_rounding_allows_is_not_promised():
     assert 0 < expected_scores(graph, precision=0.0).gap < 1e-14
 
 
+@pytest.mark.slow
 def test_a_loop_that_is_hardly_ever_left_keeps_wide_but_true_bounds():
     """From either position chance goes to the other one, but for once in a thousand billion times."""
     graph = graph_of((CHANCE, [1, 2], [1e12, 1]), (CHANCE, [0, 3], [1e12, 3]), 1, -1)

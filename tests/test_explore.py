@@ -41,6 +41,17 @@ def plain_search(game):
     return depths, edges
 
 
+@pytest.mark.parametrize(("name", "limit"), [("connect-four", 3), ("connect-four", 5_000), ("tic-tac-toe", 700)])
+def test_exploring_further_finds_what_exploring_at_once_finds(name, limit):
+    game = ludus.make_game(name)
+    cut = explore.explore(game, limit=limit)
+    assert not cut.complete
+    further, at_once = explore.explore_further(cut, limit=40_000), explore.explore(game, limit=40_000)
+    assert (further.level_sizes, further.edges, further.ended) == (at_once.level_sizes, at_once.edges, at_once.ended)
+    np.testing.assert_array_equal(further.positions, at_once.positions)
+    np.testing.assert_array_equal(further.room.targets[: further.edges], at_once.room.targets[: further.edges])
+
+
 WALKED = [
     ("tic-tac-toe", {}),
     ("tic-tac-toe", {"symmetric": True}),

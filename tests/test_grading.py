@@ -283,6 +283,7 @@ def test_perfect_makes_no_mistake():
     assert [guarantee.result for guarantee in graded.guarantee] == ["draw", "draw"]
 
 
+@pytest.mark.slow
 def test_a_solution_up_to_symmetry_gives_the_same_grade():
     folded = solve(TIC_TAC_TOE, symmetric=True)
     assert without_seconds(grade(First(), TIC_TAC_TOE, solution=folded)) == without_seconds(grade(First(), TIC_TAC_TOE))

@@ -144,6 +144,7 @@ def test_trees_are_those_of_a_plain_search(name, margin, plain):
             assert found[path] == pytest.approx(reported, abs=1e-5), path
 
 
+@pytest.mark.slow
 def test_compiled_searches_are_the_plain_ones(monkeypatch):
     game = ludus.make_game("tic-tac-toe")
     positions, roots = positions_of(game, 8), roots_for(8, game, considered=9, sims=30)

@@ -101,6 +101,7 @@ def test_a_league_of_another_version_is_refused(tmp_path):
 # ---- the commands ----
 
 
+@pytest.mark.slow
 def test_a_tournament_from_the_command_line_ends_in_tables_files_and_the_league(ludus, home, tmp_path):
     nothing = {"NUMBA_DISABLE_JIT": "1"}
     held = ludus("tournament", NIM, "first", "last", "--anchors", "--games", "20", "--out", str(home / "t"), **nothing)

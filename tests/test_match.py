@@ -53,6 +53,7 @@ def test_the_result_does_not_depend_on_threads_or_batches():
     assert counts(play_match(game, SmartRandom(), Random(), 3000, seed=6)) != reference
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tic-tac-toe", PIG + "(target=12)", "mancala(holes=2, stones=2)"])
 def test_plain_and_compiled_agents_give_the_same_games(name):
     game = ludus.make_game(name)

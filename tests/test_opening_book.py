@@ -24,6 +24,7 @@ def test_a_book_holds_the_values_of_the_opening():
     assert len(made) < len(positions)
 
 
+@pytest.mark.slow
 def test_a_search_asks_its_book_first():
     game = ludus.make_game(OPENING)
     opening_book.build(game, 2, memory=SMALL)

@@ -88,6 +88,7 @@ def test_a_game_too_large_can_only_have_lines_forbidden():
         forbidden(ludus.make_game("connect-four"), Bans.parse("first:win"))
 
 
+@pytest.mark.slow
 def test_forbidden_actions_are_never_learned(tmp_path):
     run = train(
         TIC, "q-table(epsilon=1)", out=tmp_path / "run", games=2000, forbid="first:last", grade="no", eval_games=2

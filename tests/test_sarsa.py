@@ -67,6 +67,7 @@ def test_a_naive_twin_with_the_same_random_draws_learns_the_same_numbers(case, l
         assert learned(training, 1) == naive.learned(TWIN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_compiled_code_learns_the_same_numbers(learner):
     training = trained("tic-tac-toe", f"{learner}(alpha=1/n)", games=300)

@@ -63,6 +63,7 @@ def reachable(game):
     return list(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

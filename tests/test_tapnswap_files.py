@@ -66,6 +66,7 @@ def test_what_was_exported_is_imported_to_the_last_digit(run, exported, tmp_path
         np.testing.assert_array_equal(mine, theirs)
 
 
+@pytest.mark.slow
 def test_training_continues_from_an_imported_table(exported, tmp_path):
     imported = import_table(exported[f"{NAME}.csv"], tmp_path / "imported")
     before = imported.agent().entries.visits.sum()

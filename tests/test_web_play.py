@@ -78,7 +78,7 @@ def test_undo_and_redo_go_back_and_forth(page, server):  # noqa: F811
     open_game(page, server, "tic-tac-toe")
     two_people(page)
     page.click('[data-target="b2"]')
-    page.wait_for_selector('.target.legal[data-target="a1"]')
+    page.wait_for_selector(".moves li:nth-child(2)")
     page.click('[data-target="a1"]')
     page.wait_for_selector(".moves li:nth-child(3)")
     page.click("text=Undo")

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -120,7 +121,7 @@ def make_agent(text: str) -> Any:
 def run_meant(agent: str) -> Any:
     """The run that an agent is written as, None if it is another agent."""
     name = agent.strip()
-    if name in _entries(AGENTS) or name.partition(":")[0] in AGENT_SCHEMES:
+    if name in AGENTS.built_in or name in _entries(AGENTS) or name.partition(":")[0] in AGENT_SCHEMES:
         return None
     return EntryPoint("run", "ludus.learning.runs:find_run", AGENTS.group).load()(name)
 
@@ -189,10 +190,11 @@ def name_of(thing: Any) -> str:
     if not hasattr(cls, "_fields"):
         return getattr(thing, "_called", None) or getattr(cls, "_written", None) or str(thing)
     target = f"{cls.__module__}:{cls.__qualname__}"
-    for registry in (GAMES, AGENTS):
-        for name, entry in _entries(registry).items():
-            if entry.value == target:
-                return format_with_parameters(name, thing)
+    built_in = (GAMES.built_in.items(), AGENTS.built_in.items())
+    announced = ((name, entry.value) for registry in (GAMES, AGENTS) for name, entry in _entries(registry).items())
+    for name, value in chain(*built_in, announced):  # lazily: finding out what packages announce takes a while
+        if value == target:
+            return format_with_parameters(name, thing)
     return format_with_parameters(getattr(cls, "_written", None) or _kebab(cls.__name__), thing)
 
 
@@ -239,6 +241,8 @@ def _class_called(registry: Registry, name: str) -> Any:
 
 
 def _class_by_name(registry: Registry, name: str) -> Any:
+    if name in registry.built_in:
+        return _load(registry, name, EntryPoint(name, registry.built_in[name], registry.group))
     entries = _entries(registry)
     if name in entries:
         return _load(registry, name, entries[name])

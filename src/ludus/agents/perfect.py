@@ -21,7 +21,7 @@ from ludus.solving.solver import Searched, TooCostlyError, solve
 
 _MOST_KNOWN = 4  # solutions kept in memory
 _NEAR, _NODES = 18, 1 << 22  # plies of random games to the end, and nodes of search for one move: a second or so
-_SIMULATIONS, _MICROSECONDS = 3000, 2e5  # of the tree search instead, compiled and plain
+_SIMULATIONS, _MICROSECONDS = 3000, 1e5  # of the tree search instead, compiled and plain
 _TOLERANCE = 1e-9  # between expected scores
 _known: dict[Any, Solution | Searched] = {}
 

@@ -121,13 +121,15 @@ class Explored:
     def __init__(self, game: Any, start: Any, room: Room, symmetric: bool, done: int, level_ends: list[int]) -> None:
         self.game, self.start = game, start
         size = level_ends[-1]
+        self.done = done  # positions whose successors are known
         self.edges = int(room.first[done])
         self.lookup = Lookup(room.packing, room.words[:size], room.table, symmetric)
+        self.level_ends = level_ends
         self.level_sizes = [int(level) for level in np.diff([0, *level_ends])]
         self.complete = done == size
         self.ended = int(np.count_nonzero(room.mover[:done] == ENDED))
         self.flips = room.flips[: self.edges if len(room.flips) else 0]
-        self._room = room
+        self.room = room
 
     def __len__(self) -> int:
         return len(self.lookup.words)
@@ -140,7 +142,7 @@ class Explored:
     @cached_property
     def graph(self) -> Graph:
         """The positions and edges; complete explorations only."""
-        size, room = len(self), self._room
+        size, room = len(self), self.room
         mover = room.mover[:size]
         weights = np.zeros(self.edges if CHANCE in mover else 0)
         if len(weights):
@@ -151,7 +153,7 @@ class Explored:
     def actions(self) -> npt.NDArray[np.int32]:
         """The action of each edge; complete explorations only."""
         found = np.zeros(self.edges, np.int32)
-        list_actions(self.game, self.start, self._room, np.zeros(len(self.start), np.int64), found)
+        list_actions(self.game, self.start, self.room, np.zeros(len(self.start), np.int64), found)
         return found
 
 
@@ -185,15 +187,23 @@ def explore(
         with expand.plain_time():
             walk.expand(game, symmetric, limit, progress)
         room = _room_of(walk, swapping)
-    return _continued(game, walk, room, symmetric, limit, memory, progress)
+    cut = [len(walk.positions)] * (len(walk.positions) > walk.level_ends[-1])
+    walked = Explored(game, starts[0], room, symmetric, len(walk.mover), walk.level_ends + cut)
+    explored = explore_further(walked, limit=limit, memory=memory, progress=progress)
+    if len(walk.mover) == explored.done:
+        explored.actions = np.array(walk.actions, np.int32)
+    return explored
 
 
-def _continued(
-    game: Any, walk: Walk, room: Room, symmetric: bool, limit: int, memory: int | None, progress: Progress
+def explore_further(
+    explored: Explored, *, limit: int, memory: int | None = None, progress: Progress | None = None
 ) -> Explored:
-    """Expands all positions that a walk left, as far as the limits allow."""
-    done, filled, level_ends = len(walk.mover), len(walk.positions), walk.level_ends
-    row = np.zeros(len(walk.positions[0]), np.int64)
+    """Continues an exploration that was cut, as far as these limits allow; the given one must not be used again."""
+    game, start, room, symmetric = explored.game, explored.start, explored.room, explored.lookup.symmetric
+    done, filled, level_ends = explored.done, len(explored), list(explored.level_ends)
+    if done < sum(level_ends[-2:-1]):
+        level_ends.pop()  # of a level that was cut
+    row = np.zeros(len(start), np.int64)
 
     def needed_bytes() -> int:
         per_position = 8 * int(room.words.shape[1]) + _BYTES_PER_POSITION
@@ -203,20 +213,17 @@ def _continued(
     within_step = done not in (0, *level_ends)
     while done < filled and (within_step or filled <= limit) and (memory is None or needed_bytes() <= memory):
         end = min(level_ends[-1], done + _STEP)
-        done, filled, status = expand(game, walk.positions[0], room, row, done, end, filled, symmetric)
+        done, filled, status = expand(game, start, room, row, done, end, filled, symmetric)
         if done == level_ends[-1] and filled > done:
             level_ends.append(filled)
         within_step = status != _CONTINUE
         if within_step:
             room = _grown(room, status, row, filled, done)
-        else:
+        elif progress:
             progress(filled)
     if filled > level_ends[-1]:
         level_ends.append(filled)
-    explored = Explored(game, walk.positions[0], room, symmetric, done, level_ends)
-    if len(walk.mover) == done:
-        explored.actions = np.array(walk.actions, np.int32)
-    return explored
+    return Explored(game, start, room, symmetric, done, level_ends)
 
 
 def _room_of(walk: Walk, swapping: bool) -> Room:

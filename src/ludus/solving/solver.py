@@ -17,7 +17,7 @@ from ludus.playout import mean_plies
 from ludus.solving import opening_book
 from ludus.solving.alpha_beta import DEFAULT_MEMORY, Searcher, searchable
 from ludus.solving.expected import expected_scores
-from ludus.solving.explore import Explored, explore
+from ludus.solving.explore import Explored, explore, explore_further
 from ludus.solving.retrograde import ENDLESS, solve_backwards
 from ludus.solving.solution import Answers, Solution
 from ludus.solving.value import Value
@@ -114,9 +114,10 @@ def solve(
     on_progress = partial(_on_progress, progress, "exploring", None)
     symmetric = symmetric and symmetries(game) > 1
     up_to = partial(explore, game, start, also=also, symmetric=symmetric, memory=room, progress=on_progress)
+    further = partial(explore_further, memory=room, progress=on_progress)
     glancing = method == "auto" and searchable(game)
     try:
-        explored = _explored(up_to, mean_plies(game, start)) if glancing else up_to(limit=_MOST)
+        explored = _glanced(up_to, further, mean_plies(game, start)) if glancing else up_to(limit=_MOST)
         if explored.complete:
             for_chance = 120 * len(explored) + 25 * explored.edges if CHANCE in explored.graph.mover else 0
             if for_chance <= room:
@@ -128,15 +129,16 @@ def solve(
     raise LudusError(_too_large(game, len(explored), room))
 
 
-def _explored(up_to: Callable[..., Explored], length: float) -> Explored:
+def _glanced(up_to: Callable[..., Explored], further: Callable[..., Explored], length: float) -> Explored:
     """All positions, or some where they grow too fast in number; `length`: the plies of a random game."""
-    for limit, growth in ((_FIRST_GLANCE, 2), (_GLANCE, 1)):
-        explored = up_to(limit=limit)
+    explored = up_to(limit=_FIRST_GLANCE)
+    for limit, growth, next_limit in ((_FIRST_GLANCE, 2, _GLANCE), (_GLANCE, 1, _MOST)):
         *whole, _ = explored.level_sizes
         grows = sum(whole[-1:]) > growth * sum(whole[:-1]) and (limit == _GLANCE or length > 2 * len(whole))
         if explored.complete or grows or len(explored) <= limit:
             return explored
-    return up_to(limit=_MOST)
+        explored = further(explored, limit=next_limit)
+    return explored
 
 
 def search(game: Any, start: Any, memory: int | None, progress: Progress | None) -> Searched:
