@@ -5,8 +5,9 @@ import numpy as np
 from ludus.learning.runs.files import MAX_SNAPSHOTS, read_arrays, snapshot_name, snapshots, write_snapshot
 
 
-def kept(path, games, size=3):
-    write_snapshot(path, games, {"values": np.full(size, float(games))}, {"games": games})
+def kept(path, *evaluated, size=3):
+    games = evaluated[-1]
+    write_snapshot(path, list(evaluated), {"values": np.full(size, float(games))}, {"games": games})
 
 
 def test_a_snapshot_reads_back(tmp_path):
@@ -16,8 +17,8 @@ def test_a_snapshot_reads_back(tmp_path):
 
 
 def test_snapshots_are_listed_by_their_games(tmp_path):
-    for games in (1000, 20, 300):
-        kept(tmp_path, games)
+    for number, _ in enumerate(evaluated := (20, 300, 1000), start=1):
+        kept(tmp_path, *evaluated[:number])
     assert snapshots(tmp_path) == [20, 300, 1000]
 
 
@@ -27,7 +28,18 @@ def test_a_snapshot_that_is_too_large_is_not_written(tmp_path):
 
 
 def test_too_many_are_thinned_out_and_the_first_and_the_last_stay(tmp_path):
-    for games in range(10, 10 * 5 * MAX_SNAPSHOTS, 10):
-        kept(tmp_path, games)
+    for end in range(20, 10 * 5 * MAX_SNAPSHOTS + 10, 10):
+        kept(tmp_path, *range(10, end, 10))
         assert len(snapshots(tmp_path)) <= MAX_SNAPSHOTS
     assert (snapshots(tmp_path)[0], snapshots(tmp_path)[-1]) == (10, 10 * 5 * MAX_SNAPSHOTS - 10)
+
+
+def test_thinning_out_that_was_cut_short_is_finished(tmp_path):
+    evaluated = range(10, 10 * (MAX_SNAPSHOTS + 3), 10)
+    for end in range(1, MAX_SNAPSHOTS + 2):
+        kept(tmp_path, *evaluated[:end])
+    wanted = snapshots(tmp_path)
+    assert len(wanted) < MAX_SNAPSHOTS
+    kept(tmp_path, 20)  # one that was to be removed
+    kept(tmp_path, *evaluated[: MAX_SNAPSHOTS + 1])
+    assert snapshots(tmp_path) == wanted

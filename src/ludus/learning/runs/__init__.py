@@ -28,7 +28,7 @@ from ludus.learning.presets import configured
 from ludus.learning.runs import files
 from ludus.learning.runs.files import MANIFEST, Manifest, Metadata, read_manifest, write_arrays, write_manifest
 from ludus.learning.runs.lineage import init_run, opponent_digests, require_unchanged, with_paths
-from ludus.learning.runs.locks import deferred_interrupts, locked
+from ludus.learning.runs.locks import LOCK, deferred_interrupts, locked
 from ludus.parameters import format_values, make
 
 METRICS, TIMES = "metrics.jsonl", "times.jsonl"
@@ -175,17 +175,21 @@ def new_path(game: Any, learner: Any) -> Path:
 
 def resume(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tuple
     """Trains from the last checkpoint, or from the start, to the end; the result is that of an uninterrupted run."""
-    if run.is_finished and (run.path / METRICS).is_file():
+    is_over = run.is_finished and (run.path / METRICS).is_file()
+    if is_over and not (run.path / LOCK).exists():
         return
     with locked(run.path):
+        if is_over:  # a process that was killed left its lock behind
+            return
         training = _restored(run)
         started, games = time.time(), training.games
 
         def save(training: Training) -> None:
-            save_checkpoint(run, training)
-            if training.lines and training.lines[-1]["games"] == training.games:
+            evaluated = [line["games"] for line in training.lines]
+            if training.games in evaluated[-1:]:  # first, because no later save writes this snapshot
                 notes = metadata_for(run, files.snapshot_name(training.games), training.games)
-                files.write_snapshot(run.path, training.games, training.trainer.parameters(), notes)
+                files.write_snapshot(run.path, evaluated, training.trainer.parameters(), notes)
+            save_checkpoint(run, training)
             watcher.save(training)
 
         def progress(training: Training) -> None:

@@ -151,13 +151,26 @@ def snapshots(path: Path) -> list[int]:
     return sorted(int(name) for name in names if name.isdecimal())
 
 
-def write_snapshot(path: Path, games: int, parameters: Arrays, notes: Metadata) -> None:
-    """Writes the parameters after a number of games, unless they are too large; thins out earlier snapshots."""
+def write_snapshot(path: Path, evaluated: list[int], parameters: Arrays, notes: Metadata) -> None:
+    """Writes the parameters at the last of the evaluations, unless they are too large; thins out earlier snapshots.
+
+    Evaluations are given by their numbers of games, all that were made so far. Only they decide which snapshots stay, so
+    that a run that was killed between any two files ends with the same ones.
+    """
     if sum(array.nbytes for array in parameters.values()) > _MAX_BYTES:
         return
     made_folder(path / SNAPSHOTS)
-    write_arrays(path / snapshot_name(games), parameters, notes)
-    kept = snapshots(path)
-    for between in kept[1:-1:2] if len(kept) > MAX_SNAPSHOTS else ():
+    write_arrays(path / snapshot_name(evaluated[-1]), parameters, notes)
+    for games in set(snapshots(path)) - set(_kept(evaluated)):
         with suppress(OSError):
-            (path / snapshot_name(between)).unlink()
+            (path / snapshot_name(games)).unlink()
+
+
+def _kept(evaluated: list[int]) -> list[int]:
+    """The evaluations whose snapshots stay: every second one goes whenever there are too many."""
+    kept: list[int] = []
+    for games in evaluated:
+        kept.append(games)
+        if len(kept) > MAX_SNAPSHOTS:
+            del kept[1:-1:2]
+    return kept
