@@ -154,8 +154,8 @@ def snapshots(path: Path) -> list[int]:
 def write_snapshot(path: Path, evaluated: list[int], parameters: Arrays, notes: Metadata) -> None:
     """Writes the parameters at the last of the evaluations, unless they are too large; thins out earlier snapshots.
 
-    Evaluations are given by their numbers of games, all that were made so far. Only they decide which snapshots stay, so
-    that a run that was killed between any two files ends with the same ones.
+    Evaluations are given by their numbers of games, all so far. They alone decide which snapshots stay, so that a run
+    that was killed between any two files ends with the same ones.
     """
     if sum(array.nbytes for array in parameters.values()) > _MAX_BYTES:
         return
