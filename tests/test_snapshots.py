@@ -40,6 +40,7 @@ def test_thinning_out_that_was_cut_short_is_finished(tmp_path):
         kept(tmp_path, *evaluated[:end])
     wanted = snapshots(tmp_path)
     assert len(wanted) < MAX_SNAPSHOTS
-    kept(tmp_path, 20)  # one that was to be removed
+    (tmp_path / snapshot_name(20)).touch()  # one that was to be removed
+    assert snapshots(tmp_path) != wanted
     kept(tmp_path, *evaluated[: MAX_SNAPSHOTS + 1])
     assert snapshots(tmp_path) == wanted
