@@ -9,15 +9,16 @@ import os
 import queue
 import select
 import shlex
-import signal
+import socket
 import subprocess
-import tempfile
+import sys
 import threading
 import time
 import weakref
 from typing import IO, Any
 
 from ludus import catalog, face
+from ludus.agents import supervisor
 from ludus.agents.agent import Probabilities
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
@@ -27,6 +28,7 @@ _LONGEST = 1 << 16  # bytes in one answer
 _QUEUED = 4  # answers that are kept; one is due at a time
 _QUOTED = 80  # letters of an answer in an error message
 _GRACE = 1.0  # seconds to wait for a program that closed a pipe or was killed
+_SUPERVISED = (sys.executable, "-I", "-S", supervisor.__file__)  # goes before the words of a command
 
 
 class Program:
@@ -38,11 +40,20 @@ class Program:
         if not command.strip():
             raise LudusError("cmd: names no program; write cmd:PROGRAM, for example cmd:./bot")
         self.command, self.timeout = command, timeout
+        _ = self.words
         self._run: _Run | None = None
         self._failure = ""
 
     def __str__(self) -> str:
         return f"cmd:{self.command}"
+
+    @property
+    def words(self) -> list[str]:
+        """The program and its arguments; LudusError for a command that cannot be read."""
+        try:
+            return shlex.split(self.command)
+        except ValueError as error:  # a quotation that does not end
+            raise LudusError(f"{self} cannot be started: {error}") from None
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """Ask the program: all on the action it answers, or its own probabilities."""
@@ -97,7 +108,7 @@ class Program:
 
     def _start(self) -> _Run:
         try:
-            self._run = _Run(self.command)
+            self._run = _Run(self.words)
         except (OSError, ValueError) as error:
             raise LudusError(f"{self} cannot be started: {error}") from None
         self._end = weakref.finalize(self, self._run.end)  # once: here, with this agent, or when Python exits
@@ -111,20 +122,22 @@ class _FailedError(Exception):
 class _Run:
     """One run of a program, from its start to its end."""
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, words: list[str]) -> None:
         self._answers: queue.Queue[bytes] = queue.Queue(_QUEUED)
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115, it lives as long as the program
-        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._errors}
-        try:
-            self._process = subprocess.Popen(shlex.split(command), bufsize=0, start_new_session=True, **pipes)
-        except BaseException:
-            self._errors.close()
-            raise
+        self._errors = bytearray()  # the last of its standard error
+        self._process, reports = _supervised(words)
+        self._reports = reports.makefile("rb", 0)  # of the supervisor, which ends when it is closed
+        reports.close()
         assert self._process.stdin is not None
         self._questions: IO[bytes] = self._process.stdin
         os.set_blocking(self._questions.fileno(), False)
-        self._listener = threading.Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True)
-        self._listener.start()
+        pipes = (_listen, self._process.stdout, self._answers), (_keep_last, self._process.stderr, self._errors)
+        self._listeners = [threading.Thread(target=listen, args=rest, daemon=True) for listen, *rest in pipes]
+        for listener in self._listeners:
+            listener.start()
+        if problem := self._reports.readline().decode(errors="replace").strip():
+            self.end()
+            raise OSError(problem)
 
     def ask(self, line: bytes, timeout: float) -> bytes:
         """The line that answers this one; _FailedError if there is none."""
@@ -160,24 +173,37 @@ class _Run:
 
     def _last_words(self, pipe: str) -> str:
         """The exit status and last line of stderr, or the pipe that a running program closed."""
-        try:
-            status = self._process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
+        if not select.select([self._reports], [], [], _GRACE)[0]:
             return f"closed its {pipe}"
-        size = self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(size - _LONGEST, 0))
-        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        status = self._reports.readline().decode().strip() or "unknown"  # if it has killed its supervisor
+        self._listeners[1].join(_GRACE)
+        lines = self._errors.decode(errors="replace").strip().splitlines()
         return f"stopped with exit status {status}" + (f": {lines[-1][:200]}" if lines else "")
 
     def end(self) -> None:
-        """Kill the program and all its children, without waiting for long."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        """Kill the program and all that it has started, without waiting for long."""
+        self._reports.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE)
-        self._listener.join(_GRACE / 4)  # something that left the group may hold the pipe open
+        for listener in self._listeners:
+            listener.join(_GRACE / 4)  # the system may take its time to end a process
         self._questions.close()
-        self._errors.close()
+
+
+def _supervised(command: list[str]) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """The process that supervises a program, with the pipes of the program, and the socket of its reports."""
+    ours, theirs = socket.socketpair()
+    try:
+        with theirs:
+            started = subprocess.Popen(
+                [*_SUPERVISED, str(theirs.fileno()), *command],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                bufsize=0, start_new_session=True, pass_fds=[theirs.fileno()],
+            )  # fmt: skip
+    except BaseException:
+        ours.close()
+        raise
+    return started, ours
 
 
 def _listen(pipe: IO[bytes], answers: queue.Queue[bytes]) -> None:
@@ -191,6 +217,14 @@ def _listen(pipe: IO[bytes], answers: queue.Queue[bytes]) -> None:
         if begun:
             answers.put_nowait(begun)
         answers.put_nowait(b"")
+
+
+def _keep_last(pipe: IO[bytes], errors: bytearray) -> None:
+    """Keep the last of what is written, however much it is."""
+    with pipe:
+        while read := pipe.read(_LONGEST):
+            errors += read
+            del errors[:-_LONGEST]
 
 
 def _read(line: bytes) -> dict[str, Any] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shlex
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -49,8 +48,8 @@ def _contestant(game: Any, text: str) -> tuple[Contestant, Any]:
     name = catalog.name_of(agent)
     if name == "human":
         raise LudusError("people do not play tournaments: name agents that play by themselves")
-    if isinstance(agent, Program) and shutil.which(program := shlex.split(agent.command)[0]) is None:
-        raise LudusError(f"{text} cannot be started: there is no program {program}")
+    if isinstance(agent, Program) and shutil.which(agent.words[0]) is None:
+        raise LudusError(f"{text} cannot be started: there is no program {agent.words[0]}")
     ready = agent_for(agent, game)
     return Contestant(text, name, identity(agent)), ready
 
@@ -69,8 +68,8 @@ def identity(agent: Any) -> str:
 def _contents(agent: Any) -> list[bytes]:
     """What the policy of an agent depends on besides its name."""
     if isinstance(agent, Program):
-        words = shlex.split(agent.command)
-        named = [Path(shutil.which(words[0]) or words[0]), *map(Path, words[1:])]
+        program, *arguments = agent.words
+        named = [Path(shutil.which(program) or program), *map(Path, arguments)]
         return [path.read_bytes() for path in named if path.is_file()]
     if isinstance(agent, Guided):
         run = catalog.run_meant(agent.run)
