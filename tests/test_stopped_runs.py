@@ -8,7 +8,7 @@ from trained import contents, finished, new_run, stubborn
 from ludus import files
 from ludus.errors import LudusError
 from ludus.learning.loop import episodes
-from ludus.learning.loop.training import Watcher
+from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.runs import CHECKPOINT, read_run, resume
 from ludus.learning.runs.files import read_arrays
 
@@ -63,6 +63,24 @@ def test_a_network_resumes_to_the_same_bytes(tmp_path, learner):
 
     with pytest.raises(KeyboardInterrupt):
         resume(run, Watcher(progress=stop, every=1))
+    resume(run)
+    assert contents(run) == expected
+
+
+def test_ctrl_c_ends_an_evaluation_at_once_and_the_rest_ends_in_the_same_bytes(tmp_path, monkeypatch):
+    expected = contents(finished(tmp_path / "whole"))
+    run, own = new_run(tmp_path / "run"), Training._evaluate
+
+    def interrupted(training):
+        own(training)
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("it goes on")
+
+    monkeypatch.setattr(Training, "_evaluate", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        resume(run)
+    assert read_arrays(run.path / CHECKPOINT)[1]["games"] == 6
+    monkeypatch.setattr(Training, "_evaluate", own)
     resume(run)
     assert contents(run) == expected
 

@@ -15,7 +15,10 @@ T = TypeVar("T")
 
 
 def run_in_threads(jobs: Iterable[Callable[[], T]], threads: int | None = None) -> Iterator[T]:
-    """Runs jobs on threads, by default one a core, and yields their results in order; an interrupt drops the rest."""
+    """Runs jobs on threads, by default one a core, and yields their results in order.
+
+    An interrupt drops the jobs that have not begun, and does not wait for the others.
+    """
     count = threads or os.cpu_count() or 1
     waiting: deque[Future[T]] = deque()
     pool = ThreadPoolExecutor(count)
@@ -27,7 +30,12 @@ def run_in_threads(jobs: Iterable[Callable[[], T]], threads: int | None = None) 
         while waiting:
             yield waiting.popleft().result()
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)  # all are done, or nobody waits for them
+
+
+def most_workers() -> int:
+    """The most processes, or threads, that are of use on this machine: four a core, at least 16."""
+    return max(16, 4 * (os.cpu_count() or 1))
 
 
 # Where cgroups, of version 2 and 1, give the limit of a container and its usage.

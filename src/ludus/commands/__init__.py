@@ -10,7 +10,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ludus import __version__
-from ludus.errors import LudusError, explained, own_frames
+from ludus.commands.stopping import leave, stoppable
+from ludus.errors import LudusError, diagnosed, explained, own_frames, printable
 
 # Every command in its group with a line of help, the most used first.
 COMMANDS = {
@@ -59,6 +60,7 @@ HOMES = {
     "ratings": "tournament",
 }  # commands that live in the module of another
 INTERRUPTED = 130  # the exit status that shells expect
+_LONGEST = 10_000  # letters of an argument
 
 
 class Lazy(TyperGroup):
@@ -74,7 +76,7 @@ class Lazy(TyperGroup):
         """Run a command, and report what it does while it takes long."""
         from ludus.commands.progress import reporting
 
-        with reporting():
+        with stoppable(), reporting():
             return super().invoke(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -118,30 +120,37 @@ def options(
 def main() -> None:
     """Run the command line; wrong input gets one line, an error in a user's file its own lines there as well."""
     try:
+        _require_words(sys.argv[1:])
         status = app(standalone_mode=False)
         if status == INTERRUPTED:  # Typer returns it for Ctrl-C
-            _stop("stopped", INTERRUPTED)
+            leave(INTERRUPTED)
     except (typer.Abort, KeyboardInterrupt):
-        _stop("stopped", INTERRUPTED)
+        leave(INTERRUPTED)
     except typer.TyperException as error:
         _stop(error.format_message(), 2)
     except MemoryError:
         _stop("the system gives no more memory", 2)
     except Exception as error:
-        found = error if isinstance(error, LudusError) or own_frames(error) else _diagnosed(error)
-        if found is None:
+        found = diagnosed(error)
+        # What the system refuses is about the user's files: a name that is too long, a disk that is full.
+        if not isinstance(found, LudusError | OSError) and not own_frames(found):
             raise
         _stop(explained(found), 2)
     sys.exit(status)
 
 
-def _diagnosed(error: Exception) -> LudusError | None:
-    from ludus.checking import diagnosed
-
-    return diagnosed(error)
+def _require_words(words: list[str]) -> None:
+    """Raise LudusError for an argument that is too long to be meant, or no text: no file could hold it."""
+    for word in words:
+        if len(word) > _LONGEST:
+            raise LudusError(f"an argument has at most {_LONGEST:,} letters: {word[:40]!r}... has {len(word):,}")
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise LudusError(f"{word!r} is no text in UTF-8") from None
 
 
 def _stop(message: str, status: int) -> None:
     if message:
-        typer.echo(f"ludus: {message}", err=True)
+        typer.echo(f"ludus: {printable(message)}", err=True)
     sys.exit(status)

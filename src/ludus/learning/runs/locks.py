@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -63,18 +63,21 @@ def deferred_interrupts() -> Iterator[list[int]]:
             raise KeyboardInterrupt
         noted.append(number)
 
-    is_main = threading.current_thread() is threading.main_thread()
-    with _handling(note) if is_main and callable(signal.getsignal(signal.SIGINT)) else nullcontext():
+    with _handling(note):
         yield noted
 
 
 def immediate_interrupts() -> AbstractContextManager[None]:
-    """Lets Ctrl-C raise at once while a training waits for a person to move."""
+    """Lets Ctrl-C raise at once while a training waits for a person to move, or is evaluated."""
     return _handling(signal.default_int_handler)
 
 
 @contextmanager
 def _handling(handler: Callable[[int, Any], None]) -> Iterator[None]:
+    """Handles Ctrl-C, where that is allowed and not ignored."""
+    if threading.current_thread() is not threading.main_thread() or not callable(signal.getsignal(signal.SIGINT)):
+        yield
+        return
     before = signal.signal(signal.SIGINT, handler)
     try:
         yield

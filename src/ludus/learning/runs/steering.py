@@ -5,7 +5,7 @@
 The first command says what to train: {"game", "learner", "settings", "preset"}; {} resumes the run in the folder, and
 {"games"} extends it. Later commands: {"do": "pause"}, "go", "stop", "save"; {"do": "step", "games": 1}; {"do": "pace",
 "pace": 10}, games per second, 0 for full speed; {"do": "change", "settings": {"epsilon": "0.3"}}. At the end of input
-it saves and stops. Only changes affect the result of a run.
+it saves and stops; where it cannot soon, it ends as it was saved last. Only changes affect the result of a run.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from typing import Any, TextIO
 from ludus import catalog
 from ludus.activity import Activity
 from ludus.compiled import compiling
-from ludus.errors import LudusError
+from ludus.errors import LudusError, diagnosed, in_one_line
 from ludus.learning.loop.plan import NEVER
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
 from ludus.learning.runs import Run, change, create, extend, read_run, resume, save_checkpoint
+from ludus.learning.runs.history import unlearned
 
 MEMORY = 4 << 30  # bytes that the process may use
 LARGEST = 2 << 30  # bytes of a file that it may write
@@ -36,6 +37,7 @@ _REPORT_EVERY = 0.2  # seconds between two reports of progress
 _LATENCY = 0.25  # seconds until a command is read, about
 _MAX_CHUNK = 1 << 20  # games until then
 _NAP = 0.05  # seconds
+_PATIENCE = 10.0  # seconds to save and stop when nobody is there any more
 _WINDOW = 0.5  # seconds over which the speed is averaged
 Message = dict[str, Any]
 Commands = SimpleQueue[Message | None]
@@ -184,6 +186,8 @@ def _read(lines: TextIO, commands: Commands) -> None:
     for line in lines:
         commands.put(json.loads(line))
     commands.put(None)
+    time.sleep(_PATIENCE)
+    os._exit(1)  # it may be amid a long evaluation
 
 
 def _train(folder: Path, commands: Commands, report: Callable[[Message], None]) -> Message:
@@ -193,7 +197,7 @@ def _train(folder: Path, commands: Commands, report: Callable[[Message], None]) 
         report({"state": "starting", "planned": run.plan.games, "changes": str(run.plan.changes)})
         compiling.listeners.append(_reporter_of_kernels(report))
         resume(run, Steering(run, commands, report).watcher)
-        return {"state": "finished"}
+        return {"state": "finished", "words": unlearned(run)}
     except KeyboardInterrupt:
         return {"state": "stopped"}
     except LudusError as error:
@@ -201,7 +205,7 @@ def _train(folder: Path, commands: Commands, report: Callable[[Message], None]) 
     except MemoryError:
         return {"state": "refused", "words": f"it takes more than {MEMORY >> 30} GiB of memory"}
     except Exception as error:  # a game or an agent from elsewhere may raise anything
-        return {"state": "refused", "words": f"{type(error).__name__}: {' '.join(str(error).split())}"}
+        return {"state": "refused", "words": in_one_line(diagnosed(error))}
 
 
 def _reporter_of_kernels(report: Callable[[Message], None]) -> Callable[[Any, int, int], None]:

@@ -1,0 +1,76 @@
+"""Ctrl-C ends a command also while machine code runs, and leaves alone what saves its work."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+BUSY = "hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)"  # minutes in machine code, which looks at no signal
+
+
+def run(code, patience):
+    """The exit status, the output and the seconds of a process that runs some code, with this patience."""
+    began = time.monotonic()
+    script = f"""
+import hashlib, os, signal, sys, threading, time
+from ludus.commands import stopping
+stopping._PATIENCE = {patience}
+
+def interrupt(*moments):
+    for moment in moments:
+        threading.Timer(moment, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+{code}
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr, time.monotonic() - began
+
+
+def test_machine_code_that_does_not_return_is_ended():
+    assert run(f"with stopping.stoppable():\n    interrupt(0.1)\n    {BUSY}", 0.3)[:2] == (130, "ludus: stopped\n")
+
+
+def test_a_second_interrupt_ends_machine_code_at_once():
+    status, printed, seconds = run(f"with stopping.stoppable():\n    interrupt(0.1, 0.6)\n    {BUSY}", 60)
+    assert (status, printed) == (130, "ludus: stopped\n")
+    assert seconds < 20
+
+
+@pytest.mark.parametrize("waiting", ["time.sleep(60)", "threading.Event().wait(60)", "while True: pass"])
+def test_python_is_interrupted_as_ever(waiting):
+    code = f"""
+try:
+    with stopping.stoppable():
+        interrupt(0.1)
+        {waiting}
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    assert run(code, 0.3)[:2] == (0, "interrupted\n")
+
+
+def test_a_handler_has_all_the_time_that_it_needs():
+    code = """
+signal.signal(signal.SIGINT, lambda number, frame: (time.sleep(1), print("saved")))
+with stopping.stoppable():
+    interrupt(0.1)
+    time.sleep(0.5)
+"""
+    assert run(code, 0.3)[:2] == (0, "saved\n")
+
+
+def test_threads_in_machine_code_do_not_hold_up_the_end():
+    status, printed, seconds = run(f"threading.Thread(target=lambda: {BUSY}).start()\nstopping.leave(130)", 60)
+    assert (status, printed) == (130, "ludus: stopped\n")
+    assert seconds < 20
+
+
+def test_a_thread_of_its_own_is_left_alone():
+    code = """
+def work():
+    with stopping.stoppable():
+        print("done")
+threading.Thread(target=work).start()
+"""
+    assert run(code, 1)[:2] == (0, "done\n")
