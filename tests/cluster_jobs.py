@@ -52,6 +52,18 @@ def sleep_marked(folder, seconds):
         raise
 
 
+def noted(number, folder, folders):
+    """A task of a paper that takes some time, and keeps a file."""
+    time.sleep(0.5)
+    (folder / "number").write_text(str(number))
+    return number * number
+
+
+def summed(folders):
+    """A task that reads what others have kept."""
+    return sum(int((folder / "number").read_text()) for folder in folders)
+
+
 def threads(number):
     from ludus.networks import runtime
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -22,7 +21,7 @@ from ludus.machine import run_in_threads
 
 Ints = npt.NDArray[np.int64]
 _MOST_AT_ONCE = 1024  # positions in a job
-_JOBS_PER_CORE = 16  # at least, where there are as many positions
+_JOBS = 64  # at least, where there are as many positions; on any machine, as networks may depend on their batches
 _ASKED_AGAIN = 50  # positions
 
 
@@ -53,7 +52,7 @@ def policies_in_turn(agent: Any, game: Any, jobs: Iterable[Row]) -> Iterator[Pro
 
 def job_size(positions: int) -> int:
     """The number of positions in a job: few enough to keep all cores busy and progress moving."""
-    return max(1, min(_MOST_AT_ONCE, positions // (_JOBS_PER_CORE * (os.cpu_count() or 1))))
+    return max(1, min(_MOST_AT_ONCE, positions // _JOBS))
 
 
 def normalised(

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from ludus.errors import LudusError, explained
-from ludus.machine import run_in_threads
+from ludus.errors import LudusError, diagnosed, explained
+from ludus.machine import most_workers, run_in_threads
 from ludus.networks import runtime
 
 Done = Callable[[int, Any], None]  # receives the number and the result of each job that ends
@@ -59,7 +59,8 @@ def ended(job: Job) -> Outcome:
     try:
         return Outcome(job.function(*job.arguments))
     except Exception as error:
-        return Outcome(None, f"{job.name}{':' if isinstance(error, LudusError) else ' failed:'} {explained(error)}")
+        found = diagnosed(error)
+        return Outcome(None, f"{job.name}{':' if isinstance(found, LudusError) else ' failed:'} {explained(found)}")
 
 
 class Watched:
@@ -134,9 +135,16 @@ def require_place(on: str) -> None:
     place, equals, where = on.partition("=")
     if place not in ("local", "ray") or (equals and not where):
         raise LudusError(f"{on!r} is no place to compute on; there is: local, local=N, ray, ray=ADDRESS")
-    if place == "local" and where and (not where.isdecimal() or int(where) < 1):
-        raise LudusError(f"local={where} is no number of processes: write local=2, or local for all cores")
+    if place == "local" and where and not _is_number(where, most_workers()):
+        raise LudusError(
+            f"local={where} is no number of processes from 1 to {most_workers()}: write local=2, or local for all cores"
+        )
     if place == "ray":
         from ludus.cluster.on_ray import require_cluster
 
         require_cluster(where)
+
+
+def _is_number(text: str, most: int) -> bool:
+    """Whether a text is a whole number from 1 to `most`."""
+    return text.isdecimal() and len(text) <= len(str(most)) and 1 <= int(text) <= most

@@ -19,6 +19,7 @@ from ludus.errors import LudusError
 from ludus.networks import runtime
 
 _AT_ONCE = 1000  # jobs that are handed to Ray before one has ended
+_MOST_PORT = 65535
 _PATIENCE = 10.0  # seconds for a cluster to answer
 
 
@@ -45,14 +46,14 @@ def run_on_ray(jobs: Sequence[Job], address: str | None, end: Callable[[int, Out
 def require_cluster(address: str) -> None:
     """Raise LudusError without Ray, or if no cluster answers at the address; Ray would try for minutes."""
     host, _, port = address.rpartition(":")
-    if address and (not host or not port.isdecimal()):
+    if address and not (host and port.isdecimal() and len(port) <= len(str(_MOST_PORT))):
         raise LudusError(f"ray={address} is no address of a cluster: write ray=HOST:PORT, such as ray=10.0.0.1:6379")
     if find_spec("ray") is None:
         raise LudusError("Ray is not installed: pip install 'ludus[ray]', or compute on local")
     try:
         if address:
             socket.create_connection((host, int(port)), _PATIENCE).close()
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:  # no name of a machine
         raise LudusError(f"no Ray cluster answers at {address}: {error}") from None
 
 

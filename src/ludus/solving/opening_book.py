@@ -150,20 +150,21 @@ def _search_all(
     for each in idle:
         each.progress = stop_if_asked
     wanted = [pos for pos in positions if pos not in values]
-    with ThreadPoolExecutor(count) as pool:
-        try:
-            searches = {pool.submit(search, pos): pos for pos in wanted}
-            for done, found in enumerate(as_completed(searches), len(positions) - len(wanted) + 1):
-                values[searches[found]] = found.result()
-                if time.monotonic() - written > _SECONDS:
-                    _write(searcher.game, _NONE, values)
-                    written = time.monotonic()
-                progress(done, len(positions))
-        except BaseException:
-            stopped.set()
-            pool.shutdown(cancel_futures=True)
-            _write(searcher.game, _NONE, values)
-            raise
+    known, pool = len(positions) - len(wanted), ThreadPoolExecutor(count)
+    try:
+        searches = {pool.submit(search, pos): pos for pos in wanted}
+        for done, found in enumerate(as_completed(searches), known + 1):
+            values[searches[found]] = found.result()
+            if time.monotonic() - written > _SECONDS:
+                _write(searcher.game, _NONE, values)
+                written = time.monotonic()
+            progress(done, len(positions))
+    except BaseException:
+        _write(searcher.game, _NONE, values)
+        raise
+    finally:
+        stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)  # a search stops at its next look
 
 
 def _key(game: Any, pos: Any) -> Any:
@@ -238,7 +239,7 @@ def _read(game: Any) -> tuple[int, Values]:
 def _write(game: Any, plies: int, values: Values) -> tuple[int, Values]:
     """Merges values into the book on disk, atomically; returns what it holds then."""
     complete, written = _read(game)
-    plies, values = max(plies, complete), written | values
+    plies, values = max(plies, complete), dict(sorted((written | values).items()))  # in whatever order they were found
     arrays: dict[str, npt.NDArray[Any]] = {
         "positions": np.array(list(values), np.int64).reshape(len(values), len(game.start())),
         "values": np.array(list(values.values()), np.int32),
