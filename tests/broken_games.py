@@ -7,6 +7,8 @@ import random
 import sys
 from typing import NamedTuple
 
+import numpy as np
+
 from ludus import CHANCE, helper
 from ludus.svg import Drawing, circle
 
@@ -130,9 +132,24 @@ class ChangesItsClass(Countdown):
         return OtherPosition(pos.heap - action - 1, 1 - pos.turn)
 
 
+class NumPyInPosition(Countdown):
+    def play(self, pos, action):
+        return Position(np.int64(pos.heap - action - 1), 1 - pos.turn)
+
+
+class BoardOf64Squares(Countdown):
+    def start(self):
+        return Position(1 << 63, 0)
+
+
 class ThirdPlayer(Countdown):
     def player(self, pos):
         return 7
+
+
+class PlayersOneAndTwo(Countdown):
+    def player(self, pos):
+        return pos.turn + 1
 
 
 class FloatPlayer(Countdown):
@@ -158,6 +175,16 @@ class ListOfActions(Countdown):
 class SignBitInMask(Countdown):
     def legal(self, pos):
         return 1 << 63 if pos.heap else 0
+
+
+class ComplementAsMask(Countdown):
+    def legal(self, pos):
+        return ~3 if pos.heap else 0
+
+
+class SeventyFiveActions(Countdown):
+    def legal(self, pos):
+        return (1 << 75) - 1 if pos.heap else 0
 
 
 class BeyondNumActions(Countdown):
@@ -205,6 +232,16 @@ class Forgetful(Countdown):
 class Overflowing(Countdown):
     def score(self, pos):
         return (pos.heap + 1 << 70) >> 70
+
+
+class SeldomAHalf(Countdown):
+    def score(self, pos):
+        return 0.5 if pos.heap < 0 else 1 if pos.turn == 1 else -1
+
+
+class SeldomAHalfPlayer(Countdown):
+    def player(self, pos):
+        return pos.turn / 2 if pos.heap < 0 else pos.turn
 
 
 class Replaces(Countdown):
@@ -870,24 +907,31 @@ BROKEN = (
     (ActionsRaise, "num_actions", "raises AttributeError", "must return"),
     (StartIsTuple, "start", "returns (6, 0)", "a NamedTuple of ints"),
     (ListInPosition, "start", "[6] into the field heap", "in the bits of an int"),
-    (FloatInPosition, "play", "3.0 into the field heap", "in the bits of an int"),
-    (TooLargeForAWord, "play", "returns 18446744073709551616", "63 bits"),
+    (FloatInPosition, "play", "3.0 into the field heap", "write int(...) or //"),
+    (NumPyInPosition, "play", "np.int64(5) into the field heap", "write int(...) or //"),
+    (TooLargeForAWord, "play", "18446744073709551616 into the field heap", "63 bits"),
+    (BoardOf64Squares, "start", "9223372036854775808 into the field heap", "low = board & (1 << 32) - 1 and high ="),
     (ChangesItsClass, "play", "returns a OtherPosition", "return a Position"),
-    (ThirdPlayer, "player", "returns 7", "0, 1 or CHANCE"),
+    (ThirdPlayer, "player", "returns 7", "players are 0 and 1"),
+    (PlayersOneAndTwo, "player", "returns 2", "players are 0 and 1"),
     (FloatPlayer, "player", "returns 0.0", "return an int"),
     (TruthAsPlayer, "player", "returns False", "return an int"),
     (Exits, "play", "raises SystemExit(bye) for 0", "must return"),
     (ListOfActions, "legal", "returns [0, 1]", "an int with bit a set"),
     (SignBitInMask, "legal", "more than 63 bits", "a tuple of ints above 63 actions"),
+    (ComplementAsMask, "legal", "returns -4, which is negative", "mask it, ~board & ((1 << squares) - 1)"),
+    (SeventyFiveActions, "legal", "more than 63 bits", "(mask & (1 << 63) - 1, mask >> 63)"),
     (BeyondNumActions, "legal", "action 1, but num_actions is 1", "a larger num_actions"),
     (CannotPlayItsActions, "play", "raises KeyError(1) for 1", "must return for every position"),
     (NeverOver, "legal", "is never empty", "an empty mask when the game is over"),
     (Endless, "play", "over 10,000 plies", "give max_plies"),
-    (HalfScore, "score", "returns 0.5", "a whole number"),
+    (HalfScore, "score", "returns 0.5", "a whole number: use // instead of /, or count in smaller units"),
     (ScoreRaises, "score", "raises KeyError('winner')", "must return"),
     (ChanceAtTheEnd, "player", "returns CHANCE in an ended position", "who would be to move"),
     (Forgetful, "play", "another answer when asked again", "no random numbers"),
     (Overflowing, "score", "when compiled and 1 in plain Python", "keep within 63 bits"),
+    (SeldomAHalf, "score", "returns a fraction in some position", "a whole number on every path"),
+    (SeldomAHalfPlayer, "player", "returns a fraction in some position", "a whole number on every path"),
     (Replaces, "play", "calls _replace", "Position(...)"),
     (Recursive, "legal", "calls itself", "a loop instead of recursion"),
     (Wordy, "score", "uses a string", "rules hold numbers only"),

@@ -42,12 +42,34 @@ class Activity:
 
 @contextmanager
 def following(activity: Activity) -> Iterator[None]:
-    """Let an activity note the kernels that any thread of this process compiles."""
+    """Let an activity note the kernels that any thread of this process compiles, and what blocks of `doing` do."""
     compiling.listeners.append(activity.on_kernel)
+    _followers.append(activity)
     try:
         yield
     finally:
         compiling.listeners.remove(activity.on_kernel)
+        _followers.remove(activity)
+
+
+@contextmanager
+def doing(words: str) -> Iterator[Callable[..., None]]:
+    """Let whoever follows know what this block does; it may name stages, as `Activity.on_stage` does."""
+    before = [(activity, activity.stage) for activity in _followers]
+
+    def on_stage(stage: str, done: int = 0, total: int | None = None) -> None:
+        for activity, _ in before:
+            activity.on_stage(stage, done, total)
+
+    on_stage(words)
+    try:
+        yield on_stage
+    finally:
+        for activity, stage in before:
+            activity.stage = stage
+
+
+_followers: list[Activity] = []
 
 
 @contextmanager

@@ -99,12 +99,19 @@ GAME_SCHEMES = {"open-spiel": "ludus.adapters.from_open_spiel:from_open_spiel"} 
 def make_game(text: str) -> Any:
     """The game written as `name`, `name(param=value)`, `path/to/file.py` or `path/to/file.py:Class(param=value)`.
 
-    `open-spiel:GAME` is a game of OpenSpiel, listed.
+    `open-spiel:GAME` is a game of OpenSpiel, listed. A game that is not built in must pass the first part of `check`.
     """
     scheme, colon, rest = text.strip().partition(":")
     if colon and scheme in GAME_SCHEMES:
         return EntryPoint(scheme, GAME_SCHEMES[scheme], GAMES.group).load()(rest.strip())
-    return find(GAMES, text)
+    return admitted(find(GAMES, text))
+
+
+def admitted(game: Any) -> Any:
+    """The same game; LudusError for one that is not built in and breaks the contract."""
+    if not type(game).__module__.startswith("ludus.games."):
+        EntryPoint("door", "ludus.checking.door:require_sound", GAMES.group).load()(game)
+    return game
 
 
 def make_agent(text: str) -> Any:

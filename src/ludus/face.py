@@ -27,8 +27,20 @@ class Note(NamedTuple):
     targets: tuple[str, ...] = ()
 
 
+# The members of a game's class that are for people.
+MEMBERS = (
+    *("title", "players", "board", "draw", "action_name", "action_kind", "action_path", "format_position"),
+    *("parse_position", "starting_at", "part_name", "rules", "notes", "known", "reachable", "sources"),
+)
+
+
 def _gives(game: Any, name: str) -> bool:
     return member(type(game), name) is not None
+
+
+def title(game: Any, name: str) -> str:
+    """What the game is called on a page; by default its name in words."""
+    return str(game.title) if _gives(game, "title") else name.replace("-", " ").replace("_", " ").capitalize()
 
 
 def players(game: Any) -> tuple[str, str]:

@@ -1,18 +1,21 @@
-"""Files that appear whole or not at all, and where Ludus keeps those of a user."""
+"""Files that appear whole or not at all and are read only if they are files, and where Ludus keeps those of a user."""
 
 from __future__ import annotations
 
 import glob
 import os
+import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import platformdirs
 
 from ludus.errors import LudusError
 
 _PARTIAL = "partial"  # the ending of a file that is being written, after the number of the process that does
+MOST_BYTES = 4 << 30  # of a file that is read at once
 
 
 def home() -> Path:
@@ -64,3 +67,27 @@ def made_folder(path: Path) -> Path:
     except OSError as error:
         raise LudusError(f"{path} cannot be made: {error.strerror}") from None
     return path
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """A file, opened for reading; LudusError if it cannot be, and for a pipe or a device, which may never end."""
+    try:
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would wait for its writer
+    except (OSError, ValueError) as error:  # ValueError: no path can have such a name
+        raise LudusError(f"{path} cannot be read: {getattr(error, 'strerror', error)}") from None
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        raise LudusError(f"{path} cannot be read: it is no regular file")
+    return os.fdopen(number, "rb")
+
+
+def read_regular(path: Path, most: int = MOST_BYTES) -> bytes:
+    """The content of a file; LudusError as by `open_regular`, and for more bytes than `most`."""
+    with open_regular(path) as file:
+        try:
+            content = file.read(most + 1)
+        except OSError as error:
+            raise LudusError(f"{path} cannot be read: {error.strerror}") from None
+    if len(content) > most:
+        raise LudusError(f"{path} cannot be read: it has more than {most:,} bytes")
+    return content

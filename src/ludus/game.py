@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Observation: TypeAlias = npt.NDArray[np.float32]
     Heaps: TypeAlias = npt.NDArray[np.int64]
 
-CHANCE = 2  # the player whose actions are drawn by `odds`
+CHANCE = 111  # the player whose actions are drawn by `odds`: a number that nobody gives a player by accident
 ANY_SCORE = 1 << 19  # above every score that a search can handle
 ANY_PLIES = (1 << 12) - 1  # more than a game may last whose plies a search counts
 Position: TypeAlias = Any

@@ -234,7 +234,7 @@ def _checked(first: Ints, targets: Ints, movers: Ints, scores: Ints, weights: In
     counts = np.diff(first)
     _require(counts.max() <= WORD, f"a node may have at most {WORD} edges, not {counts.max()}")
     ended = counts == 0
-    _require(bool((ended | ((movers >= 0) & (movers <= CHANCE))).all()), f"movers must be 0, 1 or CHANCE ({CHANCE})")
+    _require(bool((ended | np.isin(movers, (0, 1, CHANCE))).all()), f"movers must be 0, 1 or CHANCE ({CHANCE})")
     _require(len(weights) in (0, edges), f"weights must have one number for each of {edges} edges, or none")
     by_chance = np.repeat(movers == CHANCE, counts)
     weights = np.where(by_chance, weights, 1) if len(weights) else np.ones(edges, np.int64)

@@ -12,7 +12,7 @@ from ludus.agents.agent import score_of_resigning
 from ludus.catalog import make_game
 from ludus.compiled.masks import has, is_empty
 from ludus.compiled.randomness import new_state, stream_key
-from ludus.game import CHANCE, max_plies, num_actions
+from ludus.game import CHANCE, first_player, max_plies, num_actions
 from ludus.playout import random_action
 
 try:
@@ -123,7 +123,7 @@ class LudusAec(AECEnv[str, Observation, Any]):
         while not self._is_over() and self.game.player(self._pos) == CHANCE:
             action = random_action(self.game, self._pos, self.game.legal(self._pos), self._stream)
             self._pos, self._plies = self.game.play(self._pos, action), self._plies + 1
-        self.agent_selection = AGENTS[self.game.player(self._pos) % CHANCE]
+        self.agent_selection = AGENTS[first_player(self.game, self._pos)]
 
     def _end(self, score: int) -> None:
         """Report the result to both."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludus.activity import doing
 from ludus.agents.agent import Level, Probabilities, share_equally
 from ludus.agents.mcts import Mcts, plain_work, write_choice
 from ludus.cgt.forms import ZERO
@@ -23,6 +24,7 @@ _MOST_KNOWN = 4  # solutions kept in memory
 _NEAR, _NODES = 18, 1 << 22  # plies of random games to the end, and nodes of search for one move: a second or so
 _SIMULATIONS, _MICROSECONDS = 3000, 1e5  # of the tree search instead, compiled and plain
 _TOLERANCE = 1e-9  # between expected scores
+_SEARCHES = "perfect searches, for minutes perhaps while the end is far: the game is too large to enumerate"
 _known: dict[Any, Solution | Searched] = {}
 
 
@@ -72,7 +74,7 @@ class Perfect(NamedTuple):
         if isinstance(game, Sum):
             return "perfect plays sums by the canonical forms of their components"
         is_searched = isinstance(truth_about(game, game.start()), Searched)
-        return "perfect searches: the game is too large to enumerate" if is_searched else ""
+        return _SEARCHES if is_searched else ""
 
 
 def player_of(truth: Solution | Searched, skill: float) -> Solved | Searching:
@@ -92,7 +94,8 @@ def truth_about(game: Any, *starts: Any) -> Solution | Searched:
     if key not in _known:
         if len(_known) == _MOST_KNOWN:
             del _known[next(iter(_known))]
-        _known[key] = _one_search(solve(game, starts[0], also=starts[1:]), key[:2])
+        with doing("solving the game") as on_stage:
+            _known[key] = _one_search(solve(game, starts[0], also=starts[1:], progress=on_stage), key[:2])
     return _known[key]
 
 

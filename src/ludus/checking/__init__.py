@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 
 from ludus.agents.agent import probabilities
 from ludus.checking import compiled, faces, hooks, plain
-from ludus.checking.explain import explain
+from ludus.checking.explain import explain, is_of_compiler
+from ludus.checking.notes import notes_on
 from ludus.checking.plain import Broken, Sample, raised, take_sample
-from ludus.errors import LudusError, in_one_line
-
-_DIAGNOSED = 2000  # positions in which a failed game or agent is tried again
+from ludus.errors import LudusError, in_one_line, own_frames
 
 
 class Verdict(NamedTuple):
-    """The verdict on one rule of the contract: `problem` is empty when the game keeps it."""
+    """The verdict on one rule of the contract: `problem` is empty when the game keeps it; lines: of the author's."""
 
     rule: str
     problem: str = ""
     detail: str = ""
+    lines: tuple[str, ...] = ()
 
 
 # In this order: each check relies on those before it. A check may return a detail.
@@ -51,8 +51,23 @@ RULES: tuple[tuple[str, Callable[[Any, Sample], str | None]], ...] = (
 )
 
 
-def check(game: Any, *, positions: int = 6000, games: int = 100, seed: int = 0) -> list[Verdict]:
-    """One verdict per rule, up to the first that is broken.
+class Checked(NamedTuple):
+    """The verdicts on a game, one per rule up to the first that is broken, and notes on what is hardly meant."""
+
+    verdicts: list[Verdict]
+    notes: list[str]
+
+    @property
+    def problem(self) -> str:
+        """What is broken; empty if nothing is."""
+        return self.verdicts[-1].problem
+
+
+POSITIONS, GAMES = 6000, 100  # of the sample
+
+
+def check(game: Any, *, positions: int = POSITIONS, games: int = GAMES, seed: int = 0) -> Checked:
+    """Verdicts on all rules, up to the first that is broken, and notes if none is.
 
     A game of at most `positions` positions is explored whole, a larger one is also sampled by random games. What the
     game prints goes to stderr.
@@ -70,35 +85,46 @@ def check(game: Any, *, positions: int = 6000, games: int = 100, seed: int = 0) 
             for rule, prove_on in RULES:
                 detail = prove_on(game, sample)
                 verdicts.append(Verdict(rule, detail=detail or ""))
+            return Checked(verdicts, notes_on(game, sample))
         except Broken as broken:
-            verdicts.append(Verdict(rule, problem=str(broken)))
+            problem = broken
         except (Exception, SystemExit) as error:  # a broken game may raise anything, anywhere
             how = f"{raised(error)} while it is checked that {rule}"
-            verdicts.append(Verdict(rule, problem=str(Broken(game, "", how, "give plain values of the right kind"))))
-    return verdicts
+            problem = Broken(game, "", how, "give plain values of the right kind")
+            problem.__cause__ = error
+    return Checked([*verdicts, Verdict(rule, str(problem), lines=tuple(problem.lines))], [])
 
 
 def diagnosed(error: Exception) -> LudusError | None:
-    """What plain Python finds wrong with a user's game or agent on which compiled code failed; None if not a user's."""
+    """What `check` finds wrong with a user's game or agent on which a command failed; None for no answer."""
     seen = list(_seen(error))
     own = [one for one in seen if hasattr(type(one), "_written")]
     game = next((one for one in seen if hasattr(one, "legal")), None)
     if not own or game is None:
         return None
     agents = [one for one in own if hasattr(one, "policy")]
+    if own_frames(error) and not _is_of(error, game):
+        return None  # the error itself shows the lines of an agent
     try:
-        sample = take_sample(game, _DIAGNOSED, 20, 0)
+        sample = take_sample(game, POSITIONS, GAMES)
         compiled.check_rules(game, sample)
         for agent, number in product(agents, set(range(len(sample.positions))) - set(sample.ended)):
             probabilities(agent, game, sample.positions[number])
-        if agents and type(error).__module__.startswith("numba"):
+        if agents and is_of_compiler(error):
             raise explain(agents[0], game.start(), "policy", error)
+    except Broken as broken:
+        return broken.as_error()
     except Exception as found:
-        is_broken = isinstance(found, Broken)
-        problem = LudusError(str(found) if is_broken else in_one_line(found))
-        problem.__cause__ = found.__cause__ if is_broken else found
+        problem = LudusError(in_one_line(found))
+        problem.__cause__ = found
         return problem
-    return LudusError(f"{type(own[0])._written}: {in_one_line(error)}, in compiled code only")
+    return None if own_frames(error) else LudusError(f"{type(own[0])._written}: {in_one_line(error)}")
+
+
+def _is_of(error: Exception, game: Any) -> bool:
+    """Whether an error was raised in the file of a game."""
+    file = getattr(sys.modules.get(type(game).__module__), "__file__", None)
+    return any(frame.f_code.co_filename == file for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def _seen(error: Exception) -> Iterator[Any]:

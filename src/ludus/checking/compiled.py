@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus import game as contract
-from ludus.checking.explain import explain
+from ludus.checking.explain import explain, is_of_compiler
 from ludus.checking.plain import Broken, Sample, raised
 from ludus.compiled.compiling import Kernel, function_from, jit_disabled, kernel, member
 from ludus.compiled.masks import is_empty, store, words  # noqa: F401, statements use them
@@ -144,7 +144,7 @@ def _compare(game: Any, question: Question, asked: Asked) -> None:
     try:
         ask(game, *asked, compiled)
     except Exception as error:  # Numba raises many kinds
-        if type(error).__module__.startswith("numba"):
+        if is_of_compiler(error):
             raise explain(game, asked.like, question.method, error) from error
         advice = "do not rely on exceptions, and keep within tuples and 63 bits"
         raise Broken(game, question.method, f"{raised(error)} when compiled only", advice) from error

@@ -13,11 +13,16 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from ludus.checking.plain import Broken
-from ludus.compiled.compiling import Twin
+from ludus.checking.plain import Broken, function_of
+from ludus.compiled.compiling import FRACTION, Twin
 from ludus.compiled.digests import is_library
 
 _PLACE = re.compile(r'(?:File "|at |from )([^"\n]+?)"?,? (?:line |\()(\d+)')
+
+
+def is_of_compiler(error: BaseException) -> bool:
+    """Whether an error says that something cannot be compiled."""
+    return type(error).__module__.startswith("numba")
 
 
 def reachable(classes: tuple[type, ...], first: FunctionType | None) -> list[FunctionType]:
@@ -33,15 +38,6 @@ def reachable(classes: tuple[type, ...], first: FunctionType | None) -> list[Fun
         named = [value_of(classes, function, node) for node in syntax(function)]
         waiting += [called for value in named if (called := function_of(value))]
     return found
-
-
-def function_of(member: Any) -> FunctionType | None:
-    """The function behind a method, property or marked helper."""
-    if isinstance(member, property):
-        member = member.fget
-    if isinstance(member, Twin):
-        member = member.plain
-    return member if isinstance(member, FunctionType) else None
 
 
 def value_of(classes: tuple[type, ...], function: FunctionType, node: ast.AST) -> Any:
@@ -176,6 +172,9 @@ _MESSAGES: tuple[tuple[str, str, str], ...] = (
 
 def explain(game: Any, like: Any, method: str, error: Exception) -> Broken:
     """The broken rule behind a failed compilation of one of the game's methods."""
+    if FRACTION in str(error):
+        advice = "return a whole number on every path: use // instead of /, or count in smaller units"
+        return Broken(game, method, "returns a fraction in some position", advice)
     classes = (type(game), type(like))
     functions = reachable(classes, function_of(getattr(classes[0], method, None)))
     function, line = next(places(error, functions), (None, 0))

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import math
 import random
 import re
 from collections import deque
+from time import thread_time
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from ludus import game as contract
 from ludus.compiled.compiling import Twin, member
 from ludus.compiled.masks import WORD, Mask, actions, words
+from ludus.errors import LudusError, own_frames, own_line
 from ludus.game import CHANCE
+from ludus.loops import cycle_in
 
 
 class Broken(Exception):  # noqa: N818, it is no error of Ludus
@@ -22,6 +27,34 @@ class Broken(Exception):  # noqa: N818, it is no error of Ludus
         where = f" at {pos}" if pos is not None else ""
         without_addresses = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{name}{where} {what}; {instead}")
         super().__init__(" ".join(without_addresses.split()))
+        self.function = function_of(member(type(game), method)) if method else None
+
+    @property
+    def lines(self) -> list[str]:
+        """The user's own lines that led here: where the rule raised, or else where it is written."""
+        if self.__cause__ is not None and (frames := own_frames(self.__cause__)):
+            return frames
+        if self.function is None:
+            return []
+        code = self.function.__code__
+        line = own_line(code.co_filename, code.co_firstlineno, f", in {self.function.__name__}")
+        return [line] if line else []
+
+    def as_error(self) -> LudusError:
+        """The same for commands: one line, and the user's own lines as notes."""
+        error = LudusError(str(self))
+        for line in self.lines:
+            error.add_note(line)
+        return error
+
+
+def function_of(member: Any) -> FunctionType | None:
+    """The function behind a method, property or marked helper."""
+    if isinstance(member, property):
+        member = member.fget
+    if isinstance(member, Twin):
+        member = member.plain
+    return member if isinstance(member, FunctionType) else None
 
 
 def raised(error: BaseException) -> str:
@@ -58,9 +91,20 @@ def require_whole_number(game: Any, method: str, number: Any, *args: Any) -> Non
     """Raise unless the result of a method is an int that fits 64 bits."""
     pos = _position_in(args)
     if not isinstance(number, int):
-        raise Broken(game, method, f"returns {number!r}", "return a whole number (int)", pos)
-    if not -(1 << 63) <= number < 1 << 63:
+        raise Broken(game, method, f"returns {number!r}", f"return a whole number{_how_to_make_whole(number)}", pos)
+    if not _fits(number):
         raise Broken(game, method, f"returns {number}", "keep within 63 bits: compiled ints are 64 bits wide", pos)
+
+
+def _fits(number: int) -> bool:
+    return -(1 << 63) <= number < 1 << 63
+
+
+def _how_to_make_whole(number: Any) -> str:
+    """What to write for a number of another type, after a colon; nothing for what is no number."""
+    if not hasattr(number, "__int__"):
+        return ""
+    return ": write int(...) or //" if number == int(number) else ": use // instead of /, or count in smaller units"
 
 
 LONGEST = 10_000  # plies after which a random game counts as endless
@@ -76,6 +120,14 @@ class Sample(NamedTuple):
     whole: bool
 
     @property
+    def recurring_position(self) -> Any:
+        """A position that play within the sample comes back to; None if there is none."""
+        leads_to: dict[Any, list[Any]] = {}
+        for number, _, after in self.transitions:
+            leads_to.setdefault(self.positions[number], []).append(after)
+        return next(iter(cycle_in(leads_to)), None)
+
+    @property
     def ended(self) -> list[int]:
         """The numbers of the positions at which the game is over."""
         return [i for i, mask in enumerate(self.masks) if not any(words(mask))]
@@ -88,15 +140,18 @@ class Sample(NamedTuple):
         return f"{kind} {len(self.positions):,} positions, {ends}"
 
 
-def take_sample(game: Any, most: int, games: int, seed: int) -> Sample:
-    """The first `most` positions breadth first, and, unless that is all, those of some random games."""
+def take_sample(game: Any, most: int, games: int, seed: int = 0, *, seconds: float = math.inf) -> Sample:
+    """The first `most` positions breadth first, and, unless that is all, those of some random games.
+
+    Each of the two takes at most half of the seconds.
+    """
     sample = Sample([], [], [], [], True)
     known: dict[Any, int] = {}
-    whole = _explore(game, sample, known, most)
+    whole = _explore(game, sample, known, most, thread_time() + seconds / 2)
     if not whole:
-        generator = random.Random(seed)
+        generator, end = random.Random(seed), thread_time() + seconds / 2
         for _ in range(games):
-            _play_randomly(game, sample, known, generator)
+            _play_randomly(game, sample, known, generator, end)
     if whole and not sample.ended:
         raise Broken(game, "legal", "is never empty", "return an empty mask when the game is over")
     for number in sample.ended:
@@ -108,12 +163,12 @@ def take_sample(game: Any, most: int, games: int, seed: int) -> Sample:
     return sample._replace(whole=whole)
 
 
-def _explore(game: Any, sample: Sample, known: dict[Any, int], most: int) -> bool:
-    """Add positions breadth first; whether that was all."""
+def _explore(game: Any, sample: Sample, known: dict[Any, int], most: int, end: float) -> bool:
+    """Add positions breadth first until the end of time; whether that was all."""
     start = ask(game, "start")
     check_position(game, "start", start, start)
     waiting = deque([_look(game, sample, known, start)])
-    while waiting and len(sample.positions) < most:
+    while waiting and len(sample.positions) < most and thread_time() < end:
         number = waiting.popleft()
         for action in actions(sample.masks[number]):
             after = _step(game, sample, number, action)
@@ -122,11 +177,11 @@ def _explore(game: Any, sample: Sample, known: dict[Any, int], most: int) -> boo
     return not waiting
 
 
-def _play_randomly(game: Any, sample: Sample, known: dict[Any, int], generator: random.Random) -> None:
+def _play_randomly(game: Any, sample: Sample, known: dict[Any, int], generator: random.Random, end: float) -> None:
     number, cap = 0, ask(game, "max_plies")
     for _ in range(cap or LONGEST):
         choices = actions(sample.masks[number])
-        if not choices:
+        if not choices or thread_time() > end:
             return
         after = _step(game, sample, number, generator.choice(choices))
         number = known[after] if after in known else _look(game, sample, known, after)
@@ -139,7 +194,10 @@ def _look(game: Any, sample: Sample, known: dict[Any, int], pos: Any) -> int:
     """Add a position with its player and legal actions; its number."""
     player = ask(game, "player", pos)
     if not isinstance(player, int) or isinstance(player, bool) or player not in (0, 1, CHANCE):
-        raise Broken(game, "player", f"returns {player!r}", f"return an int: 0, 1 or CHANCE ({CHANCE})", pos)
+        advice = (
+            f"return an int: players are 0 and 1, and dice are CHANCE, which is {CHANCE} (from ludus import CHANCE)"
+        )
+        raise Broken(game, "player", f"returns {player!r}", advice, pos)
     mask = ask(game, "legal", pos)
     _check_mask(game, pos, mask, sample)
     known[pos] = len(sample.positions)
@@ -157,6 +215,12 @@ def _step(game: Any, sample: Sample, number: int, action: int) -> Any:
     return after
 
 
+_TWO_FIELDS = (
+    "a field holds 63 bits: a board of more squares takes two, low = board & (1 << 32) - 1 and high = board >> 32"
+    " (docs/large-boards.md)"
+)
+
+
 def check_position(game: Any, method: str, made: Any, pos: Any) -> None:
     """A position is a NamedTuple of ints, of the same class as the start."""
     if not (isinstance(made, tuple) and hasattr(made, "_fields")):
@@ -166,17 +230,26 @@ def check_position(game: Any, method: str, made: Any, pos: Any) -> None:
         raise Broken(game, method, f"returns a {type(made).__name__}", f"return a {wanted} like start does", pos)
     for name, field in zip(made._fields, made, strict=True):
         if not isinstance(field, int):
-            how = f"puts {field!r} into the field {name}"
-            raise Broken(game, method, how, "fields hold whole numbers: keep a board in the bits of an int", pos)
-        require_whole_number(game, method, field, pos)
+            advice = _how_to_make_whole(field) or ": keep a board in the bits of an int"
+            raise Broken(
+                game, method, f"puts {field!r} into the field {name}", f"fields hold whole numbers{advice}", pos
+            )
+        if not _fits(field):
+            raise Broken(game, method, f"puts {field} into the field {name}", _TWO_FIELDS, pos)
 
 
 def _check_mask(game: Any, pos: Any, mask: Any, sample: Sample) -> None:
     if isinstance(mask, bool) or not all(isinstance(word, int) for word in words(mask)):
         advice = "return an int with bit a set for each legal action a, or a tuple of such ints above 63 actions"
         raise Broken(game, "legal", f"returns {mask!r}", advice, pos)
-    if any(word < 0 or word >> WORD for word in words(mask)):
-        advice = f"action a is bit a % {WORD} of word a // {WORD}: use a tuple of ints above {WORD} actions"
+    if any(word < 0 for word in words(mask)):
+        advice = "~ sets all higher bits: mask it, ~board & ((1 << squares) - 1)"
+        raise Broken(game, "legal", f"returns {mask}, which is negative", advice, pos)
+    if any(word >> WORD for word in words(mask)):
+        advice = (
+            f"action a is bit a % {WORD} of word a // {WORD}: use a tuple of ints above {WORD} actions,"
+            f" (mask & (1 << {WORD}) - 1, mask >> {WORD})"
+        )
         raise Broken(game, "legal", f"returns {mask}, which uses more than {WORD} bits", advice, pos)
     if sample.masks and len(words(mask)) != len(words(sample.masks[0])):
         raise Broken(game, "legal", f"returns {mask}", "return as many words as at the start", pos)

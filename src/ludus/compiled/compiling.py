@@ -16,6 +16,7 @@ from functools import cache, cached_property, update_wrapper
 from types import CodeType
 from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
+FRACTION = "a rule returns a fraction"  # the message of the compiler
 P = ParamSpec("P")
 R = TypeVar("R")
 

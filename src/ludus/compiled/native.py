@@ -34,7 +34,7 @@ from numba.core.typing.typeof import typeof_impl
 from numba.extending import lower_builtin, overload_attribute, overload_method, register_model
 
 from ludus.compiled import intrinsics as intrinsics  # registered before anything is compiled
-from ludus.compiled.compiling import Twin
+from ludus.compiled.compiling import FRACTION, Twin
 from ludus.compiled.digests import members, names_in, reached_from
 from ludus.compiled.machine_code import Emitted
 
@@ -256,7 +256,7 @@ def compile_for(
 
 
 class _Counter(event.Listener):
-    """Counts the functions whose compiling has begun, for whoever waits."""
+    """Counts the functions whose compiling has begun, for whoever waits; refuses rules that return fractions."""
 
     def __init__(self, on_function: Callable[[int], None]) -> None:
         self.begun, self.on_function = 0, on_function
@@ -267,7 +267,10 @@ class _Counter(event.Listener):
         compiled_codes.add(event.data["dispatcher"].py_func.__code__)
 
     def on_end(self, event: Any) -> None:
-        pass
+        function, made = event.data["dispatcher"].py_func, event.data["dispatcher"].overloads.values()
+        is_rule = function.__module__ == __name__ and function.__name__ in ("player", "score")
+        if is_rule and any(isinstance(each.signature.return_type, types.Float) for each in made):
+            raise TypingError(FRACTION)  # arrays of whole numbers would cut it off
 
 
 compiled_codes: set[CodeType] = set()  # of the functions that were compiled in this process

@@ -102,6 +102,7 @@ class ChungToi(NamedTuple):
     jump: bool = True
     passing: bool = False
 
+    title = "Chung Toi"
     players = ("White", "Red")
     max_plies = 100
     symmetries = 16
@@ -222,7 +223,7 @@ class ChungToi(NamedTuple):
 
     def draw(self, pos: Position) -> Drawing:
         """Octagons with arrows; beside the board Red's tray, the two orientations to choose from, and White's tray."""
-        drawing = Drawing(516, 348, "Chung Toi", corner=16)
+        drawing = Drawing(516, 348, self.title, corner=16)
         for square in range(9):
             x, y = middle(square)
             drawing.add(rect(x - 47, y - 47, 94, 94, "alternate", corner=10))

@@ -56,6 +56,7 @@ class ConnectFour(NamedTuple):
     height: int = 6
     connect: int = 4
 
+    title = "Connect four"
     players = ("Red", "Blue")
     symmetries = 2
     reachable = 4_531_985_219_092
@@ -270,7 +271,7 @@ class ConnectFour(NamedTuple):
     def draw(self, pos: Position) -> Drawing:
         """A rack of round windows with the discs in it, the names above and the columns' numbers below."""
         width, height = CELL * self.width, CELL * self.height
-        drawing = Drawing(max(width, 280) + 48, TOP + height + 58, "Connect four", corner=12)
+        drawing = Drawing(max(width, 280) + 48, TOP + height + 58, self.title, corner=12)
         left = (drawing.size[0] - width) / 2
         drawing.add(*self.banner(pos, drawing.size[0] / 2))
         drawing.add(rect(left - 9, TOP - 9, width + 18, height + 18, "alternate rim", corner=16))

@@ -104,6 +104,7 @@ class FoxAndHounds(NamedTuple):
     size: int = 8
     goal: Goal = Goal.LEVEL
 
+    title = "Fox and Hounds"
     players = ("Fox", "Hounds")
     viewpoint = Viewpoint.PLAYER_0
     reachable = 783_268
@@ -339,7 +340,7 @@ class FoxAndHounds(NamedTuple):
     def draw(self, pos: Position) -> Drawing:
         """The board, the fox's den below, and heads; marked are those that can move."""
         edge = 60 * self.size
-        drawing = Drawing(edge + 80, edge + 130, "Fox and Hounds", corner=16)
+        drawing = Drawing(edge + 80, edge + 130, self.title, corner=16)
         den = path(f"M{edge / 2 - 2:g} {edge + 130}v-40a42 42 0 0 1 84 0v40Z", "hole")
         drawing.add(rect(39, 19, edge + 2, edge + 2, "line"), den)
         for n in range(self.size):

@@ -128,6 +128,7 @@ class Mancala(NamedTuple):
     capture: Capture = Capture.NONE
     leftovers: Leftovers = Leftovers.NOBODY
 
+    title = "Mancala"
     players = ("South", "North")
     symmetries = 2
     known = "the first player wins by 5; with capture=empty, leftovers=owner (Kalah) by 10 (Irving et al. 2000)"
@@ -285,7 +286,7 @@ class Mancala(NamedTuple):
     def draw(self, pos: Position) -> Drawing:
         """A wooden board with South's holes below and a store at either end."""
         width = self.drawn_width
-        drawing = Drawing(width, 420, "Mancala", corner=12)
+        drawing = Drawing(width, 420, self.title, corner=12)
         drawing.add(rect(12, 54, width - 24, 312, "alternate rim", corner=44))
         for player, counts in enumerate(self.counts(pos)):
             x = self.across(player, 0)

@@ -73,6 +73,7 @@ class TapnSwap(NamedTuple):
     limit: int = 4
     tap_dead: bool = False
 
+    title = "TapnSwap"
     players = ("First", "Second")
     num_actions = 8
     max_plies = 100
@@ -213,7 +214,7 @@ class TapnSwap(NamedTuple):
 
     def draw(self, pos: Position) -> Drawing:
         """Four hands that face each other across a line, and between the mover's the numbers of fingers to swap."""
-        drawing = Drawing(400, 436, "TapnSwap", corner=16)
+        drawing = Drawing(400, 436, self.title, corner=16)
         drawing.add(path("M40 218H360", "line"), text(22, 218, "L", 22, "faint"), text(378, 218, "R", 22, "faint"))
         drawing.add(*(text(200, y, name, 20, "faint") for y, name in zip((406, 30), self.players, strict=True)))
         for hand, fingers in enumerate(self.hands(pos)):

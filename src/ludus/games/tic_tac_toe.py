@@ -67,6 +67,7 @@ def square_name(square: int) -> str:
 class TicTacToe(NamedTuple):
     """Three in a row on a 3x3 board."""
 
+    title = "Tic-tac-toe"
     players = ("Crosses", "Noughts")
     num_actions = 9
     observation_shape = (2, 3, 3)
@@ -138,7 +139,7 @@ class TicTacToe(NamedTuple):
 
     def draw(self, pos: Position) -> Drawing:
         """A grid with thick crosses and rings."""
-        drawing = Drawing(340, 340, "Tic-tac-toe", corner=12)
+        drawing = Drawing(340, 340, self.title, corner=12)
         mover = circle(170, 12, 5, "second" if pos.turn else "first") if self.legal(pos) else ""
         grid = [path(f"M{place} 26V314M26 {place}H314", "line") for place in (120, 220)]
         drawing.add(mover, path(self.line(pos), "mark"), *grid)

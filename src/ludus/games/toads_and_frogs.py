@@ -151,6 +151,7 @@ class ToadsAndFrogs(NamedTuple):
     first: Side = Side.TOADS
     strip: Strip = Strip()
 
+    title = "Toads and Frogs"
     players = ("Toads", "Frogs")
     symmetries = 2
     viewpoint = Viewpoint.PLAYER_0
@@ -311,7 +312,7 @@ class ToadsAndFrogs(NamedTuple):
         """Rows of squares; the animals look where they go, and those that can move are marked."""
         length = self.row_length()
         rows = -(-self.squares // length)
-        drawing = Drawing(100 * length + 80, 136 * rows + 44, "Toads and Frogs", corner=16)
+        drawing = Drawing(100 * length + 80, 136 * rows + 44, self.title, corner=16)
         places = [(90 + 100 * (i % length), 80 + 136 * (i // length)) for i in range(self.squares)]
         for square, (x, y) in enumerate(places):
             drawing.add(rect(x - 47, y - 50, 94, 100, "hole", corner=14))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterable, Mapping
-from graphlib import CycleError, TopologicalSorter
+from collections.abc import Callable, Iterable
 from operator import index
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +19,7 @@ from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.game import CHANCE, validate
+from ludus.loops import cycle_in
 from ludus.machine import budget
 from ludus.solving.explore import explore
 from ludus.solving.retrograde import solve_backwards
@@ -73,16 +73,6 @@ def least_score(game: Any, player: int, leads_to: dict[Any, list[Any]]) -> int:
     """The least score of a player, given the successors of each position; at most 0 where play may never end."""
     least = min(((1, -1)[player] * int(game.score(pos)) for pos, after in leads_to.items() if not after), default=0)
     return 0 if least > 0 and cycle_in(leads_to) else least
-
-
-def cycle_in(leads_to: Mapping[Any, Iterable[Any]]) -> list[Any]:
-    """Nodes each of which leads to the next, the last one being the first again; empty if there is no cycle."""
-    try:
-        TopologicalSorter(leads_to).prepare()
-    except CycleError as error:
-        cycle: list[Any] = error.args[1]
-        return cycle[::-1]
-    return []
 
 
 def supports(agent: Any, game: Any, positions: list[Any]) -> list[list[int]]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.proving.certificate import cycle_in
+from ludus.loops import cycle_in
 from ludus.puzzles.region import Choice, Option, Region, in_play, to_know
 
 MOST_NODES = 100_000  # of a region; above, no program is tried

@@ -32,13 +32,13 @@ from ludus.game import (
     gives_banked,
     gives_endgames,
     gives_odds,
-    max_plies,
     num_actions,
     plies_left,
     promise,
     unbanked,
     validate,
 )
+from ludus.loops import recurring_position
 from ludus.solving import endgames
 from ludus.solving.endgames import Endgames, index_of
 from ludus.solving.transposition_table import (
@@ -289,9 +289,14 @@ class Book(Protocol):
         """The search value of a position for the side to move, or None."""
 
 
-def searchable(game: Any) -> bool:
-    """Whether a game always ends (it gives no max_plies), has no chance, and few enough actions."""
-    return max_plies(game) == 0 and not gives_odds(game) and num_actions(game) <= NO_ACTION
+def obstacle_to_search(game: Any) -> str:
+    """Why a game cannot be searched; empty if nothing is known against it."""
+    if gives_odds(game):
+        return "it leaves something to chance"
+    if num_actions(game) > NO_ACTION:
+        return f"it has {num_actions(game):,} actions, and a search takes {NO_ACTION:,}"
+    recurring = recurring_position(game)
+    return "" if recurring is None else f"play can come back to {recurring}, so that it need not end"
 
 
 class Searcher:
@@ -310,11 +315,8 @@ class Searcher:
         book: Book | None = None,
     ) -> None:
         validate(game)
-        if not searchable(game):
-            raise LudusError(
-                f"{type(game).__name__} cannot be searched: that needs a game that always ends and gives no max_plies,"
-                f" leaves nothing to chance, and has at most {NO_ACTION} actions"
-            )
+        if obstacle := obstacle_to_search(game):
+            raise LudusError(f"{type(game).__name__} cannot be searched: {obstacle}")
         self.game, self.memory, self.progress, self.book = game, memory, progress, book
         self._latest: tuple[Any, int] | None = None
         self._endgames = endgames.Growing()
@@ -450,7 +452,7 @@ class Searcher:
         if depth > (_DEEPEST if gives_banked(self.game) else LONGEST):
             raise LudusError(
                 f"{type(self.game).__name__} lasts more than {depth // 2} plies, too many for a search;"
-                " a game that may never end must give max_plies"
+                " perhaps play can come back to a position"
             )
         larger = _room(self.game, depth)
         for new, part in zip(larger, old, strict=True):

@@ -134,6 +134,11 @@ class Explored:
     def __len__(self) -> int:
         return len(self.lookup.words)
 
+    @property
+    def num_bytes(self) -> int:
+        """The memory that exploring and solving take so far."""
+        return _bytes(self.room, len(self), self.done)
+
     @cached_property
     def positions(self) -> Row:
         """The fields of each position."""
@@ -205,13 +210,8 @@ def explore_further(
         level_ends.pop()  # of a level that was cut
     row = np.zeros(len(start), np.int64)
 
-    def needed_bytes() -> int:
-        per_position = 8 * int(room.words.shape[1]) + _BYTES_PER_POSITION
-        per_edge = _BYTES_PER_EDGE + (len(room.flips) > 0)
-        return filled * per_position + int(room.first[done]) * per_edge + int(room.table.nbytes)
-
-    within_step = done not in (0, *level_ends)
-    while done < filled and (within_step or filled <= limit) and (memory is None or needed_bytes() <= memory):
+    within_step, most = done not in (0, *level_ends), 1 << 62 if memory is None else memory
+    while done < filled and (within_step or filled <= limit) and _bytes(room, filled, done) <= most:
         end = min(level_ends[-1], done + _STEP)
         done, filled, status = expand(game, start, room, row, done, end, filled, symmetric)
         if done == level_ends[-1] and filled > done:
@@ -224,6 +224,13 @@ def explore_further(
     if filled > level_ends[-1]:
         level_ends.append(filled)
     return Explored(game, start, room, symmetric, done, level_ends)
+
+
+def _bytes(room: Room, filled: int, done: int) -> int:
+    """The memory of exploring and solving, for so many positions, of which so many have their edges."""
+    per_position = 8 * int(room.words.shape[1]) + _BYTES_PER_POSITION
+    per_edge = _BYTES_PER_EDGE + (len(room.flips) > 0)
+    return filled * per_position + int(room.first[done]) * per_edge + int(room.table.nbytes)
 
 
 def _room_of(walk: Walk, swapping: bool) -> Room:

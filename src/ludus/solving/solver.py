@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from time import perf_counter
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -15,9 +16,10 @@ from ludus.game import CHANCE, symmetries, validate
 from ludus.machine import budget
 from ludus.playout import mean_plies
 from ludus.solving import opening_book
-from ludus.solving.alpha_beta import DEFAULT_MEMORY, Searcher, searchable
+from ludus.solving.alpha_beta import DEFAULT_MEMORY, Searcher, obstacle_to_search
 from ludus.solving.expected import expected_scores
 from ludus.solving.explore import Explored, explore, explore_further
+from ludus.solving.forecast import Forecast, fewest_positions, in_bytes, known_forecast, remember_forecast
 from ludus.solving.retrograde import ENDLESS, solve_backwards
 from ludus.solving.solution import Answers, Solution
 from ludus.solving.value import Value
@@ -101,8 +103,9 @@ def solve(
 ) -> Solution | Searched:
     """The exact solution of a game from `start`, by default its own, and from the positions in `also`.
 
-    Enumerates all positions if they fit `memory` bytes (by default most of what is free). A game that grows too fast is
-    searched on demand, if it always ends and has no chance. With `symmetric`, one position stands for all its images.
+    Enumerates all positions if they fit `memory` bytes (by default most of what is free). A game that does not fit, or
+    grows too fast, is searched on demand, unless play can come back to a position or chance moves. With `symmetric`,
+    one position stands for all its images.
     """
     validate(game)
     if method not in get_args(Method):
@@ -111,34 +114,86 @@ def solve(
     if method == "search":
         return search(game, start, memory, progress)
     room = budget() if memory is None else memory
-    on_progress = partial(_on_progress, progress, "exploring", None)
     symmetric = symmetric and symmetries(game) > 1
-    up_to = partial(explore, game, start, also=also, symmetric=symmetric, memory=room, progress=on_progress)
-    further = partial(explore_further, memory=room, progress=on_progress)
-    glancing = method == "auto" and searchable(game)
+    enumeration = _Enumeration(game, start, symmetric, room, progress)
     try:
-        explored = _glanced(up_to, further, mean_plies(game, start)) if glancing else up_to(limit=_MOST)
-        if explored.complete:
-            for_chance = 120 * len(explored) + 25 * explored.edges if CHANCE in explored.graph.mover else 0
-            if for_chance <= room:
-                return solve_explored(explored, start, progress)
+        explored = enumeration.explore(also, may_search=method == "auto")
+        if explored is not None:
+            return solve_explored(explored, start, progress)
     except MemoryError:
         raise LudusError("too large to enumerate: the system gives no more memory") from None
-    if glancing:
+    if method == "auto" and not obstacle_to_search(game):
         return search(game, start, memory, progress)
-    raise LudusError(_too_large(game, len(explored), room))
+    raise LudusError(enumeration.refusal(tried_search=method == "auto"))
 
 
-def _glanced(up_to: Callable[..., Explored], further: Callable[..., Explored], length: float) -> Explored:
-    """All positions, or some where they grow too fast in number; `length`: the plies of a random game."""
-    explored = up_to(limit=_FIRST_GLANCE)
-    for limit, growth, next_limit in ((_FIRST_GLANCE, 2, _GLANCE), (_GLANCE, 1, _MOST)):
-        *whole, _ = explored.level_sizes
-        grows = sum(whole[-1:]) > growth * sum(whole[:-1]) and (limit == _GLANCE or length > 2 * len(whole))
-        if explored.complete or grows or len(explored) <= limit:
+class _Enumeration:
+    """The attempt to enumerate a game within some memory; a forecast ends it early where it cannot succeed."""
+
+    def __init__(self, game: Any, start: Any, symmetric: bool, room: int, progress: Progress | None) -> None:
+        self.game, self.start, self.symmetric, self.room = game, start, symmetric, room
+        self.forecast: Forecast | None = None
+        self._limits: dict[str, Any] = {"memory": room, "progress": partial(_on_progress, progress, "exploring", None)}
+        self._began = perf_counter()
+
+    def explore(self, also: Sequence[Any], *, may_search: bool) -> Explored | None:
+        """All positions; None if they do not fit, or if they grow so fast that a search is the better way."""
+        up_to = partial(explore, self.game, self.start, also=also, symmetric=self.symmetric)
+        explored = up_to(limit=_FIRST_GLANCE, **self._limits)
+        for limit, next_limit in ((_FIRST_GLANCE, _GLANCE), (_GLANCE, _MOST)):
+            if explored.complete or len(explored) <= limit:  # or memory has ended
+                break
+            if may_search and self._grows(explored, limit) and not obstacle_to_search(self.game):
+                return None
+            if self._is_hopeless(explored, limit):
+                return None
+            explored = explore_further(explored, limit=next_limit, **self._limits)
+        if explored.complete and self._bytes_of(explored) <= self.room:
             return explored
-        explored = further(explored, limit=next_limit)
-    return explored
+        self._foresee(explored, len(explored))
+        return None
+
+    def _grows(self, explored: Explored, limit: int) -> bool:
+        """Whether positions grow so fast in number from level to level that enumerating them seems hopeless."""
+        *whole, _ = explored.level_sizes
+        if limit == _GLANCE:
+            return sum(whole[-1:]) > sum(whole[:-1])
+        return sum(whole[-1:]) > 2 * sum(whole[:-1]) and mean_plies(self.game, self.start) > 2 * len(whole)
+
+    def _is_hopeless(self, explored: Explored, limit: int) -> bool:
+        """Whether it is remembered, or random games prove, that there are more positions than fit."""
+        if limit == _FIRST_GLANCE:
+            self.forecast = known_forecast(self.game, self.start, self.symmetric)
+        else:
+            self._foresee(explored, fewest_positions(explored))
+        return self._is_too_large()
+
+    def _foresee(self, explored: Explored, positions: int) -> None:
+        """Remember what so many positions take, if that is too much."""
+        each = self._bytes_of(explored) / len(explored), 2 * (perf_counter() - self._began) / len(explored)
+        self.forecast = Forecast(positions, int(positions * each[0]), positions * each[1])
+        if self._is_too_large():
+            remember_forecast(self.game, self.start, self.symmetric, self.forecast)
+
+    def _is_too_large(self) -> bool:
+        return self.forecast is not None and self.forecast.memory > self.room
+
+    def _bytes_of(self, explored: Explored) -> int:
+        """The memory of exploring and solving, more where chance plays."""
+        has_chance = CHANCE in explored.room.mover[: explored.done]
+        return explored.num_bytes + (120 * len(explored) + 25 * explored.edges if has_chance else 0)
+
+    def refusal(self, *, tried_search: bool) -> str:
+        """Why the game is not solved, with all that can still be done."""
+        ways = ["from a later position", "with more memory", "with smaller parameters"]
+        ways += ["up to symmetry"] * (symmetries(self.game) > 1 and not self.symmetric)
+        obstacle = obstacle_to_search(self.game)
+        ways += ["by search"] * (not obstacle and not tried_search)
+        searched = f"; it cannot be searched: {obstacle}" if obstacle and tried_search else ""
+        return (
+            f"too large to enumerate: {self.forecast}, with {in_bytes(self.room)} to use{searched};"
+            f" solve it {', '.join(ways[:-1])} or {ways[-1]}"
+        )
 
 
 def search(game: Any, start: Any, memory: int | None, progress: Progress | None) -> Searched:
@@ -166,13 +221,3 @@ def solve_explored(explored: Explored, start: Any, progress: Progress | None = N
 def _on_progress(progress: Progress | None, stage: str, total: int | None, done: int) -> None:
     if progress:
         progress(stage, done, total)
-
-
-def _too_large(game: Any, seen: int, room: int) -> str:
-    ways = ["from a later position", "with more memory", "with smaller parameters"]
-    ways += ["up to symmetry"] * (symmetries(game) > 1) + ["by search"] * searchable(game)
-    size = f"{room / 1e9:.1f} GB" if room >= 1e9 else f"{room / 1e6:.0f} MB"
-    return (
-        f"too large to enumerate: after {seen:,} position{'s' * (seen != 1)} it would take more than {size} of memory;"
-        f" solve it {', '.join(ways[:-1])} or {ways[-1]}"
-    )
