@@ -7,6 +7,7 @@ import pytest
 from conftest import TESTS
 
 from ludus.commands import COMMANDS, load
+from ludus.errors import printable
 
 BROKEN = """
 from typing import NamedTuple
@@ -96,6 +97,38 @@ def test_bad_input_gets_one_line_and_a_non_zero_exit(ludus, arguments, words):
     assert done.stderr.startswith("ludus: ")
     assert done.stderr.count("\n") == 1
     assert words in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["match", "tic-tac-toe", "first", "last", "--games", "1" + "0" * 18], "not in the range 1<=x<=1000000000."),
+        (["match", "tic-tac-toe", "first", "last", "--threads", "1000000"], "'--threads': 1000000 is not in the range"),
+        (["tournament", "tic-tac-toe", "first", "last", "--on", "local=1000000"], "no number of processes from 1 to"),
+        (["train", "tic-tac-toe", "q-table", "--seeds", "1000000"], "not in the range 1<=x<=1000."),
+        (["puzzle", "tic-tac-toe", "--seed", str(2**53)], "not in the range 0<=x<=9007199254740991."),
+        (["solve", "connect-four(width=50, height=50)"], "connect-four: "),
+        (["play", "tic-tac-toe", "--name", "x" * 10_001], "an argument has at most 10,000 letters: 'xxx"),
+        (["solve", "\udcff"], "'\\udcff' is no text in UTF-8"),
+        (["solve", "a\nb", "\x1b[31m"], "Got unexpected extra argument(s) (\\x1b[31m)"),
+        (["solve", "tic-tac-toe", "--save", "x" * 300], "File name too long"),
+        (["grade", "first", "tic-tac-toe", "--on", "ray=a:" + "9" * 5000], "write ray=HOST:PORT"),
+        (["grade", "first", "tic-tac-toe", "--on", f"ray={'a' * 300}:1"], "no Ray cluster answers at aaa"),
+        (["serve", "--host", "a" * 300], "cannot listen on aaa"),
+    ],
+)
+def test_what_cannot_be_meant_gets_one_clean_line(ludus, arguments, words):
+    done = ludus(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    line, end = done.stderr.split("\n")
+    assert line.startswith("ludus: ")
+    assert words in line
+    assert (line.isprintable(), len(line) < 1100, end) == (True, True, "")
+
+
+def test_a_message_is_shortened_and_its_letters_are_visible():
+    assert printable("a\x1bb\nc\n  file.py:1\u202e") == "a\\x1bb\\nc\n  file.py:1\\u202e"
+    assert printable("x" * 2000 + "!") == f"{'x' * 500} ... {'x' * 499}!"
 
 
 def test_help_is_shown_without_arguments_and_teaches_how_games_are_written(ludus):

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 import ludus
-from ludus.commands.options import GAME, Json, On, example, screen, show
+from ludus.commands.options import GAME, MOST_SEEDS, MOST_TRAINED, Json, On, example, screen, show
 from ludus.commands.progress import live_table
 from ludus.files import home, made_folder, write_whole
 from ludus.report.document import Curves, Series
@@ -45,9 +45,19 @@ def benchmark_command(
     ] = None,
     length: Annotated[
         int | None,
-        typer.Option("--games", min=20, help="The number of games your learners train.", show_default="by the scale"),
+        typer.Option(
+            "--games",
+            min=20,
+            max=MOST_TRAINED,
+            metavar="N",
+            help="The number of games your learners train.",
+            show_default="by the scale",
+        ),
     ] = None,
-    seeds: Annotated[int | None, typer.Option(min=1, help="The number of seeds.", show_default="by the scale")] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(min=1, max=MOST_SEEDS, metavar="N", help="The number of seeds.", show_default="by the scale"),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(

@@ -18,7 +18,7 @@ from ludus.agents.simple import Random, SmartRandom
 from ludus.arena import Seats
 from ludus.arena.match import GameResult, Match, MatchResult
 from ludus.commands import games as listing
-from ludus.commands.options import Json, example, screen, show
+from ludus.commands.options import MOST_GAMES, Json, example, screen, show
 from ludus.commands.progress import bars
 from ludus.solving.explore import Explored, explore
 from ludus.solving.solver import solve_explored
@@ -30,7 +30,9 @@ app = typer.Typer()
 @app.command(epilog=example("demo"))
 def demo(
     as_json: Json = False,
-    random_games: Annotated[int, typer.Option("--games", min=1, help="Random games of each game.")] = 200_000,
+    random_games: Annotated[
+        int, typer.Option("--games", min=1, max=MOST_GAMES, metavar="N", help="Random games of each game.")
+    ] = 200_000,
 ) -> None:
     """Take a tour in under a minute: list the games, solve the small ones, play random games."""
     tour(random_games, screen(), screen(stderr=True), as_json=as_json)

@@ -15,7 +15,19 @@ from rich.text import Text
 
 from ludus import catalog, face
 from ludus.agents.policies import ended_after
-from ludus.commands.options import GAME, AgentName, Json, On, Vouch, example, screen, show, without_memory
+from ludus.commands.options import (
+    GAME,
+    MOST_LISTED,
+    MOST_SEED,
+    AgentName,
+    Json,
+    On,
+    Vouch,
+    example,
+    screen,
+    show,
+    without_memory,
+)
 from ludus.commands.progress import stages
 from ludus.commands.terminal import value_in_words
 from ludus.errors import LudusError
@@ -35,11 +47,21 @@ def grade_command(
     agent: AgentName,
     game: Annotated[str | None, typer.Argument(metavar="GAME", help=f"{GAME}; a run knows its own.")] = None,
     positions: Annotated[
-        int, typer.Option(min=1, help="The size of the sample, for a game too large to enumerate.")
+        int,
+        typer.Option(
+            min=1, max=MOST_LISTED, metavar="N", help="The size of the sample, for a game too large to enumerate."
+        ),
     ] = 100,
-    mistakes: Annotated[int, typer.Option(min=0, help="The number of its worst mistakes to show.")] = 5,
+    mistakes: Annotated[
+        int, typer.Option(min=0, max=MOST_LISTED, metavar="N", help="The number of its worst mistakes to show.")
+    ] = 5,
     vouch: Vouch = False,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the sample, for a game too large to enumerate.")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=0, max=MOST_SEED, metavar="N", help="The seed of the sample, for a game too large to enumerate."
+        ),
+    ] = 0,
     on: On = "local",
     as_json: Json = False,
 ) -> None:

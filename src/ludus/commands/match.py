@@ -17,9 +17,22 @@ from ludus.arena import Seats
 from ludus.arena.match import Count, Match, MatchResult, play_spread
 from ludus.arena.record import Recorder
 from ludus.cluster import require_place
-from ludus.commands.options import AgentOrHuman, GameName, Json, On, Seed, example, screen, show, takes_options
+from ludus.commands.options import (
+    MOST_GAMES,
+    MOST_PLIES,
+    AgentOrHuman,
+    GameName,
+    Json,
+    On,
+    Seed,
+    example,
+    screen,
+    show,
+    takes_options,
+)
 from ludus.commands.progress import live_table, one_job
 from ludus.errors import LudusError
+from ludus.machine import most_workers
 
 app = typer.Typer()
 
@@ -30,18 +43,26 @@ class Options(NamedTuple):
     game: GameName
     a: AgentOrHuman
     b: AgentOrHuman
-    games: Annotated[int, typer.Option(min=1, help="The number of games.")] = 1000
+    games: Annotated[int, typer.Option(min=1, max=MOST_GAMES, metavar="N", help="The number of games.")] = 1000
     seats: Annotated[Seats, typer.Option(help="The seat of the first agent.")] = Seats.ALTERNATE
     alternate_starter: Annotated[
         bool, typer.Option(help="Let both sides start in turn; with `--seats first` agents keep their sides.")
     ] = False
     cap: Annotated[
         int | None,
-        typer.Option(min=0, help="Cut games after this many plies as draws; 0: never.", show_default="the game's own"),
+        typer.Option(
+            min=0,
+            max=MOST_PLIES,
+            metavar="N",
+            help="Cut games after this many plies as draws; 0: never.",
+            show_default="the game's own",
+        ),
     ] = None
     record: Annotated[Path | None, typer.Option(help="Append every game to this file, for `ludus replay`.")] = None
     seed: Seed = 0
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads to use.", show_default="all cores")] = None
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=most_workers(), help="Threads to use.", show_default="all cores")
+    ] = None
     on: On = "local"
     as_json: Json = False
 
@@ -73,6 +94,8 @@ def played(game: Any, agents: tuple[Any, Any], options: Options) -> MatchResult:
                 record = stack.enter_context(Recorder(game, agents, options.seed, file)).add
             if options.on == "local":
                 match = Match(game, agents, recorded=record is not None, **setup).prepared()
+                for remark in remarks(game, agents):
+                    screen(stderr=True).print(remark, style="dim", markup=False, highlight=False, soft_wrap=True)
                 more: Any = {"threads": options.threads, "progress": one_job(on_progress, options.games)}
                 return match.result(options.games, seed=options.seed, record=record, **more)
             places: Any = {"on": options.on, "seed": options.seed, "on_progress": on_progress, "record": record}

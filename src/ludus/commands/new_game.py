@@ -15,7 +15,7 @@ import typer
 from rich.markup import escape
 
 from ludus import catalog, checking
-from ludus.commands.options import GameName, Json, example, screen, show
+from ludus.commands.options import MOST_LISTED, MOST_SEED, GameName, Json, example, screen, show
 from ludus.commands.progress import waiting
 from ludus.errors import LudusError
 
@@ -94,22 +94,33 @@ def _names(name: str) -> tuple[str, str]:
 def check(
     game: GameName,
     as_json: Json = False,
-    positions: Annotated[int, typer.Option(min=1, help="Check all positions up to this many.")] = 6000,
-    random_games: Annotated[int, typer.Option("--games", min=0, help="Random games to check beyond that.")] = 100,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random games.")] = 0,
+    positions: Annotated[
+        int, typer.Option(min=1, max=MOST_LISTED, metavar="N", help="Check all positions up to this many.")
+    ] = 6000,
+    random_games: Annotated[
+        int, typer.Option("--games", min=0, max=MOST_LISTED, metavar="N", help="Random games to check beyond that.")
+    ] = 100,
+    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, metavar="N", help="Seed of the random games.")] = 0,
 ) -> None:
     """Check that a game keeps the contract, or say what breaks it and what to write instead."""
-    chosen = catalog.make_game(game)
+    chosen = catalog.find(catalog.GAMES, game)
     with waiting(screen(stderr=True), f"checking {game}"):
-        verdicts = checking.check(chosen, positions=positions, games=random_games, seed=seed)
-    broken = [verdict for verdict in verdicts if verdict.problem]
+        checked = checking.check(chosen, positions=positions, games=random_games, seed=seed)
     if as_json:
-        show({"game": catalog.name_of(chosen), "ok": not broken, "rules": [v._asdict() for v in verdicts]})
+        rules = [verdict._asdict() for verdict in checked.verdicts]
+        show({"game": catalog.name_of(chosen), "ok": not checked.problem, "rules": rules, "notes": checked.notes})
     else:
-        for verdict in verdicts:
-            mark = "[red]broken[/]" if verdict.problem else "[green]kept[/]  "
-            detail = f" [dim]({escape(verdict.detail)})[/]" if verdict.detail else ""
-            screen().print(f"{mark}  {verdict.rule}{detail}", highlight=False, soft_wrap=True)
-        if broken:
-            screen(stderr=True).print(broken[0].problem, style="red", markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(1 if broken else 0)
+        _print(checked)
+    raise typer.Exit(1 if checked.problem else 0)
+
+
+def _print(checked: checking.Checked) -> None:
+    for verdict in checked.verdicts:
+        mark = "[red]broken[/]" if verdict.problem else "[green]kept[/]  "
+        detail = f" [dim]({escape(verdict.detail)})[/]" if verdict.detail else ""
+        screen().print(f"{mark}  {verdict.rule}{detail}", highlight=False, soft_wrap=True)
+    for note in checked.notes:
+        screen().print(f"[yellow]note[/]    {escape(note)}", highlight=False, soft_wrap=True)
+    if checked.problem:
+        text = "\n".join([checked.problem, *checked.verdicts[-1].lines])
+        screen(stderr=True).print(text, style="red", markup=False, highlight=False, soft_wrap=True)

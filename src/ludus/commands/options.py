@@ -60,7 +60,13 @@ On = Annotated[
         help="Where to compute: [cyan]local[/] (all cores), [cyan]local=N[/], [cyan]ray[/] or [cyan]ray=ADDRESS[/].",
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
+MOST_GAMES = 10**9  # to be counted: more games would not change what they say
+MOST_PLIES = 2**31 - 1  # of one game
+MOST_TRAINED = 10**12  # games to learn from: days of the fastest learner
+MOST_LISTED = 10**7  # of positions, puzzles, mistakes: all of them are in memory at once
+MOST_SEEDS = 1000  # each of which is a training
+MOST_SEED = 2**53 - 1  # the largest whole number that every reader of JSON keeps
+Seed = Annotated[int, typer.Option(min=0, max=MOST_SEED, metavar="N", help="The same seed gives the same result.")]
 Vouch = Annotated[
     bool, typer.Option("--vouch", help="Your word that an outside program always answers a position alike.")
 ]

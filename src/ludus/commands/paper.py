@@ -12,7 +12,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from ludus.commands.options import Json, On, example, screen, show
+from ludus.commands.options import MOST_SEEDS, Json, On, example, screen, show
 from ludus.commands.progress import live_table
 from ludus.files import home, made_folder, write_whole
 from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Document
@@ -44,7 +44,10 @@ def paper_command(
         PaperScale, typer.Option(metavar="quick|full", help="Minutes, or as much as the papers did.")
     ] = PaperScale.QUICK,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="The number of seeds.", show_default="by the paper and the scale")
+        int | None,
+        typer.Option(
+            min=1, max=MOST_SEEDS, metavar="N", help="The number of seeds.", show_default="by the paper and the scale"
+        ),
     ] = None,
     out: Annotated[
         Path | None,

@@ -16,7 +16,7 @@ from rich.text import Text
 from ludus import catalog, face
 from ludus.agents.agent import agent_for, draw_action, evaluations, may_resign, probabilities, resigns
 from ludus.agents.perfect import Bounded, Searching, truth_about
-from ludus.commands.options import AGENT, GAME, INTERRUPTED, SeatName, example, screen
+from ludus.commands.options import AGENT, GAME, INTERRUPTED, MOST_SEED, SeatName, example, screen
 from ludus.commands.progress import waiting
 from ludus.commands.terminal import (
     LeftError,
@@ -56,7 +56,8 @@ def play(
     name: Annotated[str, typer.Option(help="Your name.")] = "You",
     friend: Annotated[str, typer.Option(help="The name of the second person.")] = "Friend",
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed of the agents' random choices, to repeat a game.")
+        int | None,
+        typer.Option(min=0, max=MOST_SEED, metavar="N", help="Seed of the agents' random choices, to repeat a game."),
     ] = None,
 ) -> None:
     """Play in the terminal against an agent or a second person; without a game, choose from a menu."""

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from ludus import catalog, face
-from ludus.commands.options import GameName, Json, Seed, example, screen, show
+from ludus.commands.options import MOST_LISTED, GameName, Json, Seed, example, screen, show
 from ludus.commands.progress import stages
 from ludus.commands.terminal import LeftError, action_table, ask, read_action, show_board, show_menu, value_in_words
 from ludus.puzzles import MOST_SIMULATIONS, Puzzle, find_puzzles
@@ -22,7 +22,7 @@ app = typer.Typer()
 @app.command(epilog=example("puzzle tic-tac-toe --count 5"))
 def puzzle(
     game: GameName,
-    count: Annotated[int, typer.Option(min=1, help="The number of puzzles.")] = 10,
+    count: Annotated[int, typer.Option(min=1, max=MOST_LISTED, metavar="N", help="The number of puzzles.")] = 10,
     seed: Seed = 0,
     listed: Annotated[bool, typer.Option("--show", help="List them with their solutions instead of asking.")] = False,
     as_json: Json = False,

@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from ludus import catalog, face
 from ludus.arena.record import Record, read
-from ludus.commands.options import Json, example, screen, show
+from ludus.commands.options import MOST_GAMES, Json, example, screen, show
 from ludus.commands.terminal import LeftError, ask, show_board, show_evaluation
 from ludus.errors import LudusError
 
@@ -22,7 +22,9 @@ app = typer.Typer()
 @app.command(epilog=example("replay games.jsonl --game 3"))
 def replay(
     file: Annotated[Path, typer.Argument(help="A file of recorded games.")],
-    number: Annotated[int, typer.Option("--game", min=1, help="The number of the game, from 1.")] = 1,
+    number: Annotated[
+        int, typer.Option("--game", min=1, max=MOST_GAMES, metavar="N", help="The number of the game, from 1.")
+    ] = 1,
     given: Annotated[
         str | None,
         typer.Option("--with", metavar="GAME", help="The game, if the records name a file, which they may not load."),

@@ -11,6 +11,7 @@ import typer
 from ludus import catalog
 from ludus.commands.options import (
     AGENT,
+    MOST_LISTED,
     GameName,
     Json,
     Vouch,
@@ -35,7 +36,11 @@ _PORT = 8765
 @app.command(epilog=example("serve --open"))
 def serve(
     games: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE]...", help="Games of your own to offer too, [cyan]./nim.py[/].")
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="Games of your own to offer too, [cyan]./nim.py[/] or [cyan]'./nim.py(heap=7)'[/].",
+        ),
     ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any free port.")] = _PORT,
     host: Annotated[
@@ -44,7 +49,7 @@ def serve(
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Open the page in the browser: play with hints, see what agents think, watch them learn. Ctrl-C ends it."""
-    own = {name_on_page(text): type(catalog.make_game(text)) for text in games or []}
+    own = [(name_on_page(text), catalog.make_game(text)) for text in games or []]
     listener = bound(host, port)
     address, console = address_of(listener), screen()
 
@@ -68,7 +73,9 @@ def export(
         typer.Option("--agent", metavar="AGENT", help=f"Include the play and evaluations of an agent: {AGENT}."),
     ] = None,
     vouch: Vouch = False,
-    limit: Annotated[int, typer.Option(min=1, help="The most positions that the game may have.")] = _LIMIT,
+    limit: Annotated[
+        int, typer.Option(min=1, max=MOST_LISTED, metavar="N", help="The most positions that the game may have.")
+    ] = _LIMIT,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="The folder to write.", show_default="one named after the game"),

@@ -101,6 +101,7 @@ def book(
     """Compute the opening book of a game that is too large to enumerate; stopped, it resumes where it was."""
     chosen = catalog.make_game(game)
     with stages(screen(stderr=True)) as on_progress:
+        on_progress("searching")
         made = build(chosen, plies, memory=bytes_of(memory), progress=partial(on_progress, "searching"))
     name, size = catalog.name_of(chosen), len(made)
     if as_json:

@@ -12,7 +12,19 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from ludus.cluster import require_place
-from ludus.commands.options import GameName, Json, LearnerName, On, Seed, example, screen, show, takes_options
+from ludus.commands.options import (
+    MOST_GAMES,
+    MOST_TRAINED,
+    GameName,
+    Json,
+    LearnerName,
+    On,
+    Seed,
+    example,
+    screen,
+    show,
+    takes_options,
+)
 from ludus.commands.progress import live_table
 from ludus.errors import LudusError
 from ludus.parameters import split_at_commas
@@ -41,8 +53,11 @@ app = typer.Typer(
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the sweep.")]
 Out = Annotated[Path, typer.Option(metavar="FOLDER", help="Keep the sweep in this new folder.")]
-Games = Annotated[int, typer.Option(min=1, help="Games for each agent in this round.")]
-EvalEvery = Annotated[int, typer.Option(min=0, help="Evaluate each agent every N games; 0: at the end only.")]
+Games = Annotated[int, typer.Option(min=1, max=MOST_TRAINED, metavar="N", help="Games for each agent in this round.")]
+EvalEvery = Annotated[
+    int,
+    typer.Option(min=0, max=MOST_TRAINED, metavar="N", help="Evaluate each agent every N games; 0: at the end only."),
+]
 
 
 class GridOptions(NamedTuple):
@@ -61,7 +76,9 @@ class GridOptions(NamedTuple):
     ] = None
     games: Games = 10_000
     eval_every: EvalEvery = 0
-    eval_games: Annotated[int, typer.Option(min=1, help="Games against random at each evaluation.")] = 1000
+    eval_games: Annotated[
+        int, typer.Option(min=1, max=MOST_GAMES, metavar="N", help="Games against random at each evaluation.")
+    ] = 1000
     seed: Seed = 0
     on: On = "local"
     as_json: Json = False

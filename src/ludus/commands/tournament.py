@@ -16,7 +16,7 @@ from ludus import catalog
 from ludus.arena.league import League, default_path
 from ludus.arena.ratings import Meeting, Rating, Ratings, Results
 from ludus.arena.tournament import ANCHORS, Standing, Tournament, standing_of, tournament, write_files
-from ludus.commands.options import AGENT, GameName, Json, On, Seed, example, screen, show
+from ludus.commands.options import AGENT, MOST_GAMES, GameName, Json, On, Seed, example, screen, show
 from ludus.commands.progress import live_table, waiting
 from ludus.files import made_folder, write_whole
 from ludus.report.document import HeatMap
@@ -29,7 +29,10 @@ app = typer.Typer()
 def tournament_command(
     game: GameName,
     agents: Annotated[list[str] | None, typer.Argument(metavar="AGENT...", help=f"{AGENT}.")] = None,
-    games: Annotated[int, typer.Option(min=1, help="Games for each pair, half of them from either seat.")] = 1000,
+    games: Annotated[
+        int,
+        typer.Option(min=1, max=MOST_GAMES, metavar="N", help="Games for each pair, half of them from either seat."),
+    ] = 1000,
     anchors: Annotated[
         bool, typer.Option("--anchors", help="Add perfect and random, which give ratings a scale.")
     ] = False,

@@ -19,7 +19,19 @@ from typer.core import TyperCommand
 from ludus import catalog
 from ludus.cluster import require_place
 from ludus.commands import runs as comparison
-from ludus.commands.options import GAME, LEARNER, Json, On, example, parameter, screen, show, with_parameters
+from ludus.commands.options import (
+    GAME,
+    LEARNER,
+    MOST_SEEDS,
+    MOST_TRAINED,
+    Json,
+    On,
+    example,
+    parameter,
+    screen,
+    show,
+    with_parameters,
+)
 from ludus.commands.play import Seat, in_order, sit
 from ludus.commands.progress import bars, live_table
 from ludus.commands.terminal import LeftError
@@ -51,10 +63,15 @@ class Options(NamedTuple):
     ] = None
     seeds: Annotated[
         int,
-        typer.Option(min=1, metavar="N", help="Train N runs side by side, with successive seeds, each as if alone."),
+        typer.Option(
+            min=1,
+            max=MOST_SEEDS,
+            metavar="N",
+            help="Train N runs side by side, with successive seeds, each as if alone.",
+        ),
     ] = 1
     play_every: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Let you play against it every N games; 0: never.")
+        int, typer.Option(min=0, max=MOST_TRAINED, metavar="N", help="Let you play against it every N games; 0: never.")
     ] = 0
     on: On = "local"
     as_json: Json = False
@@ -171,6 +188,8 @@ def train(options: Options, settings: dict[str, str]) -> None:
         follow(run, screen(stderr=True), options.play_every)
     else:
         follow_seeds([run], screen(stderr=True), options.on)
+    if warning := history.unlearned(run):
+        screen(stderr=True).print(warning, style="yellow", markup=False, highlight=False, soft_wrap=True)
     show(to_json(run) if as_json else as_text(run))
 
 
