@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 
 from ludus.activity import Activity
 from ludus.compiled import compiling
-from ludus.errors import LudusError
+from ludus.errors import LudusError, diagnosed, in_one_line
 from ludus.web.registry import of_app
 
 MOST_WAITING = 12
@@ -68,7 +68,7 @@ class Job:
         except MemoryError:
             self._end("refused", "not enough memory")
         except Exception as error:  # an agent or a game from elsewhere may raise anything
-            self._end("refused", f"{type(error).__name__}: {' '.join(str(error).split())}")
+            self._end("refused", in_one_line(diagnosed(error)))
         self.done.set_result(None)
 
     def _end(self, state: Literal["ready", "refused"], words: str) -> None:

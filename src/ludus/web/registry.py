@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -32,10 +32,17 @@ class MissingError(LudusError):
 
 
 class Registry:
-    """The games offered, by name; `games` are added to those of the catalogue."""
+    """The games offered: `games`, their classes by name, and `shown`, each game in the list by how it is written.
 
-    def __init__(self, games: Mapping[str, Any] | None = None) -> None:
-        self.games = catalog.games() | dict(games or {})
+    `own` are names and games added to those of the catalogue, each in its variant.
+    """
+
+    def __init__(self, own: Sequence[tuple[str, Any]] = ()) -> None:
+        known = catalog.games()
+        self.games = known | {name: type(game) for name, game in own}
+        complete = {name: cls for name, cls in known.items() if len(cls._field_defaults) == len(cls._fields)}
+        self.shown = {name: cls() for name, cls in complete.items()}
+        self.shown |= {format_with_parameters(name, game): game for name, game in own}
         self.game = lru_cache(256)(self._game)
 
     def _game(self, text: str) -> Any:
@@ -43,7 +50,7 @@ class Registry:
         written = parse_written(text)
         if written.name not in self.games:
             raise LudusError(f"no game is called {written.name!r}; there are: {', '.join(self.games)}")
-        return make(self.games[written.name], written.name, written.parameters)
+        return catalog.admitted(make(self.games[written.name], written.name, written.parameters))
 
     def name_of(self, game: Any) -> str | None:
         """The text that names a game, None for one that is not offered."""

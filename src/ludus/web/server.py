@@ -6,7 +6,7 @@ import logging
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -36,10 +36,11 @@ BOARD_STYLE = (
 )
 
 _BACKLOG = 256
+Named = Sequence[tuple[str, Any]]  # games by name
 _SWITCH_INTERVAL = 0.001  # seconds that a background thread may delay a response
 
 
-def make_app(own_games: Mapping[str, Any] | None = None, hosts: Iterable[str] = ()) -> FastAPI:
+def make_app(own_games: Named = (), hosts: Iterable[str] = ()) -> FastAPI:
     """The application; it offers `own_games` too, and answers to `hosts` besides localhost and this machine's name."""
     app = FastAPI(
         title="Ludus",
@@ -108,9 +109,9 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         listener.bind((host, port))
         listener.listen(_BACKLOG)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # taken, or no name of a machine
         listener.close()
-        raise LudusError(f"cannot listen on {host} port {port}: {error.strerror}") from None
+        raise LudusError(f"cannot listen on {host} port {port}: {getattr(error, 'strerror', error)}") from None
     return listener
 
 
@@ -120,7 +121,7 @@ def address_of(listener: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
-def serve(listener: socket.socket, games: Mapping[str, Any], ready: Callable[[], None], hosts: tuple[str, ...]) -> None:
+def serve(listener: socket.socket, games: Named, ready: Callable[[], None], hosts: tuple[str, ...]) -> None:
     """Serves on a socket until Ctrl-C."""
     config = uvicorn.Config(
         make_app(games, hosts), log_level="warning", access_log=False, timeout_graceful_shutdown=5, server_header=False

@@ -202,12 +202,12 @@ class AlphaZeroTrainer(LaneTrainer):
         return {name: np.asarray(array) for name, array in self.state.parameters.items()}
 
     def metrics(self) -> dict[str, Any]:
-        """Since the last evaluation, the mean of the summed losses, and points of both loss curves."""
-        since = self.curve[self.counters[REPORTED] :]
+        """The number of updates, and since the last evaluation the mean of the summed losses and both loss curves."""
+        since, updates = self.curve[self.counters[REPORTED] :], UPDATES * int(self.counters[CALLS])
         self.counters[REPORTED] = len(self.curve)
         if not len(since):
-            return {}
-        return {"loss": float(since[:, 1:].sum(axis=1).mean()), "losses": _points(since)}
+            return {"updates": updates}
+        return {"updates": updates, "loss": float(since[:, 1:].sum(axis=1).mean()), "losses": _points(since)}
 
     def arrays(self) -> Arrays:
         """The games, trajectories, train state, replay buffer and the loss curve."""

@@ -36,7 +36,7 @@ from ludus.playout import random_action
 
 Ints = npt.NDArray[np.int64]
 Arrays = dict[str, npt.NDArray[Any]]
-LEARNER, TWIN, OPPONENT = 0, 1, 3  # who plays for a player; 2 is CHANCE
+LEARNER, TWIN, OPPONENT = range(3)  # who plays for a player, if not CHANCE
 PLAYED, PAUSED, FULL, ASKING = range(4)  # why the loop stopped: all games played, enough plies, no room, to ask
 
 # `counters`: games played; the ply of this game, or BETWEEN two; plies played in all; how many learners play this game;
@@ -175,7 +175,7 @@ def play_episodes(
         if action == NOTHING:
             visit(learner, game, pos, state, episode)
             who = side_to_move(game, pos, episode.counters, setting.holders)
-            if who < CHANCE:  # the learner or its twin
+            if who < OPPONENT:  # the learner or its twin
                 allowed = permitted(setting.forbidden, game, pos, mask, int(episode.counters[PLY]), scratch.row)
                 action = own_action(learner, game, pos, allowed, who, state, episode)
             else:

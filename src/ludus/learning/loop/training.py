@@ -90,7 +90,7 @@ class Training:
         while not self.is_over:
             evaluated_at = self.lines[-1]["games"] if self.lines else 0
             self._learn(self.plan.next_evaluation(evaluated_at), watcher)
-            self.lines.append(self._evaluate())
+            self.lines.append(self._evaluated(watcher))
             watcher.line(self.lines[-1])
             watcher.save(self)
 
@@ -148,6 +148,17 @@ class Training:
         for agent in (*self._opponents.values(), *self._rivals.values()):
             if hasattr(agent, "close"):
                 agent.close()
+
+    def _evaluated(self, watcher: Watcher) -> Line:
+        """An evaluation, which may take long: Ctrl-C ends it at once, with the state saved as it was before."""
+        from ludus.learning.runs.locks import immediate_interrupts
+
+        try:
+            with immediate_interrupts():
+                return self._evaluate()
+        except KeyboardInterrupt:
+            watcher.save(self)
+            raise
 
     def _evaluate(self) -> Line:
         self._change()

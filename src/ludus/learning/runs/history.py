@@ -106,6 +106,17 @@ def read_histories(names: list[str]) -> list[History]:
     return [read_history(run, str(run.path) if labels.count(run.name) > 1 else run.name) for run in runs]
 
 
+def unlearned(run: Run) -> str:
+    """A warning if the training has ended before the first update of its network; else empty."""
+    last = run.metrics()[-1] if run.is_finished else {}
+    if last.get("updates") != 0:
+        return ""
+    return (
+        f"{run.name} has learned nothing: its {last['games']:,} games gave too few positions for an update;"
+        " train for more games, or with a smaller batch"
+    )
+
+
 def parse_evaluation(line: Line) -> Evaluation:
     """Parses a line of metrics."""
     grade: dict[str, Any] = line.get("grade") or {}

@@ -31,8 +31,9 @@ class GameSummary(BaseModel):
 
 
 class GameCard(GameSummary):
-    """A game in the list of all, with the parameters of its rules."""
+    """A game in the list of all: how it is written, and the parameters of its rules."""
 
+    game: str
     parameters: list[FormField]
     svg: str
 
@@ -60,7 +61,7 @@ class GameView(GameSummary):
 @router.get("/games")
 def games(registry: RegistryDep) -> list[GameCard]:
     """All games."""
-    return [game_card(name, cls()) for name, cls in registry.games.items()]
+    return [game_card(written, game) for written, game in registry.shown.items()]
 
 
 @router.get("/game")
@@ -70,9 +71,14 @@ def game(game: GameDep, registry: RegistryDep, jobs: JobsDep) -> GameView:
     return game_view(registry.name_of(game) or "", game)
 
 
-def game_card(name: str, game: Any) -> GameCard:
-    """A game as the list of all shows it."""
-    return GameCard(**_summary(name, game), parameters=form_fields(type(game)), svg=face.draw(game, game.start()).bare)
+def game_card(written: str, game: Any) -> GameCard:
+    """A game as the list of all shows it; the title of a variant has its parameters."""
+    name, bracket, parameters = written.partition("(")
+    summary = _summary(name, game)
+    if bracket:
+        summary |= {"title": f"{summary['title']} ({parameters}", "known": "", "reachable": None}
+    svg = face.draw(game, game.start()).bare
+    return GameCard(game=written, **summary, parameters=form_fields(type(game)), svg=svg)
 
 
 def game_view(written: str, game: Any) -> GameView:
@@ -98,10 +104,9 @@ def game_view(written: str, game: Any) -> GameView:
 
 def _summary(name: str, game: Any) -> dict[str, Any]:
     cls = type(game)
-    title = game.draw(game.start()).title if hasattr(cls, "draw") else name.replace("-", " ").capitalize()
     return {
         "name": name,
-        "title": title,
+        "title": face.title(game, name),
         "summary": first_paragraph(cls),
         "known": getattr(cls, "known", ""),
         "reachable": getattr(cls, "reachable", None),

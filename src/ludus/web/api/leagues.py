@@ -72,9 +72,8 @@ def leagues(registry: RegistryDep) -> list[LeagueCard]:
 
 
 def _played(registry: Registry, names: dict[str, str]) -> list[Any]:
-    """The games with default parameters, and the variants of a league whose rules have not changed."""
-    classes = registry.games.values()
-    found = [cls() for cls in classes if len(cls._field_defaults) == len(cls._fields)]
+    """The games in the list of all, and the variants of a league whose rules have not changed."""
+    classes, found = registry.games.values(), list(registry.shown.values())
     from_files = {str(Path(cls._written).resolve()): cls for cls in classes if getattr(cls, "_written", "")}
     known = from_files | dict(registry.games)  # as tournaments write them
     for key, name in names.items():

@@ -73,11 +73,9 @@ def export(
 def _about(game: Any, name: str) -> dict[str, Any]:
     """A game and its card as the page shows them; the title of a variant has its parameters."""
     written = format_with_parameters(name, game)
-    card, view = game_card(name, game).model_dump(mode="json"), game_view(written, game).model_dump(mode="json")
-    changed: dict[str, str | None] = {"name": written}
-    if written != name:
-        changed |= {"title": f"{view['title']} {written.removeprefix(name)}", "known": "", "reachable": None}
-    return {"card": card | changed, "game": view | changed}
+    card, view = game_card(written, game).model_dump(mode="json"), game_view(written, game).model_dump(mode="json")
+    alike = {field: card[field] for field in ("title", "known", "reachable")} | {"name": written}
+    return {"card": card | alike, "game": view | alike}
 
 
 def explore_within(game: Any, name: str, limit: int) -> Explored:

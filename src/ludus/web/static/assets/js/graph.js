@@ -64,7 +64,7 @@ export class Graph {
     return {
       at: this.head.at[number],
       player,
-      mover: this.head.movers[player],
+      mover: this.head.movers[Math.min(player, 2)],
       over: result > 0,
       result: result ? this.head.results[result - 1] : null,
       svg: this.list("pictures", number).flatMap((piece) => this.list("pieces", piece)).map((shape) => this.head.shapes[shape]).join(""),

@@ -1,7 +1,9 @@
 // A game in play: the positions so far, the one that is shown, and who sits where. It does not depend on the page.
 
 export const PERSON = "person";
-const CHANCE = 2;
+
+// The players of a game are 0 and 1; whoever else is to move is chance.
+export const isChance = (player) => player > 1;
 
 export class Session extends EventTarget {
   // seats: for each player PERSON or an agent
@@ -44,7 +46,7 @@ export class Session extends EventTarget {
 
   // Whether a person may choose here: their own turn, or any turn when looking back.
   get isOpen() {
-    if (this.isOver || this.thinking || this.view.player === CHANCE) return false;
+    if (this.isOver || this.thinking || isChance(this.view.player)) return false;
     return !this.isLast || this.#isPersons(this.view.player);
   }
 
@@ -63,7 +65,7 @@ export class Session extends EventTarget {
   }
 
   #isPersons(player) {
-    return player !== CHANCE && this.seats[player] === PERSON;
+    return !isChance(player) && this.seats[player] === PERSON;
   }
 
   // Starts at a position, by default the start of the game.
@@ -127,7 +129,7 @@ export class Session extends EventTarget {
       this.#changed("think");
       try {
         const { view } = this;
-        const who = view.player === CHANCE ? "chance" : this.seats[view.player];
+        const who = isChance(view.player) ? "chance" : this.seats[view.player];
         const move = await this.source.move(this.game.game, view.at, who, (words) => {
           if (request !== this.request) return;
           this.doing = words;

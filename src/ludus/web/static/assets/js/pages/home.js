@@ -19,7 +19,7 @@ export async function show(place, query, source) {
 
 function card(game) {
   const size = game.reachable ? `${plural(game.reachable, "position")}` : "";
-  return h("li", {}, h("a.card.game", { href: link("/play", { game: game.name }) },
+  return h("li", {}, h("a.card.game", { href: link("/play", { game: game.game }) },
     h("div.thumb", { "aria-hidden": "true" }, picture(game.svg, game.title)),
     h("h2", {}, game.title),
     h("p", {}, game.summary),
