@@ -4,7 +4,7 @@ PIP = .venv/bin/pip --disable-pip-version-check --quiet install --constraint con
 
 unexport PYTHONDONTWRITEBYTECODE  # each of the many processes would compile all modules again
 
-.PHONY: run test test-fast check format size docs bench clean
+.PHONY: run test test-fast faults check format size docs bench clean
 
 run: .venv/run.stamp  ## the main job: the five papers, run again at quick scale
 	.venv/bin/ludus paper all
@@ -12,6 +12,9 @@ run: .venv/run.stamp  ## the main job: the five papers, run again at quick scale
 
 test: .venv/dev.stamp  ## all tests
 	.venv/bin/python -m pytest -n 2 --dist worksteal
+
+faults: .venv/dev.stamp  ## the tests of kills, damaged files and hostile input at full size: hours
+	.venv/bin/python -m pytest -n 2 --dist worksteal tests/faults --full
 
 check: .venv/dev.stamp  ## format, lint, types, import contract, fast tests
 	.venv/bin/ruff format --check .

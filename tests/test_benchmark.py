@@ -108,6 +108,11 @@ def test_a_game_that_is_named_twice_is_played_once(tiny, tmp_path):
     assert benchmark(games=[NIM, NIM], out=tmp_path, on="local=2") == benchmark(games=[NIM], out=tmp_path)
 
 
+def test_a_game_without_decisions_is_refused(tiny, tmp_path):
+    with pytest.raises(package.LudusError, match="has no decisions: in every position all actions have the same value"):
+        benchmark(games=["toads-and-frogs(toads=1, gaps=1, frogs=1)"], out=tmp_path, on="local=1")
+
+
 def test_a_stopped_training_resumes_to_the_same_outcome(tiny, tmp_path, monkeypatch):
     whole = jobs.train(NIM, "q-table", 60, 3, 5, str(tmp_path / "whole"))
     own, looks = jobs._Clock.look, []

@@ -15,6 +15,7 @@ from ludus.agents.agent import probabilities
 from ludus.cgt.positions import canonical_form
 from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
+from ludus.game import CHANCE
 from ludus.games.chung_toi import ChungToi, Position
 from ludus.learning.runs import Trained, train
 from ludus.solving.explore import explore
@@ -191,7 +192,7 @@ def test_canonical_forms_are_exported(page, folders, plain):  # noqa: F811
 def test_games_of_chance_are_exported_with_their_odds(page, folders):  # noqa: F811
     _, positions, solution = solved(PIG)
     found = everything_shown(page, folders(PIG))
-    assert any(one["view"]["player"] == 2 for one in found)
+    assert any(one["view"]["player"] == CHANCE for one in found)
     for one, pos in zip(found, positions, strict=True):
         assert one["value"]["score"] == pytest.approx(solution.value(pos).score, abs=1e-6)
 

@@ -32,7 +32,7 @@ def domineering(tmp_path, monkeypatch):
 
 
 def broken(game):
-    return check(game)[-1].problem
+    return check(game).problem
 
 
 def refusal(*arguments):
@@ -111,8 +111,7 @@ def test_the_session_of_the_tutorial_runs(domineering, plain, home):
 
 
 def test_the_game_of_the_tutorial_is_played_in_the_browser(domineering, plain, home):
-    own = type(catalog.make_game(str(domineering)))
-    with serving({"domineering": own}) as address:
+    with serving([("domineering", catalog.make_game(str(domineering)))]) as address:
         view = httpx.get(f"{address}api/game", params={"game": "domineering(rows=3, columns=3)"}).json()
         asked = {"game": view["game"], "at": view["start"]}
         shown = httpx.get(f"{address}api/position", params=asked).json()

@@ -13,8 +13,9 @@ from ludus.compiled.masks import actions
 from ludus.game import gives_banked
 from ludus.games.connect_four import ConnectFour
 from ludus.games.mancala import Mancala
+from ludus.games.tic_tac_toe import TicTacToe
 from ludus.solving import alpha_beta
-from ludus.solving.alpha_beta import Searcher, searchable
+from ludus.solving.alpha_beta import Searcher
 from ludus.solving.solver import Searched
 from ludus.solving.value import Value
 
@@ -242,14 +243,17 @@ def test_lines_longer_than_the_first_room_are_searched(monkeypatch):
     assert Searcher(game, memory=SMALL).value(game.start()) == Value(0)
 
 
-@pytest.mark.parametrize(("name", "can"), [("tic-tac-toe", True), ("chung-toi", False)])
-def test_games_that_may_never_end_are_not_searchable(name, can):
-    assert searchable(ludus.make_game(name)) == can
+@pytest.mark.parametrize("name", ["chung-toi", "tapnswap"])
+def test_a_game_in_which_play_can_come_back_is_refused(name):
+    with pytest.raises(ludus.LudusError, match=r"cannot be searched: play can come back to Position\(.*\), so that it"):
+        Searcher(ludus.make_game(name))
 
 
-def test_a_game_that_may_never_end_is_refused():
-    with pytest.raises(ludus.LudusError, match=r"ChungToi cannot be searched.*gives no max_plies"):
-        Searcher(ludus.make_game("chung-toi"))
+def test_a_cap_alone_does_not_rule_out_search():
+    class Capped(TicTacToe):
+        max_plies = 9
+
+    assert Searcher(Capped(), memory=SMALL).value(Capped().start()) == Value(0)
 
 
 @pytest.mark.slow

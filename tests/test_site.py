@@ -6,11 +6,12 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 
 import pytest
 import typer
 from conftest import TESTS
-from write_boards import FOLDER, picture
+from write_boards import DRAWN, FOLDER, picture
 
 import ludus as package
 from ludus.catalog import GAMES
@@ -57,9 +58,18 @@ def test_every_public_name_is_in_the_reference():
     assert sorted(names) == sorted(set(package.__all__) - {"__version__"})
 
 
-@pytest.mark.parametrize("name", GAMES.built_in)
+@pytest.mark.parametrize("name", DRAWN)
 def test_the_picture_of_a_game_is_what_it_draws(name):
     assert (FOLDER / f"{name}.svg").read_text() == picture(name), "python tests/write_boards.py writes it anew"
+
+
+@pytest.mark.parametrize("page", ["svg.md", "search-hooks.md"])
+def test_what_the_docs_show_of_breakthrough_is_in_its_file(page):
+    shown = re.findall(r"^```python\n(.*?)^```", (DOCS / page).read_text(), re.MULTILINE | re.DOTALL)
+    methods = re.findall(r"^def .*?(?=\n\n\n|\Z)", "\n\n\n".join(shown), re.MULTILINE | re.DOTALL)
+    whole = re.sub(r'\n +""".*?"""', "", (ROOT / "examples" / "breakthrough.py").read_text())
+    assert methods
+    assert [method for method in methods if textwrap.indent(method.strip(), "    ") not in whole] == []
 
 
 @pytest.mark.parametrize("name", GAMES.built_in)

@@ -8,6 +8,7 @@ from naive.td_lambda import LEARNER, OPPONENT, TWIN, NaiveTrainer, Options
 from trained import all_bytes, contents, finished, new_run, stubborn, trained
 
 from ludus.compiled.masks import actions
+from ludus.game import CHANCE
 from ludus.learning.loop import episodes
 from ludus.learning.loop.training import Watcher
 from ludus.learning.runs import read_run, resume
@@ -16,6 +17,8 @@ CHUNG_TOI = "chung-toi"
 
 ROLL = """
 from typing import NamedTuple
+
+from ludus import CHANCE
 
 class Position(NamedTuple):
     left: int
@@ -29,7 +32,7 @@ class Roll(NamedTuple):
     viewpoint = 1
 
     def start(self): return Position(4, 0, 0)
-    def player(self, pos): return pos.turn % 2 if pos.turn < 2 else 2
+    def player(self, pos): return pos.turn % 2 if pos.turn < 2 else CHANCE
     def legal(self, pos): return 0 if pos.left == 0 else 3 if pos.turn < 2 else 3 if pos.turn < 4 else 13
     def odds(self, pos, action): return action + 1
     def score(self, pos): return pos.score
@@ -152,7 +155,7 @@ def test_what_chance_may_do_is_averaged_by_its_odds(roll):
 def _averaged(naive, pos, number, likely):
     """The same, as far as it is likelier than one in a million: a die may be thrown for ever."""
     legal = actions(naive.game.legal(pos))
-    if naive.game.player(pos) != 2 or not legal:
+    if naive.game.player(pos) != CHANCE or not legal:
         return NaiveTrainer.after(naive, pos, number)
     if likely < 1e-6:
         return 0.0

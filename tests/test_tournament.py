@@ -333,3 +333,8 @@ def test_a_tournament_has_games(plain):
 def test_an_unknown_place_to_compute_is_refused(plain):
     with pytest.raises(ludus.LudusError, match="'mars' is no place to compute on"):
         tournament(NIM, AGENTS, 2, on="mars")
+
+
+def test_a_program_with_a_quotation_that_does_not_end_is_refused(plain):
+    with pytest.raises(ludus.LudusError, match="cmd:'bot cannot be started: No closing quotation"):
+        tournament(NIM, ["cmd:'bot", "random"], 2)

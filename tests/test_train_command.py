@@ -10,6 +10,8 @@ from trained import BOLD
 
 from ludus import catalog
 from ludus.commands.train import learner_in
+from ludus.learning.runs import Run, train
+from ludus.learning.runs.history import unlearned
 
 NIM = str(TESTS / "user_games" / "nim.py")
 SHORT = ["--games", "40", "--eval-games", "2", "--eval-every", "20"]
@@ -158,3 +160,33 @@ def test_a_run_without_its_checkpoint_is_not_begun_anew(ludus_train, tmp_path):
 def test_what_cannot_be_trained_leaves_no_folder(ludus_train, tmp_path):
     ludus_train("tapnswap", "q-table", "--opponent", "nobody")
     assert not list((tmp_path / "runs").glob("*"))
+
+
+@pytest.mark.slow
+def test_a_training_that_ends_before_its_first_update_warns(ludus_train):
+    settings = [
+        "--games",
+        "3",
+        "--lanes",
+        "2",
+        "--sims",
+        "2",
+        "--blocks",
+        "1",
+        "--width",
+        "8",
+        "--eval-against",
+        "none",
+        "--grade",
+        "no",
+    ]
+    done = ludus_train("tic-tac-toe", "alphazero", *settings)
+    assert done.returncode == 0, done.stderr
+    assert "has learned nothing: its 3 games gave too few positions for an update" in done.stderr
+
+
+@pytest.mark.parametrize(("last", "warns"), [({"updates": 0}, True), ({"updates": 32}, False), ({}, False)])
+def test_only_a_training_without_updates_has_learned_nothing(last, warns, monkeypatch, plain, tmp_path):
+    run = train("tic-tac-toe", "q-table", games=1, grade="no", eval_against="none", out=tmp_path / "run")
+    monkeypatch.setattr(Run, "metrics", lambda self: [{"games": 1} | last])
+    assert bool(unlearned(run)) == warns

@@ -175,7 +175,7 @@ def test_a_deep_recursion_is_cut(file, ludus, plain):
 )
 def test_an_error_in_a_compiled_game_shows_the_users_own_lines(file, ludus, source, line):
     file(source, "nim.py")
-    report = check_report(ludus("solve", "nim.py", NUMBA_DISABLE_JIT="0"), ["Error: "])
+    report = check_report(ludus("solve", "nim.py", NUMBA_DISABLE_JIT="0"), ["Error("])
     assert report[1].startswith("  nim.py:")
     assert line in report[1]
 

@@ -82,10 +82,40 @@ def test_parameters_make_a_variant_under_its_own_name(ask):
 
 
 def test_games_from_files_are_offered_when_the_server_gets_them(web_home):  # noqa: F811
-    own = type(catalog.make_game(str(TESTS / "user_games" / "nim.py")))
-    with serving({"own": own}) as address:
+    own = catalog.make_game(str(TESTS / "user_games" / "nim.py"))
+    with serving([("own", own)]) as address:
         view = httpx.get(f"{address}api/game", params={"game": "own(a=5)"}).json()
     assert (view["name"], view["game"]) == ("own", "own(a=5)")
+
+
+def test_the_variants_that_the_server_gets_are_in_the_list_of_games(web_home):  # noqa: F811
+    nim = str(TESTS / "user_games" / "nim.py")
+    with serving([("own", catalog.make_game(f"{nim}(a=5)")), ("own", catalog.make_game(f"{nim}(b=1)"))]) as address:
+        cards = httpx.get(f"{address}api/games").json()[-2:]
+    assert [(card["name"], card["game"], card["title"]) for card in cards] == [
+        ("own", "own(a=5)", "Own (a=5)"),
+        ("own", "own(b=1)", "Own (b=1)"),
+    ]
+
+
+def test_a_variant_that_breaks_the_rules_is_refused_in_the_words_of_check(web_home, tmp_path):  # noqa: F811
+    source = (
+        (TESTS / "user_games" / "nim.py").read_text().replace("return pos.turn", "return 2 if self.a > 6 else pos.turn")
+    )
+    (tmp_path / "odd.py").write_text(source)
+    with serving([("odd", catalog.make_game(str(tmp_path / "odd.py")))]) as address:
+        found = httpx.get(f"{address}api/game", params={"game": "odd(a=7)"})
+    assert "Nim.player at" in problem(found)
+
+
+@pytest.mark.parametrize("name", catalog.GAMES.built_in)
+def test_every_built_in_game_has_a_title(name):
+    assert catalog.make_game(name).title[0].isupper()
+
+
+def test_a_game_without_a_title_has_its_name_in_words(web_home):  # noqa: F811
+    with serving([("take-away", catalog.make_game(str(TESTS / "user_games" / "nim.py")))]) as address:
+        assert httpx.get(f"{address}api/games").json()[-1]["title"] == "Take away"
 
 
 # ---- exact values ----
@@ -291,8 +321,8 @@ def test_what_is_no_address_is_refused(ask, headers):
 
 @pytest.mark.parametrize("at", ["9,9,9,9", "99999999999999999999,0,0,0", "-5,1,1,0", "1,1"])
 def test_numbers_that_are_no_position_are_refused_in_one_line(web_home, at):  # noqa: F811
-    own = type(catalog.make_game(str(TESTS / "user_games" / "nim.py")))
-    with serving({"own": own}) as address:
+    own = catalog.make_game(str(TESTS / "user_games" / "nim.py"))
+    with serving([("own", own)]) as address:
         assert problem(httpx.get(f"{address}api/position", params={"game": "own", "at": at}))
 
 

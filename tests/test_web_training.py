@@ -55,7 +55,7 @@ def home(tmp_path_factory):
 def address(home):
     (home / "wide.py").write_text(WIDE)
     files = {"nim": f"{TESTS}/user_games/nim.py", "wide": f"{home}/wide.py"}
-    with serving({name: type(make_game(file)) for name, file in files.items()}) as address:
+    with serving([(name, make_game(file)) for name, file in files.items()]) as address:
         yield address
 
 
@@ -267,7 +267,7 @@ def test_only_a_training_of_this_server_can_be_controlled(ask):
 
 
 def test_trainings_stop_with_the_server_and_can_be_resumed(home):
-    games = {"nim": type(make_game(f"{TESTS}/user_games/nim.py"))}
+    games = [("nim", make_game(f"{TESTS}/user_games/nim.py"))]
     with serving(games) as address, httpx.Client(base_url=f"{address}api/", timeout=60) as client:
         run = started(client)
         until(client, run, is_running)

@@ -13,7 +13,7 @@ CHROMIUM = "/usr/bin/chromium"
 
 
 @contextlib.contextmanager
-def serving(games=None):
+def serving(games=()):
     """A server on a free port of this machine: its address."""
     listener, ready = bound("127.0.0.1", 0), threading.Event()
     config = uvicorn.Config(make_app(games), log_level="warning", access_log=False, timeout_graceful_shutdown=5)

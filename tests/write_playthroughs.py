@@ -57,7 +57,8 @@ FACTS = (num_actions, max_plies, num_positions, observation_shape, symmetries)
 def playthrough(written):
     """One seeded game, written out in full: every fact of the first positions, then of the last."""
     game, generator = ludus.make_game(written), random.Random(written)
-    lines = [f"game {catalog.name_of(game)}", f"players {', '.join(face.players(game))}"]
+    titled = f"title {face.title(game, '')} players {', '.join(face.players(game))}"
+    lines = [f"game {catalog.name_of(game)}", titled]
     lines += [f"{fact.__name__} {fact(game)}" for fact in FACTS]
     lines += [f"viewpoint {int(viewpoint(game))} num_seat_positions {[num_seat_positions(game, p) for p in (0, 1)]}"]
     lines += [f"rules {page.title}: {page.words}" for page in face.rules(game)]

@@ -119,6 +119,8 @@ def _outcome(agent: Any, game: Any, learner: Any) -> Outcome:
     if not isinstance(solution, Solution):
         raise LudusError(f"{catalog.name_of(game)} is too large to enumerate: the benchmark needs its exact solution")
     graded = grade(agent, game, solution=solution, mistakes=0)
+    if not graded.all.decisions:
+        raise LudusError(f"{catalog.name_of(game)} has no decisions: in every position all actions have the same value")
     assert graded.guarantee
     value = float(solution.value(game.start()).score) * (1 if first_player(game) == 0 else -1) + 0.0
     guarantee = [float(graded.guarantee.first.score), float(graded.guarantee.second.score)]
