@@ -28,6 +28,7 @@ Method = Literal["auto", "listed", "search"]
 Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
 _FIRST_GLANCE = 100_000  # positions explored before a game is searched that is plainly too large
 _GLANCE = 1_000_000  # positions explored before choosing between retrograde analysis and search
+_MORE_ROOM = 1.25  # times the memory of a forecast, before a game is tried again that did not fit
 _PATIENCE = 300_000_000  # nodes of search, some minutes, for the values of actions below the best
 _MOST = (1 << 31) - 2  # positions that can be numbered
 KEPT = 1_000_000  # positions whose graph a solution keeps
@@ -164,8 +165,8 @@ class _Enumeration:
         """Whether it is remembered, or random games prove, that there are more positions than fit."""
         if limit == _FIRST_GLANCE:
             self.forecast = known_forecast(self.game, self.start, self.symmetric)
-        else:
-            self._foresee(explored, fewest_positions(explored))
+            return self.forecast is not None and self.forecast.memory * _MORE_ROOM > self.room
+        self._foresee(explored, fewest_positions(explored))
         return self._is_too_large()
 
     def _foresee(self, explored: Explored, positions: int) -> None:
@@ -185,7 +186,9 @@ class _Enumeration:
 
     def refusal(self, *, tried_search: bool) -> str:
         """Why the game is not solved, with all that can still be done."""
-        ways = ["from a later position", "with more memory", "with smaller parameters"]
+        assert self.forecast is not None
+        memory = in_bytes(int(self.forecast.memory * _MORE_ROOM))
+        ways = ["from a later position", f"with more than {memory} of memory", "with smaller parameters"]
         ways += ["up to symmetry"] * (symmetries(self.game) > 1 and not self.symmetric)
         obstacle = obstacle_to_search(self.game)
         ways += ["by search"] * (not obstacle and not tried_search)
