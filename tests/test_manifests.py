@@ -7,9 +7,10 @@ import pytest
 from trained import finished, new_run
 
 from ludus.catalog import make_agent
+from ludus.documents import checksum
 from ludus.errors import LudusError
 from ludus.learning.runs import extend, read_run
-from ludus.learning.runs.files import MANIFEST, checksum, read_manifest
+from ludus.learning.runs.files import MANIFEST, read_manifest
 from ludus.networks import runtime
 
 pytestmark = pytest.mark.usefixtures("plain", "home")

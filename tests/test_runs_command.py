@@ -8,6 +8,7 @@ import pytest
 from ludus.catalog import make_game, make_learner
 from ludus.learning.loop.plan import Plan
 from ludus.learning.runs import create, train
+from ludus.learning.runs.files import read_arrays, write_arrays
 
 GAME = "mancala(holes=2, stones=2)"
 
@@ -89,16 +90,9 @@ def test_without_runs_the_list_says_how_to_make_one(ludus, tmp_path):
     ("file", "text", "problem"),
     [
         ("run.json", "{", "run.json is damaged"),
-        ("run.json", '{"ludus": 2}', "run.json is damaged: KeyError: 'game'"),
-        ("metrics.jsonl", "{", "metrics.jsonl is damaged"),
-        ("metrics.jsonl", '{"games": 20}', "metrics.jsonl is damaged: KeyError: 'against'"),
-        ("metrics.jsonl", '{"games": 20, "against": 3}', "metrics.jsonl is damaged: AttributeError"),
-        ("metrics.jsonl", '{"games": 20, "against": {}, "error": {"plies": []}}', "metrics.jsonl is damaged: TypeErr"),
-        (
-            "metrics.jsonl",
-            '{"games": 1, "against": {}, "error": {"plies": [], "max": [1]}}',
-            "columns of unlike length",
-        ),
+        ("run.json", '{"ludus": 3}', "run.json is damaged, or no such file of Ludus: it has no version or no checksum"),
+        ("run.json", '{"ludus": 2, "digest": ""}', "run.json cannot be used: it was written by another version"),
+        ("agent.safetensors", "{", "agent.safetensors is damaged: it has no header"),
     ],
 )
 def test_a_damaged_run_is_a_line_of_the_list_that_says_what_is_damaged(runs, home, file, text, problem):
@@ -108,10 +102,42 @@ def test_a_damaged_run_is_a_line_of_the_list_that_says_what_is_damaged(runs, hom
     assert listed["calm"]["games"] == 60
 
 
-def test_people_see_damage_in_the_list_too(runs, home):
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ({"games": 20}, "metrics.0.plies: Field required"),
+        ({"against": 3}, "metrics.0.against: Input should be an object"),
+        ({"games": True}, "metrics.0.games: Input should be a valid integer"),
+        ({"error": {"plies": []}}, "metrics.0.error.result: Field required"),
+        ({"grade": {"decisions": -1}}, "metrics.0.grade.decisions: Input should be greater than or equal to 0"),
+    ],
+)
+def test_metrics_of_another_form_are_refused_whatever_their_checksum(runs, home, line, problem):
+    file = home / "runs" / "bold" / "agent.safetensors"
+    arrays, notes = read_arrays(file)
+    whole = line if len(line) == 1 and "games" in line and line["games"] == 20 else notes.metrics[0] | line
+    write_arrays(file, arrays, notes._replace(metrics=[whole]))
+    assert problem in {run["run"]: run for run in json.loads(runs("--json"))}["bold"]["damaged"]
+
+
+def test_metrics_with_columns_of_unlike_length_are_refused(runs, home):
+    file = home / "runs" / "bold" / "agent.safetensors"
+    arrays, notes = read_arrays(file)
+    notes.metrics[-1]["error"]["plies"].pop()
+    write_arrays(file, arrays, notes)
+    assert "columns of unlike length" in {run["run"]: run for run in json.loads(runs("--json"))}["bold"]["damaged"]
+
+
+def test_the_copy_of_the_metrics_for_other_programs_is_not_read(runs, home):
+    before = runs()
     (home / "runs" / "bold" / "metrics.jsonl").write_text("{")
+    assert runs() == before
+
+
+def test_people_see_damage_in_the_list_too(runs, home):
+    (home / "runs" / "bold" / "agent.safetensors").write_text("{")
     words = " ".join(runs().split())
-    assert "metrics.jsonl is damaged" in words
+    assert "agent.safetensors is damaged" in words
     assert "calm" in words
 
 

@@ -2,18 +2,22 @@
 
 import numpy as np
 
-from ludus.learning.runs.files import MAX_SNAPSHOTS, read_arrays, snapshot_name, snapshots, write_snapshot
+from ludus.learning.runs.files import MAX_SNAPSHOTS, Notes, read_arrays, snapshot_name, snapshots, write_snapshot
+
+
+def notes_of(games):
+    return Notes(snapshot_name(games), "0123", {}, games)
 
 
 def kept(path, *evaluated, size=3):
     games = evaluated[-1]
-    write_snapshot(path, list(evaluated), {"values": np.full(size, float(games))}, {"games": games})
+    write_snapshot(path, list(evaluated), {"values": np.full(size, float(games))}, notes_of(games))
 
 
 def test_a_snapshot_reads_back(tmp_path):
     kept(tmp_path, 200)
     arrays, notes = read_arrays(tmp_path / snapshot_name(200))
-    assert (arrays["values"].tolist(), notes) == ([200.0] * 3, {"games": 200})
+    assert (arrays["values"].tolist(), notes) == ([200.0] * 3, notes_of(200))
 
 
 def test_snapshots_are_listed_by_their_games(tmp_path):

@@ -38,7 +38,7 @@ def test_ctrl_c_at_any_time_saves_and_the_rest_ends_in_the_same_bytes(tmp_path, 
             resume(run, Watcher(progress=lambda training: signal.raise_signal(signal.SIGINT)))
         except KeyboardInterrupt:
             times += 1
-            assert read_arrays(run.path / CHECKPOINT)[1]["games"] <= 14
+            assert read_arrays(run.path / CHECKPOINT)[1].games <= 14
     assert times > 5
     assert contents(run) == expected
 
@@ -79,7 +79,7 @@ def test_ctrl_c_ends_an_evaluation_at_once_and_the_rest_ends_in_the_same_bytes(t
     monkeypatch.setattr(Training, "_evaluate", interrupted)
     with pytest.raises(KeyboardInterrupt):
         resume(run)
-    assert read_arrays(run.path / CHECKPOINT)[1]["games"] == 6
+    assert read_arrays(run.path / CHECKPOINT)[1].games == 6
     monkeypatch.setattr(Training, "_evaluate", own)
     resume(run)
     assert contents(run) == expected

@@ -70,6 +70,21 @@ def parse(kind: type[T], content: str | bytes, whose: object) -> T:
 @cache
 def _schema(kind: Any) -> Any:
     """What pydantic makes of a type; it is imported when first needed, as it takes a while."""
-    from pydantic import ConfigDict, TypeAdapter
+    from pydantic import TypeAdapter
 
-    return TypeAdapter(kind, config=ConfigDict(strict=True, allow_inf_nan=False))
+    return TypeAdapter(kind, config=_STRICT)  # type: ignore[arg-type]
+
+
+_STRICT = {"strict": True, "allow_inf_nan": False}
+
+
+def strict(kind: type[T]) -> type[T]:
+    """Marks a TypedDict as part of a schema."""
+    kind.__pydantic_config__ = _STRICT | {"extra": "forbid"}  # type: ignore[attr-defined]
+    return kind
+
+
+def strict_but_open(kind: type[T]) -> type[T]:
+    """Marks a TypedDict as part of a schema that allows further names."""
+    kind.__pydantic_config__ = _STRICT | {"extra": "allow"}  # type: ignore[attr-defined]
+    return kind

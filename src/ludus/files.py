@@ -15,7 +15,7 @@ import platformdirs
 from ludus.errors import LudusError
 
 _PARTIAL = "partial"  # the ending of a file that is being written, after the number of the process that does
-MOST_BYTES = 4 << 30  # of a file that is read at once
+MOST_BYTES = 2 << 30  # of a file that is read at once
 
 
 def home() -> Path:
@@ -84,10 +84,10 @@ def open_regular(path: Path) -> BinaryIO:
 def read_regular(path: Path, most: int = MOST_BYTES) -> bytes:
     """The content of a file; LudusError as by `open_regular`, and for more bytes than `most`."""
     with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            raise LudusError(f"{path} cannot be read: it has {size:,} bytes, and at most {most:,} are read")
         try:
-            content = file.read(most + 1)
+            return file.read(size)  # not of `most`, for which room would be made
         except OSError as error:
             raise LudusError(f"{path} cannot be read: {error.strerror}") from None
-    if len(content) > most:
-        raise LudusError(f"{path} cannot be read: it has more than {most:,} bytes")
-    return content

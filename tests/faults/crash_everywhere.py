@@ -50,7 +50,7 @@ def content(path: Path) -> dict[str, bytes]:
     return {
         str(file.relative_to(path)): file.read_bytes()
         for file in path.rglob("*")
-        if file.is_file() and file.name != "times.jsonl"
+        if file.is_file() and file.name != "times.json"
     }
 
 

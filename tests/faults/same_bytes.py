@@ -17,7 +17,7 @@ from faults.command_line import SHORT, TINY, Call
 GAME = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
 OUT = ["--out", "out"]
 ON = "--on"  # takes as many processes as there are cores
-TIMES = {"times.jsonl", "clock.json"}
+TIMES = {"times.json", "clock.json"}
 CALLS = {
     "match": [GAME, "mcts(sims=3)", "random", "--games", "40", "--record", "games.jsonl"],
     "tournament": [GAME, "mcts(sims=3)", "random", "first", "smart-random", "--games", "10", *OUT, ON],

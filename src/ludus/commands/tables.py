@@ -19,7 +19,7 @@ from ludus.games.tapnswap import Position
 from ludus.learning.loop.plan import SELF, TWIN, Names, Opponents, Plan, Stretch
 from ludus.learning.loop.settings import CONSTANT, Schedule, Tables
 from ludus.learning.q_table import QTable
-from ludus.learning.runs import AGENT, CHECKPOINT, Run, create, metadata_for
+from ludus.learning.runs import AGENT, CHECKPOINT, Run, create, notes_for
 from ludus.learning.runs.files import write_arrays
 from ludus.learning.runs.history import read_history
 
@@ -138,8 +138,8 @@ def import_table(path: Path, out: Path) -> Run:
     for pos, row, taught in zip(_STATES, values, visits, strict=True):
         number = run.game.seat_index(pos)
         entries.values[:, number], entries.visits[:, number] = row, taught  # a twin starts from the same table
-    write_arrays(run.path / CHECKPOINT, trainer.arrays(), metadata_for(run, CHECKPOINT, 0) | {"metrics": []})
-    write_arrays(run.path / AGENT, trainer.parameters(), metadata_for(run, AGENT, 0))
+    write_arrays(run.path / CHECKPOINT, trainer.arrays(), notes_for(run, CHECKPOINT, 0))
+    write_arrays(run.path / AGENT, trainer.parameters(), notes_for(run, AGENT, 0))
     return run
 
 

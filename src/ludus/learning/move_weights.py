@@ -29,7 +29,9 @@ from ludus.compiled.masks import Mask, count, first, is_empty, nth, without_firs
 from ludus.compiled.randomness import below
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import transform
-from ludus.learning.loop.episodes import NOTHING, Arrays, Episode, EpisodeTrainer, Ints
+from ludus.learning.loop.episodes import NOTHING, Episode, EpisodeTrainer, Ints
+from ludus.learning.loop.plan import NEVER
+from ludus.learning.loop.restoring import Arrays, require, require_positions, taken
 from ludus.learning.loop.tabular import EntryStore, packed, unpacked
 from ludus.solving.position_index import hash_words
 
@@ -84,7 +86,8 @@ class MoveWeights(NamedTuple):
 
     def agent(self, game: Any, parameters: Any) -> Sampler:
         """Play by the learned weights."""
-        return Sampler(unpacked(game, new_entries(game, 1, by_seat=False, symmetric=self.symmetry), parameters))
+        empty = new_entries(game, 1, by_seat=False, symmetric=self.symmetry)
+        return Sampler(_weights(unpacked(game, empty, parameters)))
 
     def begin(self, game: Any, state: WeightState) -> bool:
         """Forget the moves of the game before; False unless whatever one game teaches fits into the tables."""
@@ -135,7 +138,7 @@ class WeightStore(EntryStore):
         self.state = self.state._replace(steps=steps, moves=more if more.size > moves.size else moves)
 
     def _hold(self, entries: Entries) -> None:
-        self.state = self.state._replace(entries=entries, hints=hints_for(entries))
+        self.state = self.state._replace(entries=_weights(entries), hints=hints_for(entries))
 
     def arrays(self) -> Arrays:
         """The weights, and the last moves of this game."""
@@ -144,7 +147,30 @@ class WeightStore(EntryStore):
     def restore(self, arrays: Arrays) -> None:
         """Continue from these."""
         self._hold(unpacked(self._game, self.entries, arrays))
-        self.state = self.state._replace(**{name: np.array(arrays[name]) for name in _RECENT})
+        made, score = taken(arrays, "made", self.state.made), taken(arrays, "score", self.state.score)
+        moves = taken(arrays, "moves", _as_long(self.state.moves, arrays.get("moves")))
+        tables, _, actions = self.entries.values.shape
+        require("made", made, 0, NEVER)
+        require("moves", moves[:, :, TABLE], 0, tables)
+        require("moves", moves[:, :, ACTION], 0, actions)
+        places = moves.shape[1]
+        for so_far, own in zip(made.tolist(), moves, strict=True):
+            last = [move & (places - 1) for move in range(max(0, so_far - places), so_far)]
+            require_positions("moves", own[last, FIELDS:], self._game)
+        self.state = self.state._replace(made=made, moves=moves, score=score)
+
+
+def _weights(entries: Entries) -> Entries:
+    """The same tables; LudusError unless they hold weights: 0 to 1, but for rounding."""
+    require("table.values", entries.values, 0.0, 1.001)
+    return entries
+
+
+def _as_long(moves: Ints, saved: npt.NDArray[Any] | None) -> Ints:
+    """Moves with as many places as saved ones, of which earlier settings may have needed more; a power of two."""
+    places = saved.shape[1] if saved is not None and saved.ndim > 1 else 0
+    is_longer = places > moves.shape[1] and places & (places - 1) == 0
+    return np.zeros((2, places, moves.shape[2]), np.int64) if is_longer else moves
 
 
 def _new_moves(steps: npt.NDArray[np.float64], fields: int) -> Ints:

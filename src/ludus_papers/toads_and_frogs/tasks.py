@@ -128,7 +128,7 @@ def evaluated(board: str, games: int, seed: int, folders: Sequence[Path]) -> dic
         "strict first": share(strict.first),
         "strict second": share(strict.second),
         "program": (share(as_toads.all) + share(as_frogs.all)) / 2,
-        "seconds": sum(json.loads(line)["seconds"] for line in (folders[0] / "times.jsonl").read_text().splitlines()),
+        "seconds": ludus.read_run(folders[0]).times().seconds,
     }
 
 

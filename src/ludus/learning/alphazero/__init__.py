@@ -20,8 +20,10 @@ from ludus.errors import LudusError
 from ludus.game import num_actions
 from ludus.learning.alphazero import replay_buffer
 from ludus.learning.alphazero.replay_buffer import TrainState, new_buffer, new_train_state, new_trajectories, sample
-from ludus.learning.loop.episodes import Arrays, Ints, Setting
+from ludus.learning.loop.episodes import Ints, Setting
 from ludus.learning.loop.lanes import NOTHING, OPENED, PLY, STATUS, STOPPED, LaneTrainer
+from ludus.learning.loop.plan import NEVER
+from ludus.learning.loop.restoring import Arrays, as_arrays, from_arrays, require, require_positions, taken
 from ludus.learning.loop.restrictions import Forbidden
 from ludus.learning.loop.settings import RandomSide, Schedule, Starts, share_now
 from ludus.networks.deep import Parameters, Trunk, check_shapes, new_residual, policy_value
@@ -121,6 +123,7 @@ UPDATES = 32  # in one call
 _LEARNING = 1 << 40  # random streams of updates are numbered from here, those of games from 0
 _POINTS = 20  # of the loss curve in one evaluation
 _PARTS = ("parameters", "means", "squares")  # of the train state
+_MOST_MOVES = 1 << 20  # of a game
 
 # `counters`: positions that no update was made for, calls of updates, and those in the loss curve.
 NEW, CALLS, REPORTED, COUNTERS = range(4)
@@ -215,24 +218,46 @@ class AlphaZeroTrainer(LaneTrainer):
         held["updates"] = np.asarray(self.state.updates)[None]
         for part in _PARTS:
             held |= {f"{part}.{name}": np.asarray(array) for name, array in getattr(self.state, part).items()}
-        moves, positions = int(self.moves.counts.max()), max(int(self.buffer.total[0]), 1)
-        for name, array in self.moves._asdict().items():
-            held[f"moves.{name}"] = array[:, :moves] if array.ndim > 1 else array
+        held |= as_arrays("moves", replay_buffer.resized(self.moves, int(self.moves.counts.max())))
+        positions = max(int(self.buffer.total[0]), 1)
         return held | {f"buffer.{name}": array[:positions] for name, array in self.buffer._asdict().items()}
 
     def restore(self, arrays: Arrays) -> None:
         """Restores the state that `arrays` gave."""
         super().restore(arrays)
-        parts = {part: {name: arrays[f"{part}.{name}"] for name in self.state.parameters} for part in _PARTS}
-        self.state = jax().device_put(TrainState(**parts, updates=arrays["updates"][0]))
-        room = max(arrays["moves.plies"].shape[1], self.moves.plies.shape[1])
-        self.moves = new_trajectories(self.game, self.config.lanes, room)
-        self.buffer = new_buffer(self.game, self.config.buffer)
-        for prefix, group in (("moves", self.moves), ("buffer", self.buffer)):
-            for name, array in group._asdict().items():
-                saved = arrays[f"{prefix}.{name}"]
-                array[tuple(slice(size) for size in saved.shape)] = saved
-        self.counters, self.curve = np.array(arrays["counters"]), np.array(arrays["curve"])
+        parts = {
+            part: {name: taken(arrays, f"{part}.{name}", one) for name, one in self.state.parameters.items()}
+            for part in _PARTS
+        }
+        updates = taken(arrays, "updates", np.zeros(1, np.int32))
+        self.state = jax().device_put(TrainState(**parts, updates=updates[0]))
+        self._restore_moves(arrays)
+        self._restore_buffer(arrays)
+        self.counters = taken(arrays, "counters", self.counters)
+        self.curve = taken(arrays, "curve", self.curve, grows=True)
+        require("counters", self.counters, 0, NEVER)
+        require("counters", self.counters[NEW : NEW + 1], 0, self._due + len(self.buffer.rows) + 1)
+        require("counters", self.counters[REPORTED:], 0, len(self.curve) + 1)
+
+    def _restore_moves(self, arrays: Arrays) -> None:
+        counts = taken(arrays, "moves.counts", self.moves.counts)
+        require("moves.counts", counts, 0, _MOST_MOVES)
+        room = int(counts.max())
+        moves = from_arrays("moves", replay_buffer.resized(self.moves, room), arrays)
+        require("moves.movers", moves.movers, 0, 2)
+        for rows, count in zip(moves.rows, moves.counts.tolist(), strict=True):
+            require_positions("moves.rows", rows[:count], self.game, is_over=False)
+        self.moves = replay_buffer.resized(moves, max(room, self.moves.plies.shape[1]))
+
+    def _restore_buffer(self, arrays: Arrays) -> None:
+        (total,) = taken(arrays, "buffer.total", self.buffer.total)
+        saved = {name: taken(arrays, f"buffer.{name}", one, grows=True) for name, one in self.buffer._asdict().items()}
+        held = min(total, len(self.buffer.rows))
+        if any(len(array) != max(held, 1) for array in (saved["rows"], saved["policies"], saved["values"])):
+            raise LudusError(f"the arrays of its replay buffer have not {held} rows each, as buffer.total says")
+        require_positions("buffer.rows", saved["rows"][:held], self.game, is_over=False)
+        for name, array in saved.items():
+            getattr(self.buffer, name)[: len(array)] = array
 
 
 def _points(curve: npt.NDArray[np.float64]) -> list[list[float]]:

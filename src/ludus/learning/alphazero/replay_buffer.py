@@ -67,11 +67,17 @@ def new_trajectories(game: Any, lanes: int, room: int = _FIRST_ROOM) -> Trajecto
 
 def with_room(moves: Trajectories) -> Trajectories:
     """The same trajectories, with room for one more move in every lane."""
-    if moves.counts.max() < moves.plies.shape[1]:
-        return moves
-    *arrays, counts = moves
-    doubled = (np.concatenate([array, np.zeros_like(array)], axis=1) for array in arrays)
-    return Trajectories(*doubled, counts)  # type: ignore[call-arg]
+    room = moves.plies.shape[1]
+    return moves if moves.counts.max() < room else resized(moves, 2 * room)
+
+
+def resized(moves: Trajectories, room: int) -> Trajectories:
+    """The same trajectories, with room for this number of moves in every lane."""
+    made, kept = [], min(room, moves.plies.shape[1])
+    for array in moves[:-1]:
+        made.append(np.zeros((len(array), room, *array.shape[2:]), array.dtype))
+        made[-1][:, :kept] = array[:, :kept]
+    return Trajectories(*made, moves.counts)  # type: ignore[call-arg]
 
 
 def append(moves: Trajectories, lanes: Ints, rows: Row, state: Ints, found: SearchResults) -> None:
@@ -102,6 +108,8 @@ def store(buffer: ReplayBuffer, moves: Trajectories, lane: int, results: Floats,
     buffer.rows[places], buffer.policies[places] = moves.rows[lane, :count], moves.policies[lane, :count]
     buffer.values[places] = (1 - trust) * results + trust * moves.values[lane, :count]
     buffer.total[0] += count
+    for array in moves[:-1]:
+        array[lane, :count] = 0  # so that what is saved depends on the games in progress alone
     moves.counts[lane] = 0
     return count
 

@@ -18,9 +18,11 @@ from ludus.errors import LudusError
 from ludus.game import gives_shaping, num_actions
 from ludus.learning.dqn import network, replay_buffer
 from ludus.learning.dqn.network import NetworkSpec, TrainState, functions, new_train_state
-from ludus.learning.dqn.replay_buffer import REPORTED, STORED, TRAINED, UPDATES, Floats, Pending, Ready, Settings
-from ludus.learning.loop.episodes import LEARNER, OPPONENT, Arrays, Ints, Setting
+from ludus.learning.dqn.replay_buffer import REPORTED, STORED, TRAINED, UPDATES, Floats, Ready, Settings
+from ludus.learning.loop.episodes import LEARNER, OPPONENT, Ints, Setting
 from ludus.learning.loop.lanes import ENDED, NOTHING, NUMBER, PLAYER, STATUS, LaneTrainer
+from ludus.learning.loop.plan import NEVER
+from ludus.learning.loop.restoring import Arrays, as_arrays, from_arrays, require, taken
 from ludus.learning.loop.settings import RESULTS, RandomSide, Schedule, Starts, share_now
 from ludus.networks.deep import check_fit, dense
 from ludus.networks.inputs import num_inputs
@@ -293,8 +295,7 @@ class DqnTrainer(LaneTrainer):
 
     def arrays(self) -> Arrays:
         """The games, pending transitions, train states, replay buffers and the loss curve."""
-        held = super().arrays() | {"curve": self._curve}
-        held |= {f"pending.{name}": array for name, array in self._pending._asdict().items()}
+        held = super().arrays() | {"curve": self._curve} | as_arrays("pending", self._pending)
         for who, buffer in enumerate(self._buffers):
             held[f"buffer{who}.rows"] = buffer.rows[: buffer.totals[STORED]]
             held[f"buffer{who}.totals"] = buffer.totals
@@ -305,12 +306,23 @@ class DqnTrainer(LaneTrainer):
     def restore(self, arrays: Arrays) -> None:
         """Restores the state that `arrays` gave."""
         super().restore(arrays)
-        self._curve = arrays["curve"]
-        self._pending = Pending(*(np.array(arrays[f"pending.{name}"]) for name in Pending._fields))
+        self._curve = taken(arrays, "curve", self._curve, grows=True)
+        self._pending = from_arrays("pending", self._pending, arrays)
+        require("pending.number", self._pending.number, 0, self.config.n_step + 1)
+        require("pending.actions", self._pending.actions, 0, self.spec.sizes[-1])
+        require("pending.illegal", self._pending.illegal, NOTHING, 2)
         for who, buffer in enumerate(self._buffers):
-            rows = arrays[f"buffer{who}.rows"]
-            buffer.rows[: len(rows)] = rows
-            buffer.totals[:] = arrays[f"buffer{who}.totals"]
-        prefixes = [f"network{who}." for who in range(len(self._buffers))]
-        kept = [{n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)} for prefix in prefixes]
-        self._states = [network.from_arrays(own) for own in kept if own]
+            rows = taken(arrays, f"buffer{who}.rows", buffer.rows, grows=True)
+            totals = taken(arrays, f"buffer{who}.totals", buffer.totals)
+            require(f"buffer{who}.totals", totals, 0, NEVER)
+            new = totals[STORED : STORED + 1] - totals[TRAINED]
+            require(f"buffer{who}.totals", new, 0, self.config.lanes * (self.config.n_step + 2))
+            if len(rows) != min(totals[STORED], len(buffer.rows)):
+                raise LudusError(f"the array buffer{who}.totals does not count the {len(rows)} rows of its buffer")
+            buffer.rows[: len(rows)], buffer.totals[:] = rows, totals
+        if any(name.startswith("network") for name in arrays):  # it has been drawn
+            like = network.to_arrays(new_train_state(self.spec, [0]))
+            self._states = [
+                network.from_arrays({name: taken(arrays, f"network{who}.{name}", one) for name, one in like.items()})
+                for who in range(len(self._buffers))
+            ]

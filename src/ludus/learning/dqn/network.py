@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.learning.dqn.replay_buffer import Floats, split
-from ludus.learning.loop.episodes import Arrays
+from ludus.learning.loop.restoring import Arrays
 from ludus.networks.deep import Parameters, dense, new_dense
 from ludus.networks.runtime import jax
 
@@ -56,16 +56,16 @@ def from_arrays(arrays: Arrays) -> TrainState:
     """The state that `to_arrays` gave; without an optimiser's state, that before the first update."""
     leaves, tree = jax().tree.flatten(_adam().init(arrays["online"]))
     adam = [np.reshape(arrays.get(f"adam.{number}", leaf), leaf.shape) for number, leaf in enumerate(leaves)]
-    loss = np.reshape(arrays.get("loss", np.float32(0)), ())  # in a file, a single number is a vector
+    loss = np.reshape(arrays.get("loss", np.float32(0)), ())
     state = TrainState(arrays["online"], arrays["target"], tree.unflatten(adam), loss)
     made: TrainState = jax().tree.map(jax().numpy.array, state)
     return made
 
 
 def to_arrays(state: TrainState) -> Arrays:
-    """The whole state."""
-    adam = {f"adam.{number}": np.asarray(leaf) for number, leaf in enumerate(jax().tree.leaves(state.adam))}
-    return adam | {name: np.asarray(getattr(state, name)) for name in ("online", "target", "loss")}
+    """The whole state; a single number is a vector, as in a file."""
+    adam = {f"adam.{number}": np.atleast_1d(leaf) for number, leaf in enumerate(jax().tree.leaves(state.adam))}
+    return adam | {name: np.atleast_1d(getattr(state, name)) for name in ("online", "target", "loss")}
 
 
 def layers_of(spec: NetworkSpec, flat: Any) -> Parameters:

@@ -31,11 +31,11 @@ from ludus.compiled.randomness import State, below, stream_start
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.game import CHANCE, gives_odds, num_actions
 from ludus.learning.loop.plan import NEVER
+from ludus.learning.loop.restoring import Arrays, as_arrays, from_arrays, require, require_positions
 from ludus.learning.loop.restrictions import Forbidden, Unrestricted, permitted
 from ludus.playout import random_action
 
 Ints = npt.NDArray[np.int64]
-Arrays = dict[str, npt.NDArray[Any]]
 LEARNER, TWIN, OPPONENT = range(3)  # who plays for a player, if not CHANCE
 PLAYED, PAUSED, FULL, ASKING = range(4)  # why the loop stopped: all games played, enough plies, no room, to ask
 
@@ -420,14 +420,7 @@ class EpisodeTrainer:
     def restore(self, arrays: Arrays) -> None:
         """Continue from these."""
         self.store.restore(arrays)
-        self.episode = Episode(*from_arrays("episode", Episode, arrays))
-
-
-def as_arrays(prefix: str, group: Any) -> Arrays:
-    """The arrays of a NamedTuple by name."""
-    return {f"{prefix}.{name}": array for name, array in group._asdict().items()}
-
-
-def from_arrays(prefix: str, group: Any, arrays: Arrays) -> list[npt.NDArray[Any]]:
-    """Copies of the arrays that `as_arrays` named, in the order of the fields."""
-    return [np.array(arrays[f"{prefix}.{name}"]) for name in group._fields]
+        self.episode = from_arrays("episode", self.episode, arrays)
+        require("episode.counters", self.episode.counters, BETWEEN, NEVER)
+        require("episode.lost", self.episode.lost, 0.0, np.nextafter(1.0, 2.0))
+        require_positions("episode.row", self.episode.row[None], self.game)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, NotRequired
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import TypedDict
 
 from ludus.agents.tabular import HASHED, SEATED, Entries, stored_action
 from ludus.arena import Seats
@@ -13,6 +14,7 @@ from ludus.arena.match import play_match
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import Mask, first, is_empty, without_first
 from ludus.compiled.rows import Row, borrowed, pack, unpack
+from ludus.documents import Count, strict, strict_but_open
 from ludus.errors import LudusError
 from ludus.game import num_seat_positions, position_at, seat_position_at, symmetries, transform
 from ludus.grading.decisions import Actions, Floats, Lengths
@@ -27,6 +29,65 @@ from ludus.solving.value import sign
 
 _GRADED_UNASKED = 1_000_000  # positions
 Line = dict[str, Any]
+
+
+# ---- the form of a line of metrics: what is read of it; learners may report more ----
+
+_Number = int | float
+
+
+@strict
+class _Seat(TypedDict):
+    wins: Count
+    draws: Count
+    losses: Count
+    cut: Count
+
+
+@strict
+class _Seats(TypedDict):
+    first: _Seat
+    second: _Seat
+
+
+@strict
+class _Guaranteed(TypedDict):
+    result: Literal["win", "draw", "loss"] | None
+    score: _Number
+
+
+@strict
+class _Grade(TypedDict):
+    decisions: Count
+    optimal: _Number
+    own_play: dict[str, list[_Number]]
+    guarantee: dict[str, _Guaranteed] | None
+    exploitability: dict[str, _Number] | None
+
+
+@strict
+class _Columns(TypedDict):
+    result: list[Literal["win", "draw", "loss"]]
+    plies: list[Count | None]
+    entries: list[Count]
+    mean: list[_Number]
+    max: list[_Number]
+    decisions: list[Count]
+    optimal: list[_Number]
+
+
+@strict_but_open
+class MetricsLine(TypedDict):
+    """A line of metrics."""
+
+    games: Count
+    plies: Count
+    against: dict[str, _Seats]
+    grade: NotRequired[_Grade]
+    error: NotRequired[_Columns]
+    visited: NotRequired[list[Count]]
+    updates: NotRequired[Count]
+    loss: NotRequired[_Number | None]
 
 
 def truth_for(game: Any, plan: Plan) -> Solution | None:

@@ -32,15 +32,13 @@ from ludus.learning.loop.episodes import (
     LOSSES,
     OPPONENT,
     WINS,
-    Arrays,
     Ints,
     Scratch,
     Setting,
-    as_arrays,
-    from_arrays,
     new_scratch,
 )
-from ludus.learning.loop.plan import Bans
+from ludus.learning.loop.plan import NEVER, Bans
+from ludus.learning.loop.restoring import Arrays, as_arrays, from_arrays, require, require_positions
 from ludus.learning.loop.restrictions import Forbidden, forbidden, permitted
 from ludus.learning.loop.settings import Starts
 from ludus.networks.inputs import ILLEGAL, Inputs, Outputs, encode_rows, new_inputs
@@ -314,4 +312,14 @@ class LaneTrainer(LaneRunner, ABC):
 
     def restore(self, arrays: Arrays) -> None:
         """Continue these games."""
-        self.lanes = Lanes(*from_arrays("lanes", Lanes, arrays))
+        lanes = from_arrays("lanes", self.lanes, arrays)
+        require("lanes.state", lanes.state, 0, NEVER)
+        require("lanes.state", lanes.state[:, STATUS], IDLE, STOPPED + 1)
+        waiting = (lanes.state[:, STATUS] == READY) | (lanes.state[:, STATUS] == ASKED)
+        require("lanes.state", lanes.state[waiting, PLAYER], 0, 2)
+        require("lanes.totals", lanes.totals, 0, NEVER)
+        if lanes.totals[OPENED] - lanes.totals[FINISHED] != (lanes.state[:, STATUS] != IDLE).sum():
+            raise LudusError("the array lanes.totals counts other games than are in progress")
+        require_positions("lanes.rows", lanes.rows, self.game)
+        require_positions("lanes.rows", lanes.rows[waiting], self.game, is_over=False)
+        self.lanes = lanes

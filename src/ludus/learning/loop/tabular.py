@@ -32,7 +32,8 @@ from ludus.compiled.randomness import State, below, uniform
 from ludus.compiled.rows import Row, pack
 from ludus.errors import LudusError
 from ludus.game import gives_seat_index, swaps_players, symmetries
-from ludus.learning.loop.episodes import FIRST_DECISION, GAME, NOTHING, Arrays, Episode, EpisodeTrainer, Ints, Store
+from ludus.learning.loop.episodes import FIRST_DECISION, GAME, NOTHING, Episode, EpisodeTrainer, Ints, Store
+from ludus.learning.loop.restoring import Arrays, require, require_positions, taken
 from ludus.learning.loop.settings import Rate, Schedule, Tables, Ties, rate_now, share_now, validate_ranges
 
 Config = TypeVar("Config")
@@ -304,15 +305,18 @@ class TableStore(EntryStore):
 
     def restore(self, arrays: Arrays) -> None:
         """Continue from these."""
-        recorded = arrays["moves"]
+        entries = unpacked(self._game, self.entries, arrays)
+        recorded = taken(arrays, "moves", self.state.moves, grows=True)
+        last, rewards = taken(arrays, "last", self.state.last), taken(arrays, "rewards", self.state.rewards)
+        waiting = last[(last != NOTHING).any(axis=1)]
+        for name, kept in (("last", waiting), ("moves", recorded)):
+            for column, end in enumerate(entries.values.shape):
+                require(name, kept[:, column], 0, end)
+        require_positions("moves", recorded[:, 3:], self._game)
         moves = np.zeros((max(2 * len(recorded), _FIRST_MOVES), recorded.shape[1]), np.int64)
         moves[: len(recorded)] = recorded
         self.state = self.state._replace(
-            entries=unpacked(self._game, self.entries, arrays),
-            last=np.array(arrays["last"]),
-            rewards=np.array(arrays["rewards"]),
-            moves=moves,
-            recorded=np.array([len(recorded)]),
+            entries=entries, last=last, rewards=rewards, moves=moves, recorded=np.array([len(recorded)])
         )
 
 
@@ -333,26 +337,40 @@ def packed(entries: Entries) -> Arrays:
 
 
 def unpacked(game: Any, empty: Entries, arrays: Arrays) -> Entries:
-    """The tables that `packed` gave as arrays."""
-    sizes, entries = arrays["table.sizes"], empty
+    """The tables that `packed` gave as arrays; LudusError for arrays of anything else."""
+    (sizes, *columns), entries = _kept(empty, arrays), empty
     while entries.by == HASHED and entries.room < max(sizes):
         entries = grown(game, entries)
-    start = 0
+    end = np.cumsum(sizes)
     for table, size in enumerate(sizes.tolist()):
-        part = slice(start, start + size)
-        rows = arrays["table.rows"][part]
+        rows, values, visits = (column[end[table] - size : end[table]] for column in columns)
         places = np.arange(size) if entries.by == HASHED else rows[:, 0]
         if entries.by == HASHED:
             entries.rows[table, :size], entries.filled[table] = rows, size
-        entries.values[table, places] = arrays["table.values"][part]
-        entries.visits[table, places] = arrays["table.visits"][part]
-        start += size
+        entries.values[table, places], entries.visits[table, places] = values, visits
     if entries.by == HASHED:
         rehash(entries)
     return entries
 
 
+def _kept(empty: Entries, arrays: Arrays) -> list[npt.NDArray[Any]]:
+    """The sizes, rows, values and visits of tables; LudusError if they do not fit the empty tables or each other."""
+    likes = {
+        "table.sizes": empty.filled,
+        "table.rows": empty.rows[0] if empty.by == HASHED else np.zeros((0, 1), np.int64),
+        "table.values": empty.values[0],
+        "table.visits": empty.visits[0],
+    }
+    kept = [taken(arrays, name, like, grows=like.ndim > 1) for name, like in likes.items()]
+    require("table.sizes", kept[0], 0, len(kept[1]) + 1)
+    if any(len(array) != kept[0].sum() for array in kept[1:]):
+        raise LudusError(f"the arrays of its tables have not {kept[0].sum()} rows each, as table.sizes says")
+    if empty.by != HASHED:
+        require("table.rows", kept[1], 0, empty.room)
+    return kept
+
+
 def initialised(game: Any, empty: Entries, parameters: Arrays) -> Entries:
     """Tables that hold the parameters of one learner, for each learner alike."""
-    learners = len(empty.values) // len(parameters["table.sizes"])
+    learners = len(empty.values) // max(1, len(parameters["table.sizes"]))
     return unpacked(game, empty, {name: np.concatenate([array] * learners) for name, array in parameters.items()})

@@ -7,8 +7,8 @@ import os
 import re
 import signal
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +18,8 @@ from safetensors.numpy import save as as_bytes
 from ludus import catalog
 from ludus.agents.agent import evaluations_of
 from ludus.arena.participants import Files, sent_to
-from ludus.errors import LudusError
+from ludus.documents import Count, digest, read_document, write_document
+from ludus.errors import LudusError, in_one_line
 from ludus.files import home, made_folder, write_whole
 from ludus.fingerprints import fingerprint
 from ludus.learning.loop.evaluation import Line
@@ -26,13 +27,42 @@ from ludus.learning.loop.plan import Graded, Plan
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
 from ludus.learning.runs import files
-from ludus.learning.runs.files import MANIFEST, Manifest, Metadata, read_manifest, write_arrays, write_manifest
+from ludus.learning.runs.files import (
+    MANIFEST,
+    Manifest,
+    Notes,
+    read_arrays,
+    read_manifest,
+    read_notes,
+    write_arrays,
+    write_manifest,
+)
 from ludus.learning.runs.lineage import init_run, opponent_digests, require_unchanged, with_paths
 from ludus.learning.runs.locks import LOCK, deferred_interrupts, locked
 from ludus.parameters import format_values, make
 
-METRICS, TIMES = "metrics.jsonl", "times.jsonl"
+METRICS, TIMES = "metrics.jsonl", "times.json"
 CHECKPOINT, AGENT = "checkpoint.safetensors", "agent.safetensors"
+_TIMES_VERSION = 1
+
+
+class Session(NamedTuple):
+    """A stretch of training without a stop: when it started, its seconds, and the games before and after."""
+
+    started: float
+    seconds: float
+    games: tuple[Count, Count]
+
+
+class Times(NamedTuple):
+    """All sessions of a run."""
+
+    sessions: tuple[Session, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """The seconds of all sessions."""
+        return sum(session.seconds for session in self.sessions)
 
 
 class Run(NamedTuple):
@@ -54,12 +84,19 @@ class Run(NamedTuple):
         return (self.path / AGENT).is_file()
 
     def metrics(self) -> list[Line]:
-        """The evaluations so far."""
-        path = self.path / METRICS
-        try:
-            return [json.loads(line) for line in path.read_text().splitlines()] if path.is_file() else []
-        except (OSError, ValueError) as error:
-            raise LudusError(f"{path} is damaged: {error}") from None
+        """The evaluations so far; the file of metrics is a copy for other programs."""
+        file = self.path / self._last_file
+        return list(read_notes(file).metrics) if file.is_file() else []
+
+    def times(self) -> Times:
+        """The sessions in which it was trained."""
+        file = self.path / TIMES
+        return read_document(file, _TIMES_VERSION, Times) if file.is_file() else Times()
+
+    @property
+    def _last_file(self) -> str:
+        """The file with the parameters so far."""
+        return AGENT if self.is_finished else CHECKPOINT
 
     def _repr_html_(self) -> str:
         from ludus.learning.runs.history import run_as_html
@@ -69,8 +106,7 @@ class Run(NamedTuple):
 
     def agent(self) -> Any:
         """The agent, final or as of the last checkpoint."""
-        parameters, games = self.parameters()
-        return self.learner_at(games).agent(self.game, parameters)
+        return self._agent_of(self._last_file, *self.parameters())
 
     def learner_at(self, games: int) -> Any:
         """The learner with the settings that hold after a number of games."""
@@ -78,15 +114,16 @@ class Run(NamedTuple):
 
     def parameters(self) -> tuple[Any, int]:
         """The learned table or network, and the number of games it was learned in."""
-        file = AGENT if self.is_finished else CHECKPOINT
+        file = self._last_file
         if not (self.path / file).is_file():
             raise LudusError(f"{self.path} has learned nothing yet: ludus train --resume {self.path}")
         arrays, notes = _read(self, file)
         if not self.is_finished:
             trainer = self.learner.trainer(self.game, twin=self.plan.has_twin)
-            trainer.restore(arrays)
+            with _fitting(self.path / file):
+                trainer.restore(arrays)
             arrays = trainer.parameters()
-        return arrays, notes["games"]
+        return arrays, notes.games
 
     def snapshots(self) -> list[int]:
         """The numbers of games after which its parameters were kept."""
@@ -94,20 +131,26 @@ class Run(NamedTuple):
 
     def agent_at(self, games: int) -> Any:
         """The agent of the snapshot after a number of games."""
-        return self.learner_at(games).agent(self.game, _read(self, files.snapshot_name(games))[0])
+        file = files.snapshot_name(games)
+        return self._agent_of(file, _read(self, file)[0], games)
+
+    def _agent_of(self, file: str, parameters: Any, games: int) -> Any:
+        with _fitting(self.path / file):
+            return self.learner_at(games).agent(self.game, parameters)
 
     def files(self) -> Files:
         """The names and contents of the files that its agent needs elsewhere."""
-        needed = MANIFEST, AGENT if self.is_finished else CHECKPOINT
+        needed = MANIFEST, self._last_file
         return tuple((name, (self.path / name).read_bytes()) for name in needed)
 
     def digest(self) -> str:
         """A digest of its agent: of the game, the learner and the parameters so far."""
         parameters, games = self.parameters()
-        notes = metadata_for(self._replace(learner=self.learner_at(games)), AGENT, 0)
+        notes = notes_for(self._replace(learner=self.learner_at(games)), AGENT, 0)
         defaults = format_values(type(self.learner)._field_defaults)
-        chosen = dict(notes["learner"].items() - defaults.items())  # a setting added later is no change
-        return files.digest(json.dumps(notes | {"learner": chosen}, sort_keys=True).encode() + as_bytes(parameters))
+        chosen = dict(notes.learner.items() - defaults.items())  # a setting added later is no change
+        whole = notes._replace(learner=chosen)._asdict()
+        return digest(json.dumps(whole, sort_keys=True).encode() + as_bytes(parameters))
 
 
 # ---- creating and resuming ----
@@ -187,7 +230,7 @@ def resume(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tup
         def save(training: Training) -> None:
             evaluated = [line["games"] for line in training.lines]
             if training.games in evaluated[-1:]:  # first, because no later save writes this snapshot
-                notes = metadata_for(run, files.snapshot_name(training.games), training.games)
+                notes = notes_for(run, files.snapshot_name(training.games), training.games)
                 files.write_snapshot(run.path, evaluated, training.trainer.parameters(), notes)
             save_checkpoint(run, training)
             watcher.save(training)
@@ -205,7 +248,8 @@ def resume(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tup
             with deferred_interrupts() as interrupted:
                 training.run(watcher._replace(save=save, progress=progress))
                 _write_metrics(run, training)
-                write_arrays(run.path / AGENT, training.trainer.parameters(), metadata_for(run, AGENT, training.games))
+                notes = notes_for(run, AGENT, training.games, training.lines)
+                write_arrays(run.path / AGENT, training.trainer.parameters(), notes)
         finally:
             training.close()
             _note_time(run, started, games, training.games)
@@ -224,9 +268,7 @@ def _restored(run: Run) -> Training:
     _require_the_same(run, read_manifest(run.path), started=checkpoint is not None)
     training = Training(run.game, run.learner, run.plan)
     if checkpoint is not None:
-        arrays, notes = checkpoint
-        training.trainer.restore(arrays)
-        training.lines = [json.loads(line) for line in notes["metrics"]]
+        _restore(training, *checkpoint, run.path / CHECKPOINT)
     elif source := init_run(run.game, run.learner, run.plan):
         training.trainer.init_from(source.parameters()[0])
     return training
@@ -240,7 +282,33 @@ def _require_the_same(run: Run, manifest: Manifest, *, started: bool) -> None:
     files.match_compute(run.path, manifest)
 
 
-def _checkpoint(run: Run) -> tuple[Any, Metadata] | None:
+def _restore(training: Training, arrays: Any, notes: Notes, path: Path) -> None:
+    """Continue a training from a checkpoint; LudusError if its parts contradict each other."""
+    with _fitting(path):
+        training.trainer.restore(arrays)
+        again = training.trainer.arrays()
+        if {name: array.tobytes() for name, array in again.items()} != {n: a.tobytes() for n, a in arrays.items()}:
+            raise LudusError("its arrays are not those of a training")
+        evaluated = [line["games"] for line in notes.metrics]
+        if training.games != notes.games or evaluated != sorted({*evaluated}) or notes.games > training.plan.games:
+            raise LudusError(f"it counts {training.games:,} games and {notes.games:,}, of {training.plan.games:,}")
+        if evaluated and evaluated[-1] > notes.games:
+            raise LudusError("it was evaluated after more games than it has played")
+    training.lines = list(notes.metrics)
+
+
+@contextmanager
+def _fitting(path: Path) -> Iterator[None]:
+    """Whatever a learner raises at arrays that do not fit it becomes one line about their file."""
+    try:
+        yield
+    except LudusError as error:
+        raise LudusError(f"{path} is damaged: {error}") from None
+    except Exception as error:
+        raise LudusError(f"{path} is damaged: it does not fit its learner: {in_one_line(error)}") from error
+
+
+def _checkpoint(run: Run) -> tuple[Any, Notes] | None:
     """The last checkpoint, None if the run has not started; LudusError if it is damaged or missing."""
     if (run.path / CHECKPOINT).is_file():
         return _read(run, CHECKPOINT)
@@ -252,7 +320,7 @@ def _checkpoint(run: Run) -> tuple[Any, Metadata] | None:
 
 def save_checkpoint(run: Run, training: Training) -> None:
     """Writes a checkpoint, which holds the metrics too, then the metrics beside it."""
-    notes = metadata_for(run, CHECKPOINT, training.games) | {"metrics": [json.dumps(line) for line in training.lines]}
+    notes = notes_for(run, CHECKPOINT, training.games, training.lines)
     write_arrays(run.path / CHECKPOINT, training.trainer.arrays(), notes)
     _write_metrics(run, training)
 
@@ -261,29 +329,26 @@ def _write_metrics(run: Run, training: Training) -> None:
     write_whole(run.path / METRICS, ["".join(f"{json.dumps(line)}\n" for line in training.lines).encode()])
 
 
-def metadata_for(run: Run, file: str, games: int) -> Metadata:
-    """The metadata of a file of arrays: its name, its rules, its learner and the games played."""
+def notes_for(run: Run, file: str, games: int, lines: Sequence[Line] = ()) -> Notes:
+    """The notes of a file of arrays."""
     learner = {"name": catalog.learner_name(run.learner).rpartition("/")[2], **format_values(run.learner._asdict())}
-    return {"file": file, "fingerprint": fingerprint(run.game), "learner": learner, "games": games}
+    return Notes(file, fingerprint(run.game), learner, games, tuple(lines))
 
 
-def _read(run: Run, file: str) -> tuple[Any, Metadata]:
-    """The arrays and metadata in a file of a run; LudusError for one of another run."""
-    arrays, notes = files.read_arrays(run.path / file)
+def _read(run: Run, file: str) -> tuple[Any, Notes]:
+    """The arrays and notes in a file of a run; LudusError for one of another run."""
+    arrays, notes = read_arrays(run.path / file)
     defaults = format_values(type(run.learner)._field_defaults)
-    notes["learner"] = defaults | notes.get("learner", {})  # it may be older than some setting
-    if notes | metadata_for(run, file, notes.get("games", 0)) != notes:
+    learner = defaults | notes.learner  # it may be older than some setting
+    if notes._replace(learner=learner, metrics=()) != notes_for(run, file, notes.games):
         raise LudusError(f"{run.path / file} is not of this run: its rules or its learner are others")
     return arrays, notes
 
 
 def _note_time(run: Run, started: float, before: int, after: int) -> None:
-    note = {"started": round(started, 3), "seconds": round(time.time() - started, 3), "games": [before, after]}
-    try:
-        with (run.path / TIMES).open("a") as file:
-            file.write(json.dumps(note) + "\n")
-    except OSError as error:
-        raise LudusError(f"{run.path / TIMES} cannot be written: {error.strerror}") from None
+    session = Session(round(started, 3), round(time.time() - started, 3), (before, after))
+    times = Times((*run.times().sessions, session))
+    write_document(run.path / TIMES, _TIMES_VERSION, {"sessions": [one._asdict() for one in times.sessions]})
 
 
 # ---- finding and reading ----
@@ -310,7 +375,7 @@ def read_run(path: Path) -> Run:
     try:
         game = catalog.make_game(manifest.game)
         settings = dict(manifest.learner)
-        name = settings.pop("name")
+        name = settings.pop("name", "")
         learner = make(catalog.learner_class(name), name, settings)
         plan = make(Plan, "plan", manifest.plan)
     except LudusError as error:

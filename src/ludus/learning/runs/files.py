@@ -15,36 +15,92 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 import ludus
-from ludus.errors import LudusError
-from ludus.files import made_folder, write_whole
-from ludus.learning.loop.episodes import Arrays
+from ludus.documents import Count, digest, parse, read_document, write_document
+from ludus.errors import LudusError, in_one_line
+from ludus.files import made_folder, open_regular, read_regular, write_whole
+from ludus.learning.loop.evaluation import Line, MetricsLine
+from ludus.learning.loop.restoring import Arrays
+from ludus.machine import most_workers
 from ludus.networks import runtime
 
-Metadata = dict[str, Any]
+
+class Notes(NamedTuple):
+    """What a file of arrays says of itself: its name, rules, learner, games played, and the evaluations so far."""
+
+    file: str
+    fingerprint: str
+    learner: dict[str, str]
+    games: Count
+    metrics: tuple[Line, ...] = ()
 
 
-def write_arrays(path: Path, arrays: Arrays, notes: Metadata) -> None:
-    """Writes arrays with metadata to a file."""
-    text = json.dumps(notes, sort_keys=True)
+class _Evaluations(NamedTuple):
+    metrics: tuple[MetricsLine, ...]
+
+
+class _Header(NamedTuple):
+    """The entry of Ludus in a safetensors file: `digest` covers the notes and the arrays, `notes_digest` the notes."""
+
+    notes: str
+    notes_digest: str
+    digest: str
+
+
+_LENGTH = 8  # bytes that say how long the header is
+_MOST_HEADER = 64 << 20  # bytes
+
+
+def write_arrays(path: Path, arrays: Arrays, notes: Notes) -> None:
+    """Writes arrays with notes to a file."""
+    text = json.dumps(notes._asdict())
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    header = json.dumps({"digest": _arrays_digest(whole, text), "notes": text})
+    header = json.dumps(_Header(text, digest(text.encode()), _arrays_digest(whole, text))._asdict())
     write_whole(path, [save(whole, {"ludus": header})])  # one entry: the order of several would be random
 
 
-def read_arrays(path: Path) -> tuple[Arrays, Metadata]:
-    """Returns the arrays and the metadata of a file; LudusError if it is damaged."""
+def read_arrays(path: Path) -> tuple[Arrays, Notes]:
+    """Returns the arrays and the notes of a file; LudusError if it is damaged."""
+    content = read_regular(path)
+    header = _header(path, content)
     try:
-        content = path.read_bytes()
         arrays = load(content)
-        header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-        own = json.loads(header["__metadata__"]["ludus"])
-        if own["digest"] != _arrays_digest(arrays, own["notes"]):
-            raise ValueError("its checksum is wrong")
-        return arrays, json.loads(own["notes"])
-    except OSError as error:
-        raise LudusError(f"{path} cannot be read: {error.strerror}") from None
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise LudusError(f"{path} is damaged: {' '.join(str(error).split())}") from None
+        raise LudusError(f"{path} is damaged: {in_one_line(error)}") from None
+    if header.digest != _arrays_digest(arrays, header.notes):
+        raise LudusError(f"{path} is damaged: its checksum is wrong")
+    for name, array in arrays.items():
+        if not np.isfinite(array).all():
+            raise LudusError(f"{path} is damaged: the array {name} holds what is no number")
+    return arrays, _notes(path, header)
+
+
+def read_notes(path: Path) -> Notes:
+    """Returns the notes of a file without its arrays; LudusError if they are damaged."""
+    with open_regular(path) as file:
+        begin = file.read(_LENGTH)
+        header = _header(path, begin + file.read(min(int.from_bytes(begin, "little"), _MOST_HEADER)))
+    if header.notes_digest != digest(header.notes.encode()):
+        raise LudusError(f"{path} is damaged: its checksum is wrong")
+    return _notes(path, header)
+
+
+def _notes(path: Path, header: _Header) -> Notes:
+    """The notes, whose metrics are checked and kept in their own order."""
+    notes = parse(Notes, header.notes, path)
+    parse(_Evaluations, json.dumps({"metrics": notes.metrics}), path)
+    return notes
+
+
+def _header(path: Path, content: bytes) -> _Header:
+    """The entry of Ludus in the header, which begins with its length."""
+    end = _LENGTH + int.from_bytes(content[:_LENGTH], "little")
+    if not _LENGTH < end <= min(len(content), _MOST_HEADER):
+        raise LudusError(f"{path} is damaged: it has no header")
+    entries = parse(dict[str, Any], content[_LENGTH:end], path).get("__metadata__")
+    own = entries.get("ludus") if isinstance(entries, dict) else None
+    if not isinstance(own, str):
+        raise LudusError(f"{path} is damaged: it has no notes of Ludus")
+    return parse(_Header, own, path)
 
 
 def _arrays_digest(arrays: Arrays, text: str) -> str:
@@ -55,15 +111,10 @@ def _arrays_digest(arrays: Arrays, text: str) -> str:
     return whole.hexdigest()
 
 
-def digest(content: bytes) -> str:
-    """A digest of 32 hex digits."""
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
-
-
 # ---- run.json ----
 
 MANIFEST = "run.json"
-_VERSION = 2  # of the format
+_VERSION = 3  # of the format
 
 
 class Manifest(NamedTuple):
@@ -100,37 +151,22 @@ def match_compute(path: Path, manifest: Manifest) -> None:
     """Computes networks with the threads of the manifest; LudusError if they or the device differ here."""
     if not manifest.compute:
         return
-    runtime.pin_threads(int(manifest.compute["threads"]))
-    if manifest.compute["device"] != runtime.device():
-        raise LudusError(f"{path} was started on a {manifest.compute['device']}; here is only a {runtime.device()}")
+    threads, device = (manifest.compute.get(name, "") for name in ("threads", "device"))
+    if not (threads.isdecimal() and 1 <= int(threads[:5]) <= most_workers()):
+        raise LudusError(f"{path / MANIFEST} is damaged: {threads!r} is no number of threads of this machine")
+    runtime.pin_threads(int(threads))
+    if device != runtime.device():
+        raise LudusError(f"{path} was started on a {device}; here is only a {runtime.device()}")
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Writes run.json."""
-    content = {"ludus": _VERSION, **manifest._asdict()}
-    write_whole(folder / MANIFEST, [json.dumps(content | {"digest": checksum(content)}, indent=2).encode() + b"\n"])
+    write_document(folder / MANIFEST, _VERSION, manifest._asdict())
 
 
 def read_manifest(folder: Path) -> Manifest:
     """Reads run.json; LudusError if it is damaged."""
-    path = folder / MANIFEST
-    try:
-        content = json.loads(path.read_text())
-        if content["ludus"] != _VERSION:
-            raise LudusError(f"{path} cannot be used: it was written by another version of Ludus")
-        manifest = Manifest(*(content[field] for field in Manifest._fields))
-        if content.pop("digest") != checksum(content):
-            raise LudusError(f"{path} is damaged: its checksum is wrong")
-        return manifest
-    except OSError as error:
-        raise LudusError(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise LudusError(f"{path} is damaged: {type(error).__name__}: {error}") from None
-
-
-def checksum(content: dict[str, Any]) -> str:
-    """The digest in run.json, of all else in it."""
-    return digest(json.dumps(content, sort_keys=True).encode())
+    return read_document(folder / MANIFEST, _VERSION, Manifest)
 
 
 # ---- snapshots ----
@@ -151,7 +187,7 @@ def snapshots(path: Path) -> list[int]:
     return sorted(int(name) for name in names if name.isdecimal())
 
 
-def write_snapshot(path: Path, evaluated: list[int], parameters: Arrays, notes: Metadata) -> None:
+def write_snapshot(path: Path, evaluated: list[int], parameters: Arrays, notes: Notes) -> None:
     """Writes the parameters at the last of the evaluations, unless they are too large; thins out earlier snapshots.
 
     Evaluations are given by their numbers of games, all so far. They alone decide which snapshots stay, so that a run

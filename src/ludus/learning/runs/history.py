@@ -10,7 +10,7 @@ from ludus import catalog
 from ludus.errors import LudusError
 from ludus.files import home
 from ludus.learning.loop.evaluation import Errors, Line
-from ludus.learning.runs import METRICS, Run, get_run, read_run
+from ludus.learning.runs import Run, get_run, read_run
 from ludus.learning.runs.files import MANIFEST
 from ludus.notebook import curve, shown, table, words
 from ludus.parameters import format_values
@@ -83,10 +83,7 @@ class DamagedRun(NamedTuple):
 def read_history(run: Run, label: str) -> History:
     """Returns a run with its evaluations; LudusError names the damaged file."""
     lines = run.metrics()
-    try:
-        return History(run, label, lines, [parse_evaluation(line) for line in lines])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise LudusError(f"{run.path / METRICS} is damaged: {type(error).__name__}: {error}") from None
+    return History(run, label, lines, [parse_evaluation(line) for line in lines])
 
 
 def list_runs() -> Iterator[History | DamagedRun]:
@@ -132,7 +129,7 @@ def parse_evaluation(line: Line) -> Evaluation:
 
 def _errors(columns: Line) -> Errors:
     if len({len(column) for column in columns.values()}) > 1:
-        raise ValueError("columns of unlike length in error")
+        raise LudusError("the metrics are damaged: columns of unlike length in error")
     return Errors(**columns)
 
 

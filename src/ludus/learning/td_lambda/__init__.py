@@ -27,21 +27,12 @@ from ludus.game import (
     with_mover,
 )
 from ludus.learning.loop import settings as s
-from ludus.learning.loop.episodes import (
-    GAME,
-    LEARNERS,
-    PLY,
-    RANDOM_LEFT,
-    Arrays,
-    Episode,
-    EpisodeTrainer,
-    Store,
-    as_arrays,
-    from_arrays,
-)
+from ludus.learning.loop.episodes import GAME, LEARNERS, PLY, RANDOM_LEFT, Episode, EpisodeTrainer, Store
+from ludus.learning.loop.plan import NEVER
+from ludus.learning.loop.restoring import Arrays, as_arrays, from_arrays, require
 from ludus.learning.loop.settings import share_now
 from ludus.learning.td_lambda.online import (
-    Losses,
+    FILLED,
     Networks,
     TDState,
     best_action,
@@ -242,5 +233,8 @@ class NetworkStore(Store):
 
     def restore(self, arrays: Arrays) -> None:
         """Continue from these."""
-        networks, losses = from_arrays("networks", Networks, arrays), from_arrays("losses", Losses, arrays)
-        self.state = self.state._replace(networks=Networks(*networks), losses=Losses(*losses))
+        networks = from_arrays("networks", self.state.networks, arrays)
+        losses = from_arrays("losses", self.state.losses, arrays)
+        require("losses.counts", losses.counts, 0, NEVER)
+        require("losses.counts", losses.counts[FILLED:], 0, len(losses.points))
+        self.state = self.state._replace(networks=networks, losses=losses)

@@ -25,7 +25,7 @@ from ludus.grading.decisions import Choices, Tally, all_choices, judged, tally
 from ludus.grading.grade import Grade, Standing, ask, grade, standing
 from ludus.learning.loop.training import Training
 from ludus.learning.presets import configured, preset_for
-from ludus.learning.runs import AGENT, METRICS, Run, create, metadata_for, read_run, resume
+from ludus.learning.runs import AGENT, METRICS, Run, create, notes_for, read_run, resume
 from ludus.learning.runs.files import MANIFEST, write_arrays
 from ludus.parameters import format_value
 from ludus.playout import playouts
@@ -140,7 +140,7 @@ def keep_run(training: Training, folder: Path) -> None:
         left.unlink()
     run = create(training.game, training.learner, training.plan._replace(games=training.games), folder)
     write_whole(folder / METRICS, [])
-    write_arrays(folder / AGENT, training.trainer.parameters(), metadata_for(run, AGENT, training.games))
+    write_arrays(folder / AGENT, training.trainer.parameters(), notes_for(run, AGENT, training.games))
 
 
 def preset_settings(preset: str, learner: str, game: Any) -> dict[str, str]:

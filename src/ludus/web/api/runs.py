@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
 from ludus import catalog
-from ludus.errors import LudusError
 from ludus.learning.loop.evaluation import Line
 from ludus.learning.loop.plan import Changes, changeable
-from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, TIMES, Run
+from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, Run
 from ludus.learning.runs.history import DamagedRun, History, list_runs, parse_evaluation, read_history
 from ludus.parameters import format_with_parameters
 from ludus.web.registry import ID, Registry, RegistryDep, run_of
@@ -128,7 +126,7 @@ def run(run: RunId, registry: RegistryDep, trainings: TrainingsDep) -> RunView:
         changeable=list(changeable(found.run.learner)),
         changes=change_views(found.run.plan.changes),
         evaluations=[run_evaluation(line) for line in found.lines],
-        seconds=_seconds(found.run),
+        seconds=found.run.times().seconds,
     )
 
 
@@ -164,11 +162,3 @@ def _card(one: History, registry: Registry, trainings: Trainings) -> RunCard:
         playable=game is not None and has_learned,
         last=run_evaluation(one.lines[-1]) if one.lines else None,
     )
-
-
-def _seconds(found: Run) -> float:
-    try:
-        lines = (found.path / TIMES).read_text().splitlines() if (found.path / TIMES).is_file() else []
-        return float(sum(json.loads(line)["seconds"] for line in lines))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LudusError(f"{TIMES} of {found.name} is damaged: {error}") from None
