@@ -10,7 +10,7 @@ from trained import NIM, finished
 import ludus as package
 from ludus.commands import benchmark as shown
 from ludus.study import benchmark as benchmarks
-from ludus.study.benchmark import Benchmark, Case, Entry, Mean, Scale, benchmark, jobs, scores
+from ludus.study.benchmark import Benchmark, Case, Entry, Mean, Scale, benchmark, document, jobs, scores
 from ludus.study.benchmark.jobs import Outcome
 
 BOT = f"cmd:{sys.executable} {TESTS.parent}/examples/bot.py"
@@ -93,7 +93,7 @@ def test_every_entry_is_trained_with_every_seed_and_measured_twenty_times(tiny, 
     trained = list(held.outcomes.values())[1]
     assert len(trained.plies) == len(trained.seconds) == len(trained.optimal) == 20
     assert trained.seconds == sorted(trained.seconds)
-    assert trained.value == [-value for value in reversed(trained.value)]
+    assert list(trained.value) == [-value for value in reversed(trained.value)]
     assert all(guarantee <= value for guarantee, value in zip(trained.guarantee, trained.value, strict=True))
 
 
@@ -201,17 +201,7 @@ def test_every_outcome_records_what_made_it(tiny, tmp_path):
         assert {"python", "numpy", "numba", "machine", "processor"} <= one.keys()
 
 
-def test_results_of_before_are_read_without_the_record_of_what_made_them(tiny, tmp_path):
-    held = benchmark(seeds=1, out=tmp_path, on="local=1")
-    report = json.loads((tmp_path / "results.json").read_text())
-    for one in report.values():
-        del one["outcome"]["made"]
-    (tmp_path / "results.json").write_text(json.dumps(report))
-    again = benchmark(seeds=1, out=tmp_path, on="local=1")
-    assert list(again.outcomes.values()) == [outcome._replace(made={}) for outcome in held.outcomes.values()]
-
-
-@pytest.mark.parametrize("content", ["{", "[1]", "null", '{"a": 1}', '{"a": {"outcome": {"odd": 1}}}'])
+@pytest.mark.parametrize("content", ["{", "[1]", "null", '{"a": 1}'])
 def test_a_damaged_file_of_results_is_reported(tiny, tmp_path, content):
     (tmp_path / "results.json").write_text(content)
     with pytest.raises(package.LudusError, match=r"results.json is damaged"):
@@ -230,9 +220,9 @@ def test_the_table_the_document_and_the_page_list_all_entries(tmp_path):
     printed = console.export_text()
     assert "99.5%" in printed
     assert "2 of 2" in printed
-    report = json.loads(json.dumps(shown.to_json(held)))
+    report = json.loads(json.dumps(document.to_json(held)))
     assert [one["entry"] for one in report["scores"]] == ["random", "q-table"]
-    assert report["ludus"] == package.__version__
+    assert report["version"] == package.__version__
     shown.write_figure(held, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "<script src=" not in page

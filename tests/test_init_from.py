@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from trained import NIM, contents, finished, new_run
 
+from ludus.documents import checksum
 from ludus.errors import LudusError
 from ludus.learning.loop.training import Watcher
 from ludus.learning.runs import _restored, extend, read_run, resume
-from ludus.learning.runs.files import MANIFEST, checksum, read_manifest
+from ludus.learning.runs.files import MANIFEST, read_manifest
 
 pytestmark = pytest.mark.usefixtures("plain", "home")
 

@@ -245,15 +245,6 @@ def test_what_was_found_comes_first_on_the_page_in_the_index_and_in_markdown(fol
     assert overview([summary(DOCUMENT)]).startswith("**Nobody.** It loses 3 of 3. Ours < theirs.\n\n| paper |")
 
 
-def test_a_summary_of_an_older_report_has_no_findings_and_is_still_shown(folder):
-    path = folder / "a-paper" / "report.json"
-    path.write_text(json.dumps({name: value for name, value in summary(DOCUMENT).items() if name != "findings"}))
-    write_reports([], folder, ["a-paper"])
-    assert "a-paper.html" in (folder / "index.html").read_text()
-    (old,) = read_summaries(folder, ["a-paper"])
-    assert as_markdown(old).startswith("# A <paper>\n\nNobody.")
-
-
 def test_a_short_training_of_the_best_agent_is_headed_as_one(tmp_path):
     short = DOCUMENT._replace(best=DOCUMENT.best._replace(short=True))
     write_reports([short], tmp_path, ["a-paper"])

@@ -10,14 +10,14 @@ from trained import contents, finished, new_run
 
 from ludus.errors import LudusError
 from ludus.learning.loop.training import Watcher
-from ludus.learning.runs import extend, resume
-from ludus.learning.runs.locks import LOCK, locked
+from ludus.learning.runs import LOCK, extend, resume
+from ludus.locks import locked
 
 HOLDING = """
 import sys, time
 from pathlib import Path
-from ludus.learning.runs.locks import locked
-with locked(Path(sys.argv[1])):
+from ludus.locks import locked
+with locked(Path(sys.argv[1]) / "training.lock", "being trained"):
     print("held", flush=True)
     time.sleep(60)
 """
@@ -44,6 +44,10 @@ def holder():
     for process in begun:
         process.kill()
         process.communicate()
+
+
+def held(folder):
+    return locked(folder / LOCK, "being trained")
 
 
 def files_of(path):
@@ -95,11 +99,11 @@ def test_a_lock_file_that_was_just_removed_is_made_again(tmp_path, monkeypatch):
         monkeypatch.undo()
         (tmp_path / LOCK).unlink()
 
-    monkeypatch.setattr("ludus.learning.runs.locks.fcntl.flock", removed_first)
-    with locked(tmp_path), pytest.raises(LudusError, match="trained already"), locked(tmp_path):
+    monkeypatch.setattr("ludus.locks.fcntl.flock", removed_first)
+    with held(tmp_path), pytest.raises(LudusError, match="trained already"), held(tmp_path):
         pass
 
 
 def test_a_folder_that_cannot_be_locked_says_so(tmp_path):
-    with pytest.raises(LudusError, match=r"training\.lock cannot be locked: No such file"), locked(tmp_path / "none"):
+    with pytest.raises(LudusError, match=r"training\.lock cannot be locked: No such file"), held(tmp_path / "none"):
         pass

@@ -90,7 +90,8 @@ def test_without_runs_the_list_says_how_to_make_one(ludus, tmp_path):
     ("file", "text", "problem"),
     [
         ("run.json", "{", "run.json is damaged"),
-        ("run.json", '{"ludus": 3}', "run.json is damaged, or no such file of Ludus: it has no version or no checksum"),
+        ("run.json", '{"ludus": 3}', "run.json is damaged: its checksum is wrong"),
+        ("run.json", "{}", "run.json is damaged, or no such file of Ludus: it has no version"),
         ("run.json", '{"ludus": 2, "digest": ""}', "run.json cannot be used: it was written by another version"),
         ("agent.safetensors", "{", "agent.safetensors is damaged: it has no header"),
     ],

@@ -15,8 +15,9 @@ from trained import BOLD
 
 from ludus.errors import LudusError
 from ludus.learning.runs import read_run
+from ludus.learning.runs.files import read_arrays, write_arrays
 from ludus.study.sweep import Kind, Order, files, load
-from ludus.study.sweep.rounds import new_sweep, ordered, resume_sweep
+from ludus.study.sweep.rounds import add_order, new_sweep, resume_sweep
 
 GAME = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
 GRID = {"epsilon": ("0.2", "0.8"), "opponent": ("random", "twin"), "eval_games": ("4",)}
@@ -81,12 +82,13 @@ def test_curves_are_written_as_the_paper_does(done):
 def test_ties_count_as_finished_and_cut_games_do_not(done, tmp_path, cut, finished):
     shutil.copytree(done, tmp_path / "copy")
     name = "epsilon=0.2_vs-random"
-    path = tmp_path / "copy" / "1" / name / "metrics.jsonl"
-    line, *others = map(json.loads, path.read_text().splitlines())
+    path = tmp_path / "copy" / "1" / name / "agent.safetensors"
+    arrays, notes = read_arrays(path)
+    line, *others = notes.metrics
     seat = {"wins": 1, "draws": 1, "losses": 0, "cut": cut}
     other = {"wins": 0, "draws": 1, "losses": 1, "cut": 0}
     changed = line | {"against": {"random": {"first": seat, "second": other}}}
-    path.write_text("".join(json.dumps(each) + "\n" for each in (changed, *others)))
+    write_arrays(path, arrays, notes._replace(metrics=(changed, *others)))
     files.write_curves(load(tmp_path / "copy"), tmp_path / "copy")
     written = (tmp_path / "copy" / "train" / "GS_epsilon_0.2_vsRandom.txt").read_text()
     assert written.splitlines()[0] == finished
@@ -215,13 +217,13 @@ def test_games_are_those_that_were_played_where_trainings_stop_early(tmp_path, p
 )
 def test_a_bad_round_is_refused(done, order, words):
     with pytest.raises(LudusError, match=words):
-        ordered(load(done), order, done)
+        add_order(order, done)
 
 
 def test_a_round_waits_for_the_one_before(tmp_path, plain):
-    sweep = new_sweep(GAME, "q-table", GRID, ORDERS, 0, tmp_path)
+    new_sweep(GAME, "q-table", GRID, ORDERS, 0, tmp_path)
     with pytest.raises(LudusError, match="is not finished: ludus sweep resume"):
-        ordered(sweep, Order(Kind.RETRAIN, 10), tmp_path)
+        add_order(Order(Kind.RETRAIN, 10), tmp_path)
 
 
 # ---- the command ----

@@ -132,7 +132,7 @@ def test_a_folder_without_a_sweep_says_how_to_begin_one(tmp_path):
         load(tmp_path)
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"ludus": 1}'])
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"ludus": 2}'])
 def test_a_damaged_sweep_is_reported(tmp_path, content):
     (tmp_path / "sweep.json").write_text(content)
     with pytest.raises(LudusError, match=r"sweep\.json is damaged"):

@@ -1,11 +1,9 @@
 """What pages show besides games: runs, a league, a benchmark and reports, in a folder for tests."""
 
-import json
 from pathlib import Path
 
 from ludus.arena.league import League, Member, Stored
 from ludus.catalog import make_game
-from ludus.commands import benchmark
 from ludus.face import draw
 from ludus.files import made_folder
 from ludus.fingerprints import fingerprint
@@ -26,6 +24,7 @@ from ludus.report.document import (
 )
 from ludus.report.page import write_reports
 from ludus.study.benchmark import BASELINE, Benchmark, Case, Entry
+from ludus.study.benchmark import document as benchmark_document
 from ludus.study.benchmark.jobs import Outcome
 
 GAME = "tapnswap(limit=2)"  # small
@@ -65,7 +64,7 @@ def fill_benchmark(home: Path) -> None:
             found = Outcome(1000, plies, [0.5 * number for number in range(len(plies))], right, [0.0, 0.0], [0.0, -0.1])
             outcomes[Case(GAME, entry, seed, f"{entry.name}-{seed}")] = found
     folder = made_folder(home / "benchmarks" / "quick")
-    (folder / "benchmark.json").write_text(json.dumps(benchmark.to_json(Benchmark("quick", outcomes))))
+    benchmark_document.write(Benchmark("quick", outcomes), folder)
 
 
 def document(name: str) -> Document:

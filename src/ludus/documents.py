@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast
 
 from annotated_types import Ge, Lt
+from typing_extensions import is_typeddict
 
 from ludus.errors import LudusError
 from ludus.files import read_regular, write_whole
@@ -33,16 +34,28 @@ def write_document(path: Path, version: int, document: dict[str, Any]) -> None:
 
 def read_document(path: Path, version: int, kind: type[T]) -> T:
     """Reads a document of this kind; LudusError for one that is damaged, or of another version."""
+    return parse(kind, json.dumps(_intact(path, version)), path)
+
+
+def read_plain(path: Path, version: int, kind: type[Any]) -> dict[str, Any]:
+    """The same as plain JSON values."""
+    document = _intact(path, version)
+    parse(kind, json.dumps(document), path)
+    return document
+
+
+def _intact(path: Path, version: int) -> dict[str, Any]:
+    """What a document holds, if its version and its checksum are right."""
     document = parse(dict[str, Any], read_regular(path, _MOST_BYTES), path)
     found = document.pop(_DIGEST, None)
-    if _VERSION not in document or found is None:
-        raise LudusError(f"{path} is damaged, or no such file of Ludus: it has no version or no checksum")
-    if type(document[_VERSION]) is not int or document[_VERSION] != version:
+    if type(document.get(_VERSION)) is not int:
+        raise LudusError(f"{path} is damaged, or no such file of Ludus: it has no version")
+    if document[_VERSION] != version:
         raise LudusError(f"{path} cannot be used: it was written by another version of Ludus")
     if found != checksum(document):
         raise LudusError(f"{path} is damaged: its checksum is wrong")
     del document[_VERSION]
-    return parse(kind, json.dumps(document), path)
+    return document
 
 
 def checksum(document: Any) -> str:
@@ -72,19 +85,13 @@ def _schema(kind: Any) -> Any:
     """What pydantic makes of a type; it is imported when first needed, as it takes a while."""
     from pydantic import TypeAdapter
 
-    return TypeAdapter(kind, config=_STRICT)  # type: ignore[arg-type]
+    return TypeAdapter(kind, config=None if is_typeddict(kind) else _STRICT)  # type: ignore[arg-type]
 
 
 _STRICT = {"strict": True, "allow_inf_nan": False}
 
 
-def strict(kind: type[T]) -> type[T]:
-    """Marks a TypedDict as part of a schema."""
-    kind.__pydantic_config__ = _STRICT | {"extra": "forbid"}  # type: ignore[attr-defined]
-    return kind
-
-
 def strict_but_open(kind: type[T]) -> type[T]:
-    """Marks a TypedDict as part of a schema that allows further names."""
+    """Marks a TypedDict as a schema that is as strict, but allows further names."""
     kind.__pydantic_config__ = _STRICT | {"extra": "allow"}  # type: ignore[attr-defined]
     return kind

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import glob
 import os
+import re
 import stat
+import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +17,7 @@ import platformdirs
 
 from ludus.errors import LudusError
 
-_PARTIAL = "partial"  # the ending of a file that is being written, after the number of the process that does
+_PARTIAL = "partial"  # the ending of a file that is being written
 MOST_BYTES = 2 << 30  # of a file that is read at once
 
 
@@ -25,15 +28,15 @@ def home() -> Path:
 
 def write_whole(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     """Put the parts one after the other into a file, in place of an earlier one; a killed process leaves that."""
-    _remove_abandoned(path)
-    partial = path.parent / f"{path.name}.{os.getpid()}.{_PARTIAL}"
+    remove_abandoned(path.parent, path.name)
+    partial = path.parent / f"{path.name}.{os.getpid()}-{threading.get_ident()}.{_PARTIAL}"
     try:
-        with partial.open("wb") as file:
+        with _opened(partial) as file:
             for part in parts:
                 file.write(part)
             file.flush()
             os.fsync(file.fileno())
-        partial.replace(path)
+            partial.replace(path)
     except OSError as error:
         raise LudusError(f"{path} cannot be written: {error.strerror}") from None
     finally:
@@ -41,31 +44,35 @@ def write_whole(path: Path, parts: Iterable[bytes | memoryview]) -> None:
             partial.unlink()
 
 
-def _remove_abandoned(path: Path) -> None:
-    """Remove what processes that are gone left of the same file."""
-    for partial in path.parent.glob(f"{glob.escape(path.name)}.*.{_PARTIAL}"):
-        writer = partial.name.removesuffix(f".{_PARTIAL}").rpartition(".")[2]
-        if writer.isdecimal() and not _is_running(int(writer)):
-            with suppress(OSError):
-                partial.unlink()
+def _opened(partial: Path) -> BinaryIO:
+    """A new file, locked as long as it is open; it is made again if somebody took it for an abandoned one."""
+    while True:
+        file = partial.open("wb")
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(file, fcntl.LOCK_EX)
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(file.fileno()), partial.stat()):
+                return file
+        file.close()
 
 
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):  # another user's, or no process at all
-        return True
-    return True
+def remove_abandoned(folder: Path, name: str = "") -> None:
+    """Remove what processes that are gone were writing in a folder, or of one file there; nobody locks that."""
+    for partial in folder.glob(f"{glob.escape(name) or '*'}.*-*.{_PARTIAL}"):
+        if not re.search(rf"\.\d+-\d+\.{_PARTIAL}$", partial.name):
+            continue
+        with suppress(OSError), partial.open("rb+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            partial.unlink()
 
 
 def made_folder(path: Path) -> Path:
-    """The folder of this name, made if it is not there."""
+    """The folder of this name, made if it is not there, without what processes that are gone were writing there."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LudusError(f"{path} cannot be made: {error.strerror}") from None
+    remove_abandoned(path)
     return path
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import json
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -15,13 +14,12 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-import ludus
 from ludus.commands.options import GAME, MOST_SEEDS, MOST_TRAINED, Json, On, example, screen, show
 from ludus.commands.progress import live_table
-from ludus.files import home, made_folder, write_whole
+from ludus.files import home, made_folder
 from ludus.report.document import Curves, Series
 from ludus.report.page import write_figures
-from ludus.study.benchmark import ENOUGH, Benchmark, Mean, Scores, benchmark, scores
+from ludus.study.benchmark import Benchmark, Mean, Scores, benchmark, document, scores
 
 app = typer.Typer()
 
@@ -74,38 +72,15 @@ def benchmark_command(
     settings: dict[str, Any] = {"games": games or (), "length": length, "seeds": seeds, "out": folder, "on": on}
     with live_table(screen(stderr=True)) as on_progress:
         held = benchmark(scale.value, entries or (), on_progress=partial(on_progress, "benchmark"), **settings)
-    document, page = to_json(held), made_folder(folder) / "benchmark.html"
+    page = made_folder(folder) / "benchmark.html"
     write_figure(held, page)
-    write_whole(folder / "benchmark.json", [json.dumps(document, indent=2).encode() + b"\n"])
-    show(document if as_json else as_text(held))
+    document.write(held, folder)
+    show(document.to_json(held) if as_json else as_text(held))
     if not as_json:
         show(str(page))
 
 
 _HEADINGS = ("optimal", "plies\nto 99 %", "seconds", "seeds", "regret\nin plies", "exploit.\nfirst", "exploit.\nsecond")
-
-
-def to_json(held: Benchmark) -> dict[str, Any]:
-    """The document that `ludus benchmark --json` prints."""
-    head = {"ludus": ludus.__version__, "scale": held.scale, "enough": ENOUGH}
-    return head | {"scores": [_document(one) for one in scores(held)]}
-
-
-def _document(one: Scores) -> dict[str, Any]:
-    return {
-        "game": one.game,
-        "name": one.entry.name,
-        "entry": one.entry.written,
-        "games": one.entry.games,
-        "seeds": one.seeds,
-        "accuracy": one.accuracy._asdict(),
-        "reached": one.reached,
-        "plies": one.plies,
-        "seconds": one.seconds,
-        "regret": one.regret and one.regret._asdict(),
-        "exploitability": {"first": one.exploitability[0]._asdict(), "second": one.exploitability[1]._asdict()},
-        "outcomes": [outcome._asdict() for outcome in one.outcomes],
-    }
 
 
 def as_text(held: Benchmark) -> Group:

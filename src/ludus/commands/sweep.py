@@ -33,7 +33,7 @@ from ludus.report.page import write_figures
 from ludus.study.sweep import Candidate, Kind, Order, Round, Sweep, load
 from ludus.study.sweep import as_json as document
 from ludus.study.sweep.files import Tested, tests
-from ludus.study.sweep.rounds import PAPER_GRID, PAPER_ORDERS, new_sweep, ordered, resume_sweep
+from ludus.study.sweep.rounds import PAPER_GRID, PAPER_ORDERS, add_order, new_sweep, resume_sweep
 
 
 class _FirstIsGrid(TyperGroup):
@@ -167,7 +167,7 @@ def show_command(folder: Folder, as_json: Json = False) -> None:
 
 def _add(folder: Path, order: Order, on: str, *, as_json: bool) -> None:
     require_place(on)
-    ordered(load(folder), order, folder)
+    add_order(order, folder)
     _follow(folder, on, as_json=as_json)
 
 

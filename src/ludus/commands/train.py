@@ -38,12 +38,12 @@ from ludus.commands.terminal import LeftError
 from ludus.errors import LudusError
 from ludus.learning.loop.episodes import CUT, DRAWS, LOSSES, WINS
 from ludus.learning.loop.evaluation import Line
+from ludus.learning.loop.interrupts import immediate_interrupts
 from ludus.learning.loop.plan import Plan
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
 from ludus.learning.runs import Run, create, extend, get_run, history, new_path, resume
 from ludus.learning.runs.history import parse_evaluation
-from ludus.learning.runs.locks import immediate_interrupts
 from ludus.learning.runs.remote import train_runs
 from ludus.parameters import format_value, make, parse_written
 

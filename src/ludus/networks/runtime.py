@@ -12,6 +12,7 @@ import platformdirs
 from ludus.errors import LudusError
 
 _THREADS = "NPROC"  # JAX reads it when it is first imported
+_MOST_THREADS = 1024
 
 
 def threads() -> int:
@@ -23,7 +24,9 @@ def threads() -> int:
 
 
 def pin_threads(number: int) -> None:
-    """Sets the number of threads; LudusError if JAX already runs with another number."""
+    """Sets the number of threads; LudusError if JAX already runs with another number, or nobody can mean it."""
+    if not 1 <= number <= _MOST_THREADS:
+        raise LudusError(f"networks are computed by 1 to {_MOST_THREADS} threads, not {number}")
     if number != threads() and "jax" in sys.modules:
         raise LudusError(f"networks are computed by {threads()} threads here, not {number}: use a new process")
     os.environ[_THREADS] = str(number)

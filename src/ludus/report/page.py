@@ -12,7 +12,7 @@ from html import escape
 from importlib import resources
 from pathlib import Path
 
-from ludus.files import made_folder, write_whole
+from ludus.files import made_folder, read_regular, write_whole
 from ludus.report.document import (
     AGREES,
     DIFFERS,
@@ -38,7 +38,7 @@ from ludus.report.document import (
     format_cell,
 )
 from ludus.report.plotly_figures import DARK, LIGHT, plot
-from ludus.report.summary import SUMMARY, Summary, read_summaries, summary, verdicts
+from ludus.report.summary import Summary, read_summaries, summary, verdicts, write_summary
 from ludus.report.svg_figures import draw
 
 Cell = str | int | float
@@ -288,7 +288,7 @@ def _card(report: Summary, board: str) -> str:
     return (
         f'<a class="card" href="{name}.html">{picture(board, "")}<h2>{escape(report["title"])}</h2>'
         f'<p class="faint">{escape(report["authors"])}; {escape(report["made"]["scale"])}</p>'
-        f"{_found(Findings((report.get('findings') or {}).get('sentences', ())))}"
+        f"{_found(Findings(report['findings']['sentences']))}"
         f"{_counts('', verdicts(report))}</a>"
     )
 
@@ -314,11 +314,15 @@ def write_reports(documents: Sequence[Document], folder: Path, order: Sequence[s
         beside = made_folder(folder / document.name)
         for name, content in _files(document):
             write_whole(beside / name, [content.encode()])
-        write_whole(beside / SUMMARY, [json.dumps(summary(document), indent=1).encode() + b"\n"])
+        write_summary(document, beside)
         write_whole(page_path(folder, document.name), [page(document).encode()])
-    found = [(each, (folder / each["paper"] / _BOARD).read_text()) for each in read_summaries(folder, order)]
+    found = [(each, _board_of(folder / each["paper"])) for each in read_summaries(folder, order)]
     write_whole(folder / INDEX, [index(found).encode()])
     return folder / INDEX
+
+
+def _board_of(folder: Path) -> str:
+    return read_regular(folder / _BOARD).decode(errors="replace")
 
 
 def page_path(folder: Path, name: str) -> Path:

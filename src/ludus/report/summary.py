@@ -2,17 +2,84 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from ludus.documents import read_plain, write_document
 from ludus.errors import LudusError
-from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Curves, Document, Part, Results, Table, format_cell
+from ludus.files import read_regular
+from ludus.report.document import (
+    AGREES,
+    DIFFERS,
+    UNSURE,
+    VERDICTS,
+    Claimed,
+    Curves,
+    Document,
+    Part,
+    Result,
+    Results,
+    Table,
+    format_cell,
+)
 
 SUMMARY = "report.json"
+_VERSION = 1
+_FACTS = {"scale", "seeds", "processor time", "machine"}  # of those how it was made, which are shown
 _SHORT = 12  # rows of a table that the summary keeps
 Summary = dict[str, Any]
+
+
+# ---- its form ----
+
+
+class _Findings(NamedTuple):
+    sentences: list[str]
+    next: str
+
+
+class _Figure(NamedTuple):
+    file: str
+    title: str
+
+
+class _Table(NamedTuple):
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+    caption: str
+
+
+class _Experiment(NamedTuple):
+    key: str
+    title: str
+    did: str
+    results: list[Result]
+    tables: list[_Table]
+
+
+class _Best(NamedTuple):
+    title: str
+    agent: str
+    cost: str
+    grade: str
+    command: str
+    tables: list[_Table]
+
+
+class _Summary(NamedTuple):
+    paper: str
+    title: str
+    authors: str
+    about: str
+    findings: _Findings
+    figure: _Figure | None
+    experiments: list[_Experiment]
+    claims: list[Claimed]
+    best: _Best
+    made: dict[str, str]
+    commands: list[str]
 
 
 def summary(document: Document) -> Summary:
@@ -57,13 +124,23 @@ def _short_tables(parts: Sequence[Part]) -> list[Summary]:
 
 def read_summaries(folder: Path, order: Sequence[str]) -> list[Summary]:
     """Those of all papers whose reports a folder holds."""
-    found = []
-    for path in (folder / name / SUMMARY for name in order):
-        if path.is_file():
-            try:
-                found.append(dict(json.loads(path.read_text())))
-            except (OSError, ValueError) as error:
-                raise LudusError(f"{path} is damaged: {error}") from None
+    paths = (folder / name / SUMMARY for name in order)
+    return [read_summary(path) for path in paths if path.is_file()]
+
+
+def write_summary(document: Document, folder: Path) -> None:
+    """Writes the summary of a document into a folder."""
+    write_document(folder / SUMMARY, _VERSION, summary(document))
+
+
+def read_summary(path: Path) -> Summary:
+    """Reads a summary; LudusError if it is damaged."""
+    found = read_plain(path, _VERSION, _Summary)
+    figure = found["figure"]
+    if found["paper"] != path.parent.name or (figure and Path(figure["file"]).name != figure["file"]):
+        raise LudusError(f"{path} is damaged: it is not of {path.parent.name}")
+    if not (found["made"].keys() >= _FACTS and found["commands"]):
+        raise LudusError(f"{path} is damaged: it does not say how it was made")
     return found
 
 
@@ -73,9 +150,9 @@ def read_figure(folder: Path, report: Summary) -> bytes | None:
         return None
     path: Path = folder / report["paper"] / report["figure"]["file"]
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise LudusError(f"{path} cannot be read: {error.strerror}; run the paper again") from None
+        return read_regular(path)
+    except LudusError as error:
+        raise LudusError(f"{error}; run the paper again") from None
 
 
 def verdicts(report: Summary) -> dict[str, int]:
@@ -120,7 +197,7 @@ def as_markdown(report: Summary) -> str:
 
 def _found(report: Summary) -> list[str]:
     """What was found, and what to do next; nothing for a paper that does not say."""
-    findings = report.get("findings") or {"sentences": (), "next": ""}
+    findings = report["findings"]
     return [each for each in (" ".join(findings["sentences"]), findings["next"]) if each]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -25,13 +24,14 @@ from ludus.study.paper.tasks import (
     options,
     policies,
     random_play,
+    read_sample,
     start_training,
     training,
+    write_sample,
 )
 from ludus.study.paper.verdict import BEST, RANDOM, accuracy_figure, curve, mean, series, won, won_figure
 
 GAME = "mancala"
-_POSITIONS = "positions.json"
 _AT_ONCE = 5  # positions of one search, which then forgets
 Known = list[tuple[list[int], list[int]]]  # the fields of a position, and its optimal actions
 Stage = dict[str, Any]
@@ -59,7 +59,7 @@ def judged(count: int, seed: int, folder: Path, folders: Sequence[Path]) -> dict
     values = [found for chunk in chunks for found in search_chunk(game, chunk)]
     optimal = [_optimal(game, pos, found) for pos, found in zip(positions, values, strict=True)]
     known = [([*pos], actions) for pos, actions in zip(positions, optimal, strict=True) if actions]
-    (folder / _POSITIONS).write_text(json.dumps(known))
+    write_sample(folder, known)
     return {
         "decisions": len(known),
         "skipped": sum(found is None for found in values),
@@ -85,7 +85,7 @@ def accuracy_in(agent: Any, game: Any, known: Known) -> float:
 
 def read_known(folders: Sequence[Path]) -> Known:
     """The positions in these folders."""
-    return [entry for folder in folders for entry in json.loads((folder / _POSITIONS).read_text())]
+    return [entry for folder in folders for entry in read_sample(folder, Known)]
 
 
 def judging(agent: Agent, sample: Sequence[Task]) -> Task:

@@ -24,8 +24,8 @@ from ludus.study.paper.verdict import (
     won,
     won_figure,
 )
-from ludus.study.sweep import FILE, Candidate, Kind, Order, Round, Sweep
-from ludus.study.sweep.files import tests
+from ludus.study.sweep import FILE, Candidate, Kind, Order, Round
+from ludus.study.sweep.files import ranking, tests
 from ludus.study.sweep.rounds import MEETING, PAPER_GRID, PAPER_ORDERS, new_sweep, resume_sweep
 from ludus_papers.tapnswap.trainings import GAME, OVER, best, best_beginning, both_ways, chance
 
@@ -100,14 +100,13 @@ def swept(
             for name, found in tests(sweep, folder).items()
         },
         "games": sum(done.order.games for done in sweep.rounds for agent in done.agents if agent.trained),
-        "rankings": "\n".join(_ranking(sweep, number, folder) for number in range(1, len(sweep.rounds) + 1)),
+        "rankings": "\n".join(_ranking(done, number) for number, done in enumerate(sweep.rounds, 1)),
     }
 
 
-def _ranking(sweep: Sweep, number: int, folder: Path) -> str:
-    agents = len(sweep.rounds[number - 1].agents)
-    text = (folder / "results" / f"tournament{number}.txt").read_text()
-    return f"Tournament {number}, {agents} agents, {MEETING * agents} points at most\n{text}"
+def _ranking(done: Round, number: int) -> str:
+    agents = len(done.agents)
+    return f"Tournament {number}, {agents} agents, {MEETING * agents} points at most\n{ranking(done.agents)}"
 
 
 def _round(done: Round, folder: Path) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,11 +21,21 @@ from ludus.networks.deep import dense
 from ludus.networks.inputs import Inputs, encode
 from ludus.solving.solver import solve_explored
 from ludus.study.paper import Lab
-from ludus.study.paper.tasks import Agent, Task, asking, called, grading, made, policies, training
+from ludus.study.paper.tasks import (
+    Agent,
+    Task,
+    asking,
+    called,
+    grading,
+    made,
+    policies,
+    read_sample,
+    training,
+    write_sample,
+)
 
 FIRST, SECOND = ludus.Seats.FIRST, ludus.Seats.SECOND
 _ENOUGH = 20_000  # positions that are explored to solve one of many
-_SAMPLE = "sample.json"
 _FEW = 3  # seeds of the boards on which a training takes minutes
 
 
@@ -254,7 +263,7 @@ def late_grade(trained: Task, board: str, positions: int) -> Task:
 def graded_late(board: str, folders: Sequence[Path]) -> dict[str, Any]:
     """The accuracy in the sample by games trained, and that of random moves."""
     game, run = ludus.make_game(board), ludus.read_run(folders[0])
-    sample = [(Position(*pos), wins) for pos, wins in json.loads((folders[1] / _SAMPLE).read_text())]
+    sample = [(Position(*pos), wins) for pos, wins in read_sample(folders[1], list[tuple[list[int], list[int]]])]
     chance = [len(wins) / len(actions(game.legal(pos))) for pos, wins in sample]
     found = []
     for games in run.snapshots():
@@ -266,7 +275,7 @@ def graded_late(board: str, folders: Sequence[Path]) -> dict[str, Any]:
 def sample_late(board: str, positions: int, folder: Path, folders: Sequence[Path]) -> int:
     """Write down late positions, one a game, the same for all networks."""
     found = list(islice(_late(ludus.make_game(board)), positions))
-    (folder / _SAMPLE).write_text(json.dumps(found))
+    write_sample(folder, found)
     return len(found)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from ludus.games.toads_and_frogs import Position, dead_pieces
 from ludus.learning.dqn import Slip
 from ludus.report.document import Bars, Curves, Level, Part, Results, Table, Words
 from ludus.study.paper import Lab
-from ludus.study.paper.tasks import Task, Working, grading, matching, policies, train_in
+from ludus.study.paper.tasks import Task, Working, grading, matching, policies, read_sample, train_in, write_sample
 from ludus.study.paper.verdict import BEST, RANDOM, accuracy, accuracy_figure, curve, ends, mean, series, won_figure
 from ludus_papers.toads_and_frogs import tasks
 from ludus_papers.toads_and_frogs.boards import AS_PAPER
@@ -41,7 +40,6 @@ from ludus_papers.toads_and_frogs.theory import counting
 LEAPS = {"no extra reward": {}, "with the extra reward": {"shaping": 15}}
 _EPSILON = 0.5  # at the start of the first epoch
 _WALLS = "TTTFFF", "TTFTFF"  # as dead as each other
-_SAMPLE = "sample.json"
 _TRIES = 20_000  # games of random play, at most, to find positions in
 KINDS = {"killing wins": "only killing wins", "killing loses": "killing loses"}
 
@@ -235,7 +233,7 @@ def killing(trained: Task, board: str, positions: int) -> Task:
 def killed(board: str, folders: Sequence[Path]) -> dict[str, dict[str, float]]:
     """How a network chooses where only killing wins, and where killing loses, as `_chosen` returns it."""
     game, agent = ludus.make_game(board), ludus.read_run(folders[0]).agent()
-    found = json.loads((folders[1] / _SAMPLE).read_text())
+    found = read_sample(folders[1], dict[str, list[tuple[list[int], list[int], list[int]]]])
     return {
         kind: _chosen(
             game, agent, [Case(Position(*pos), frozenset(wins), frozenset(kills)) for pos, wins, kills in cases]
@@ -248,7 +246,7 @@ def find_cases(board: str, positions: int, folder: Path, folders: Sequence[Path]
     """Write down such positions, the same for all networks: how many there are of each kind."""
     found = _cases(ludus.make_game(board), positions)
     cases = {kind: [(pos, sorted(wins), sorted(kills)) for pos, wins, kills in each] for kind, each in found.items()}
-    (folder / _SAMPLE).write_text(json.dumps(cases))
+    write_sample(folder, cases)
     return {kind: len(each) for kind, each in found.items()}
 
 

@@ -14,7 +14,7 @@ from ludus.arena.match import play_match
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import Mask, first, is_empty, without_first
 from ludus.compiled.rows import Row, borrowed, pack, unpack
-from ludus.documents import Count, strict, strict_but_open
+from ludus.documents import Count, strict_but_open
 from ludus.errors import LudusError
 from ludus.game import num_seat_positions, position_at, seat_position_at, symmetries, transform
 from ludus.grading.decisions import Actions, Floats, Lengths
@@ -36,28 +36,24 @@ Line = dict[str, Any]
 _Number = int | float
 
 
-@strict
-class _Seat(TypedDict):
+class _Seat(NamedTuple):
     wins: Count
     draws: Count
     losses: Count
     cut: Count
 
 
-@strict
-class _Seats(TypedDict):
+class _Seats(NamedTuple):
     first: _Seat
     second: _Seat
 
 
-@strict
-class _Guaranteed(TypedDict):
+class _Guaranteed(NamedTuple):
     result: Literal["win", "draw", "loss"] | None
     score: _Number
 
 
-@strict
-class _Grade(TypedDict):
+class _Grade(NamedTuple):
     decisions: Count
     optimal: _Number
     own_play: dict[str, list[_Number]]
@@ -65,8 +61,7 @@ class _Grade(TypedDict):
     exploitability: dict[str, _Number] | None
 
 
-@strict
-class _Columns(TypedDict):
+class _Columns(NamedTuple):
     result: list[Literal["win", "draw", "loss"]]
     plies: list[Count | None]
     entries: list[Count]

@@ -17,6 +17,7 @@ from ludus.errors import LudusError
 from ludus.game import first_player, max_plies, validate
 from ludus.learning.loop.episodes import LEARNER, OPPONENT, TWIN, Setting, Trainer
 from ludus.learning.loop.evaluation import Line, evaluated, is_perfect, truth_for
+from ludus.learning.loop.interrupts import immediate_interrupts
 from ludus.learning.loop.plan import NEVER, SELF, Change, Plan, changed
 from ludus.learning.loop.plan import TWIN as TWIN_NAME
 from ludus.learning.loop.restrictions import forbidden
@@ -151,8 +152,6 @@ class Training:
 
     def _evaluated(self, watcher: Watcher) -> Line:
         """An evaluation, which may take long: Ctrl-C ends it at once, with the state saved as it was before."""
-        from ludus.learning.runs.locks import immediate_interrupts
-
         try:
             with immediate_interrupts():
                 return self._evaluate()

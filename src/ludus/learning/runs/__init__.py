@@ -20,9 +20,10 @@ from ludus.agents.agent import evaluations_of
 from ludus.arena.participants import Files, sent_to
 from ludus.documents import Count, digest, read_document, write_document
 from ludus.errors import LudusError, in_one_line
-from ludus.files import home, made_folder, write_whole
+from ludus.files import home, made_folder, remove_abandoned, write_whole
 from ludus.fingerprints import fingerprint
 from ludus.learning.loop.evaluation import Line
+from ludus.learning.loop.interrupts import deferred_interrupts
 from ludus.learning.loop.plan import Graded, Plan
 from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
@@ -38,11 +39,12 @@ from ludus.learning.runs.files import (
     write_manifest,
 )
 from ludus.learning.runs.lineage import init_run, opponent_digests, require_unchanged, with_paths
-from ludus.learning.runs.locks import LOCK, deferred_interrupts, locked
+from ludus.locks import locked
 from ludus.parameters import format_values, make
 
 METRICS, TIMES = "metrics.jsonl", "times.json"
 CHECKPOINT, AGENT = "checkpoint.safetensors", "agent.safetensors"
+LOCK, _TRAINED = "training.lock", "being trained"
 _TIMES_VERSION = 1
 
 
@@ -192,7 +194,7 @@ def extend(run: Run, games: int) -> Run:
     """The same run with more games to play."""
     if games <= run.plan.games:
         raise LudusError(f"{run.name} was set to {run.plan.games:,} games: name more of them")
-    with locked(run.path):
+    with locked(run.path / LOCK, _TRAINED):
         manifest = read_manifest(run.path)
         _require_the_same(run, manifest, started=_checkpoint(run) is not None)  # raises before the agent is removed
         _try_out(run.game, run.learner, run.plan)
@@ -218,10 +220,11 @@ def new_path(game: Any, learner: Any) -> Path:
 
 def resume(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tuple
     """Trains from the last checkpoint, or from the start, to the end; the result is that of an uninterrupted run."""
+    remove_abandoned(run.path)
     is_over = run.is_finished and (run.path / METRICS).is_file()
     if is_over and not (run.path / LOCK).exists():
         return
-    with locked(run.path):
+    with locked(run.path / LOCK, _TRAINED):
         if is_over:  # a process that was killed left its lock behind
             return
         training = _restored(run)

@@ -20,7 +20,6 @@ from ludus.errors import LudusError, in_one_line
 from ludus.files import made_folder, open_regular, read_regular, write_whole
 from ludus.learning.loop.evaluation import Line, MetricsLine
 from ludus.learning.loop.restoring import Arrays
-from ludus.machine import most_workers
 from ludus.networks import runtime
 
 
@@ -152,8 +151,8 @@ def match_compute(path: Path, manifest: Manifest) -> None:
     if not manifest.compute:
         return
     threads, device = (manifest.compute.get(name, "") for name in ("threads", "device"))
-    if not (threads.isdecimal() and 1 <= int(threads[:5]) <= most_workers()):
-        raise LudusError(f"{path / MANIFEST} is damaged: {threads!r} is no number of threads of this machine")
+    if not (threads.isdecimal() and len(threads) < 5):
+        raise LudusError(f"{path / MANIFEST} is damaged: {threads[:20]!r} is no number of threads")
     runtime.pin_threads(int(threads))
     if device != runtime.device():
         raise LudusError(f"{path} was started on a {device}; here is only a {runtime.device()}")

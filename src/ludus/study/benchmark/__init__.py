@@ -21,10 +21,12 @@ from ludus.agents.program import Program
 from ludus.arena.participants import identity, sent
 from ludus.cluster import Job, JobProgress, require_place, run_jobs
 from ludus.compiled import digests
+from ludus.documents import Count, read_document, write_document
 from ludus.errors import LudusError
-from ludus.files import made_folder, write_whole
+from ludus.files import made_folder
 from ludus.fingerprints import fingerprint
 from ludus.learning.runs.files import has_network
+from ludus.locks import locked
 from ludus.networks.inputs import input_shape
 from ludus.parameters import parse_written
 from ludus.study.benchmark.jobs import Outcome, grade_agent, train
@@ -32,6 +34,7 @@ from ludus.study.benchmark.jobs import Outcome, grade_agent, train
 EVALUATIONS = 20  # of each training
 BASELINE = "random"
 ENOUGH = 0.99  # of all decisions
+_VERSION = 1  # of the file of results
 
 
 class Entry(NamedTuple):
@@ -148,13 +151,16 @@ def benchmark(
         _require_able(entry, played)
     found = [case for game in played for entry in field for case in _cases(game, entry, count)]
     cases = list({case.key: case for case in found}.values())
-    results = _Results(out)
-    waiting = [case for case in cases if case.key not in results.known]
-    made_folder(out)
-    jobs = [_job(case, out, on) for case in waiting]
-    run_jobs(
-        jobs, on, done=lambda number, found: results.keep(waiting[number], found), on_progress=on_progress, threads=1
-    )
+    with locked(made_folder(out) / "benchmark.lock", "in use"):
+        results = _Results(out)
+        waiting = [case for case in cases if case.key not in results.known]
+        run_jobs(
+            [_job(case, out, on) for case in waiting],
+            on,
+            done=lambda number, found: results.keep(waiting[number], found),
+            on_progress=on_progress,
+            threads=1,
+        )
     return Benchmark(scale, {case: results.known[case.key] for case in cases})
 
 
@@ -227,23 +233,50 @@ def _job(case: Case, out: Path, on: str) -> Job:
     return Job(case.name, train, (*settings, path), case.entry.games)
 
 
+class _Kept(NamedTuple):
+    """A case and its outcome, as kept in a file."""
+
+    game: str
+    entry: str
+    games: Count
+    seed: Count | None
+    outcome: Outcome
+
+
+class _File(NamedTuple):
+    """The results of all cases by their keys."""
+
+    results: dict[str, _Kept] = {}  # noqa: RUF012, never changed
+
+
 class _Results:
     """Outcomes of cases, kept in a file."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "results.json"
+        self._kept = self._read()
+        self.known = {key: each.outcome for key, each in self._kept.items()}
+
+    def _read(self) -> dict[str, _Kept]:
+        if not self._path.is_file():
+            return {}
         try:
-            self._kept = dict(json.loads(self._path.read_text())) if self._path.is_file() else {}
-            self.known = {key: Outcome(**found["outcome"]) for key, found in self._kept.items()}
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise LudusError(f"{self._path} is damaged ({error}): remove it to run everything again") from None
+            kept = read_document(self._path, _VERSION, _File).results
+            for outcome in (each.outcome for each in kept.values()):
+                if not 0 < len(outcome.plies) == len(outcome.seconds) == len(outcome.optimal):
+                    raise LudusError(f"{self._path} is damaged: columns of unlike length")
+        except LudusError as error:
+            raise LudusError(f"{error}; remove it to run everything again") from None
+        return kept
 
     def keep(self, case: Case, found: Outcome) -> None:
         """Note the outcome of a case."""
         self.known[case.key] = found
-        head = {"game": case.game, "entry": case.entry.written, "games": case.entry.games, "seed": case.seed}
-        self._kept[case.key] = head | {"outcome": found._asdict()}
-        write_whole(self._path, [json.dumps(self._kept, indent=1).encode() + b"\n"])
+        self._kept[case.key] = _Kept(case.game, case.entry.written, case.entry.games, case.seed, found)
+        results = {
+            key: each._asdict() | {"outcome": each.outcome._asdict()} for key, each in sorted(self._kept.items())
+        }
+        write_document(self._path, _VERSION, {"results": results})
 
 
 class Mean(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import tempfile
 import time
@@ -13,8 +12,8 @@ from ludus import catalog
 from ludus.agents.policies import ended_after
 from ludus.agents.program import Program
 from ludus.arena.participants import Sent, at_hand
+from ludus.documents import Count, read_document, write_document
 from ludus.errors import LudusError
-from ludus.files import write_whole
 from ludus.game import first_player
 from ludus.grading.grade import grade
 from ludus.learning.loop.evaluation import Line
@@ -27,6 +26,7 @@ from ludus.solving.solution import Solution
 from ludus.solving.solver import solve
 
 _LOOKS = 100  # at the clock in a training
+_CLOCK_VERSION = 1
 
 
 class Outcome(NamedTuple):
@@ -37,12 +37,12 @@ class Outcome(NamedTuple):
     which versions, and on what machine; older results lack it.
     """
 
-    decisions: int
-    plies: list[int]
+    decisions: Count
+    plies: list[Count]
     seconds: list[float]
     optimal: list[float]
-    value: list[float]
-    guarantee: list[float]
+    value: tuple[float, float]
+    guarantee: tuple[float, float]
     made: dict[str, str] = {}  # noqa: RUF012, never changed
 
 
@@ -71,6 +71,13 @@ def _trained(game: str, learner: str, games: int, every: int, seed: int, path: P
     )
 
 
+class _Shown(NamedTuple):
+    """What a clock shows: the seconds so far, and at each evaluation, by its games."""
+
+    seconds: float = 0.0
+    at: dict[str, float] = {}  # noqa: RUF012, never changed
+
+
 class _Clock:
     """The processor seconds that a training took, without evaluations and without its first hundredth.
 
@@ -79,28 +86,31 @@ class _Clock:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._shown: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {"seconds": 0.0, "at": {}}
+        self._shown = read_document(path, _CLOCK_VERSION, _Shown) if path.is_file() else _Shown()
         self._since: float | None = None
 
     def look(self, training: Training) -> None:
         """Count what passed since the last time."""
         now = time.process_time()
         if self._since is not None:
-            self._shown["seconds"] += now - self._since
+            self._shown = self._shown._replace(seconds=self._shown.seconds + now - self._since)
         self._since = now
 
     def line(self, line: Line) -> None:
         """Note when an evaluation was made, and leave out how long it took."""
-        self._shown["at"][str(line["games"])] = round(self._shown["seconds"], 3)
+        at = self._shown.at | {str(line["games"]): round(self._shown.seconds, 3)}
+        self._shown = self._shown._replace(at=at)
         self._since = time.process_time()
 
     def save(self, training: Training) -> None:
         """Save the clock."""
-        write_whole(self._path, [json.dumps(self._shown).encode()])
+        write_document(self._path, _CLOCK_VERSION, self._shown._asdict())
 
     def at(self, line: Line) -> float:
         """The seconds at an evaluation."""
-        return float(self._shown["at"][str(line["games"])])
+        if (games := str(line["games"])) not in self._shown.at:
+            raise LudusError(f"{self._path} is damaged: it does not know when {games} games were played")
+        return self._shown.at[games]
 
 
 def grade_agent(game: str, agent: Sent) -> Outcome:
@@ -123,7 +133,7 @@ def _outcome(agent: Any, game: Any, learner: Any) -> Outcome:
         raise LudusError(f"{catalog.name_of(game)} has no decisions: in every position all actions have the same value")
     assert graded.guarantee
     value = float(solution.value(game.start()).score) * (1 if first_player(game) == 0 else -1) + 0.0
-    guarantee = [float(graded.guarantee.first.score), float(graded.guarantee.second.score)]
+    guarantee = float(graded.guarantee.first.score), float(graded.guarantee.second.score)
     made = versions(learner) | compute(learner) | {"machine": platform.platform(), "processor": processor()}
     optimal = float(graded.all.optimal)
-    return Outcome(graded.all.decisions, [0], [0.0], [optimal], [value, 0.0 - value], guarantee, made)
+    return Outcome(graded.all.decisions, [0], [0.0], [optimal], (value, 0.0 - value), guarantee, made)

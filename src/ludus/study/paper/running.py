@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import re
 import tempfile
@@ -18,9 +17,11 @@ from typing import Any, NamedTuple
 import ludus
 from ludus import catalog, face
 from ludus.cluster import Job, JobProgress, run_jobs
-from ludus.errors import LudusError
+from ludus.documents import read_document, write_document
+from ludus.errors import LudusError, in_one_line
 from ludus.files import made_folder, write_whole
 from ludus.learning.presets import configured
+from ludus.locks import locked
 from ludus.machine import machine
 from ludus.parameters import format_value
 from ludus.report.document import Claimed, Document, Made, Section, Table
@@ -28,6 +29,7 @@ from ludus.study.paper import SCALES, Lab, Paper
 from ludus.study.paper.tasks import Rounds, Task, Working, rounds, with_needs
 
 Files = tuple[tuple[str, bytes], ...]
+_VERSION = 1  # of the files of finished tasks
 _LIBRARIES = ("numpy", "numba", "scipy", "jax", "optax", "plotly")
 
 
@@ -38,6 +40,16 @@ class Done(NamedTuple):
     seconds: float
     machine: str
     files: Files = ()
+
+
+class _Kept(NamedTuple):
+    """A finished task as it is kept; its result is whatever its function returns."""
+
+    task: str
+    command: str
+    seconds: float
+    machine: str
+    result: Any
 
 
 class Kept:
@@ -63,9 +75,9 @@ class Kept:
         """Keep the outcome of a task."""
         if done.files:
             _put(self.folder(task), done.files)
-        head = {"task": task.name, "command": task.command, "seconds": done.seconds, "machine": done.machine}
         path = self._done / f"{task.place}.json"
-        write_whole(path, [json.dumps(head | {"result": done.result}).encode()])
+        kept = _Kept(task.name, task.command, done.seconds, done.machine, done.result)
+        write_document(path, _VERSION, kept._asdict())
         self._paths[task.key] = path
         self._known[task.key] = _read(path)  # as it will be read the next time
 
@@ -82,10 +94,10 @@ def _key(place: str) -> str:
 
 def _read(path: Path) -> Done:
     try:
-        kept = json.loads(path.read_text())
-        return Done(kept["result"], kept["seconds"], kept["machine"])
-    except (OSError, ValueError, KeyError) as error:
-        raise LudusError(f"{path} is damaged: {error}; remove it to have it done again") from None
+        kept = read_document(path, _VERSION, _Kept)
+    except LudusError as error:
+        raise LudusError(f"{error}; remove it to have it done again") from None
+    return Done(kept.result, kept.seconds, kept.machine)
 
 
 def work(asked: Any, kept: Kept, on: str, on_progress: Callable[[str, JobProgress], None] | None = None) -> Any:
@@ -194,11 +206,16 @@ def run_papers(
     """Do the tasks of some papers, all side by side, and return the documents; finished tasks are not done again."""
     if order.scale not in SCALES:
         raise LudusError(f"there is no scale {order.scale!r}; there is: quick, full")
-    kept = Kept(made_folder(order.out))
     labs = {paper.name: paper.lab(order.scale, order.seeds) for paper in papers}
     used: dict[str, dict[str, Task]] = {paper.name: {} for paper in papers}
     asked = {paper.name: noted(_document(paper, labs[paper.name]), used[paper.name]) for paper in papers}
-    found = work(asked, kept, order.on, on_progress)
+    with locked(made_folder(order.out) / "papers.lock", "in use"):
+        kept = Kept(order.out)
+        try:
+            found = work(asked, kept, order.on, on_progress)
+        except (KeyError, TypeError, ValueError, LookupError, AttributeError) as error:
+            problem = f"holds what the papers cannot use: {in_one_line(error)}; remove it to have all done again"
+            raise LudusError(f"{order.out / 'done'} {problem}") from error
     return [
         found[paper.name]._replace(made=_made(paper, labs[paper.name], list(used[paper.name].values()), kept))
         for paper in papers

@@ -20,6 +20,7 @@ from ludus.agents.agent import Probabilities, agent_for
 from ludus.agents.policies import policies_of
 from ludus.arena import Seats
 from ludus.arena.match import play_match
+from ludus.documents import read_document, write_document
 from ludus.files import made_folder, write_whole
 from ludus.grading.decisions import Choices, Tally, all_choices, judged, tally
 from ludus.grading.grade import Grade, Standing, ask, grade, standing
@@ -32,6 +33,8 @@ from ludus.playout import playouts
 from ludus.solving.explore import explore
 from ludus.solving.solution import Solution
 from ludus.solving.solver import Searched, solve
+
+_SAMPLE, _SAMPLE_VERSION = "sample.json", 1
 
 
 class Task(NamedTuple):
@@ -141,6 +144,16 @@ def keep_run(training: Training, folder: Path) -> None:
     run = create(training.game, training.learner, training.plan._replace(games=training.games), folder)
     write_whole(folder / METRICS, [])
     write_arrays(folder / AGENT, training.trainer.parameters(), notes_for(run, AGENT, training.games))
+
+
+def write_sample(folder: Path, sample: Any) -> None:
+    """Keep what a task found for other tasks, which get its folder: positions with what is known of them."""
+    write_document(folder / _SAMPLE, _SAMPLE_VERSION, {"sample": sample})
+
+
+def read_sample(folder: Path, kind: Any) -> Any:
+    """What `write_sample` kept, as a value of this kind; LudusError if it is damaged."""
+    return read_document(folder / _SAMPLE, _SAMPLE_VERSION, dict[str, kind])["sample"]
 
 
 def preset_settings(preset: str, learner: str, game: Any) -> dict[str, str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import enum
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ludus.documents import Count, Share, read_document, write_document
 from ludus.errors import LudusError
-from ludus.files import made_folder, write_whole
+from ludus.files import made_folder
 
 FILE = "sweep.json"
-_VERSION = 1
+_VERSION = 2
 Words = dict[str, str]
 
 
@@ -30,18 +30,18 @@ class Order(NamedTuple):
     """
 
     kind: Kind
-    games: int
-    eval_every: int = 0
-    keep: float = 0.0
+    games: Count
+    eval_every: Count = 0
+    keep: Share = 0.0
     change_opponent: bool = False
 
 
 class Score(NamedTuple):
     """How a match with the old self ended, for the new one."""
 
-    wins: int
-    losses: int
-    draws: int
+    wins: Count
+    losses: Count
+    draws: Count
 
 
 class Candidate(NamedTuple):
@@ -56,7 +56,7 @@ class Candidate(NamedTuple):
     point: Words
     opponents: tuple[str, ...]
     run: str = ""
-    games: int = 0
+    games: Count = 0
     trained: str = ""
     before: str = ""
     is_branch: bool = False
@@ -90,9 +90,9 @@ class Sweep(NamedTuple):
     learner: str
     settings: Words
     grid: dict[str, tuple[str, ...]]
-    seed: int
-    meeting: int
-    threads: int
+    seed: Count
+    meeting: Count
+    threads: Count
     orders: tuple[Order, ...]
     rounds: tuple[Round, ...] = ()
 
@@ -107,8 +107,12 @@ class Sweep(NamedTuple):
 
 
 def as_json(sweep: Sweep) -> dict[str, Any]:
-    """All of it as a document."""
-    return {"ludus": _VERSION, **_plain(sweep)}
+    """All of it as a document, with what follows of each agent's match: whether it was put back."""
+    document = _plain(sweep)
+    for done, each in zip(sweep.rounds, document["rounds"], strict=True):
+        for agent, fields in zip(done.agents, each["agents"], strict=True):
+            fields["put_back"] = agent.put_back
+    return {"ludus": _VERSION, **document}
 
 
 def _plain(value: Any) -> Any:
@@ -116,14 +120,15 @@ def _plain(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return value.value
     if hasattr(value, "_asdict"):
-        extra = {"put_back": value.put_back} if isinstance(value, Candidate) else {}
-        return {name: _plain(each) for name, each in value._asdict().items()} | extra
+        return {name: _plain(each) for name, each in value._asdict().items()}
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
     return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def save(sweep: Sweep, folder: Path) -> None:
     """Put it into its folder, in place of an earlier state."""
-    write_whole(made_folder(folder) / FILE, [json.dumps(as_json(sweep), indent=1).encode() + b"\n"])
+    write_document(made_folder(folder) / FILE, _VERSION, _plain(sweep))
 
 
 def load(folder: Path) -> Sweep:
@@ -133,30 +138,21 @@ def load(folder: Path) -> Sweep:
         raise LudusError(
             f"there is no sweep in {folder}: begin one with ludus sweep GAME LEARNER --grid ... --out {folder}"
         )
-    try:
-        document = json.loads(path.read_text())
-        if document.pop("ludus") != _VERSION:
-            raise LudusError(f"{path} was written by another version of Ludus")
-        document["grid"] = {name: tuple(values) for name, values in document["grid"].items()}
-        document["orders"] = tuple(_order(fields) for fields in document["orders"])
-        document["rounds"] = tuple(_round(fields) for fields in document["rounds"])
-        return Sweep(**document)
-    except OSError as error:
-        raise LudusError(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise LudusError(f"{path} is damaged: {type(error).__name__}: {error}") from None
+    sweep = read_document(path, _VERSION, Sweep)
+    if problem := _contradiction(sweep):
+        raise LudusError(f"{path} is damaged: {problem}")
+    return sweep
 
 
-def _order(fields: dict[str, Any]) -> Order:
-    return Order(**fields | {"kind": Kind(fields["kind"])})
-
-
-def _round(fields: dict[str, Any]) -> Round:
-    agents = tuple(_candidate(agent) for agent in fields["agents"])
-    return Round(**fields | {"order": _order(fields["order"]), "agents": agents, "dropped": tuple(fields["dropped"])})
-
-
-def _candidate(fields: dict[str, Any]) -> Candidate:
-    match = Score(**fields["match"]) if fields["match"] else None
-    own = {name: fields[name] for name in Candidate._fields}
-    return Candidate(**own | {"match": match, "opponents": tuple(fields["opponents"])})
+def _contradiction(sweep: Sweep) -> str:
+    """What the parts of a sweep say against each other; empty for nothing."""
+    if len(sweep.rounds) > len(sweep.orders) or any(
+        done.order != order for done, order in zip(sweep.rounds, sweep.orders, strict=False)
+    ):
+        return "its rounds are not those that were ordered"
+    if not all(done.agents and done.is_finished for done in sweep.rounds[:-1]):
+        return "a round began before the one before it was finished"
+    for agent in (agent for done in sweep.rounds for agent in done.agents):
+        if any(".." in name.split("/") or name.startswith("/") for name in (agent.run, agent.trained, agent.before)):
+            return f"the run of {agent.name} is not in its folder"
+    return ""

@@ -70,13 +70,18 @@ def write_tournament(held: Tournament, agents: Sequence[Candidate], folder: Path
     """Write tournamentK.csv, the points of each row against each column, and tournamentK.txt, the ranking."""
     made_folder(folder)
     labels = [_labels(agent) for agent in agents]
-    ranking = []
-    for place, points in held.ranking():
-        settings = "".join(f"{name} = {value}, \t" for name, value in agents[place].point.items())
-        met = _history(agents[place]).replace("vs", "vs ", 1)
-        ranking.append((points, f"{settings}trained {met} \t{agents[place].games}\tepochs"))
     write_whole(folder / f"tournament{number}.csv", [matrix_csv(labels, held.matrix()).encode()])
-    write_whole(folder / f"tournament{number}.txt", [ranking_text(ranking).encode()])
+    write_whole(folder / f"tournament{number}.txt", [ranking(agents).encode()])
+
+
+def ranking(agents: Sequence[Candidate]) -> str:
+    """The ranking of agents by their points."""
+    ranked = []
+    for agent in sorted(agents, key=lambda agent: -(agent.points or 0.0)):
+        settings = "".join(f"{name} = {value}, \t" for name, value in agent.point.items())
+        met = _history(agent).replace("vs", "vs ", 1)
+        ranked.append((agent.points or 0.0, f"{settings}trained {met} \t{agent.games}\tepochs"))
+    return ranking_text(ranked)
 
 
 def _labels(agent: Candidate) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from ludus.arena.participants import Files, Runs, packed
 from ludus.arena.tournament import OnProgress, tournament
 from ludus.cluster import Job, run_jobs
 from ludus.errors import LudusError
+from ludus.files import made_folder
 from ludus.learning.loop.plan import Graded, Plan
 from ludus.learning.loop.training import Training
 from ludus.learning.presets import configured
@@ -24,6 +25,7 @@ from ludus.learning.runs import CHECKPOINT, Run, create, get_run, read_run, resu
 from ludus.learning.runs.files import MANIFEST
 from ludus.learning.runs.lineage import runs_needed
 from ludus.learning.runs.remote import files_to_resume, final_files, receive, unpacked
+from ludus.locks import locked
 from ludus.networks import runtime
 from ludus.parameters import make, parse_written
 from ludus.study.sweep import FILE, Candidate, Kind, Order, Round, Score, Sweep, Words, load, save
@@ -206,27 +208,36 @@ def _try_out(sweep: Sweep, game: Any, order: Order) -> None:
             training.close()
 
 
-def ordered(sweep: Sweep, order: Order, folder: Path) -> Sweep:
-    """The same with one more round to be done; LudusError while another is not finished."""
+def add_order(order: Order, folder: Path) -> Sweep:
+    """The sweep in a folder with one more round to be done; LudusError while another is not finished."""
     make(Plan, "sweep", {"games": str(order.games)})
     if not 0 <= order.keep <= 1:
         raise LudusError(f"keep is a part of the best one's points, 0 to 1, not {order.keep:g}")
-    if not sweep.is_finished:
-        raise LudusError(f"{folder} is not finished: ludus sweep resume {folder}")
-    sweep = sweep._replace(orders=(*sweep.orders, order))
-    save(sweep, folder)
+    load(folder)
+    with _in_use(folder):
+        sweep = load(folder)
+        if not sweep.is_finished:
+            raise LudusError(f"{folder} is not finished: ludus sweep resume {folder}")
+        sweep = sweep._replace(orders=(*sweep.orders, order))
+        save(sweep, folder)
     return sweep
+
+
+def _in_use(folder: Path) -> AbstractContextManager[None]:
+    return locked(folder / "sweep.lock", "in use")
 
 
 def resume_sweep(folder: Path, on: str = "local", on_progress: OnProgress = lambda step, progress: None) -> Sweep:
     """Do all rounds that are left, from where the sweep was stopped."""
-    sweep = load(folder)
-    while not sweep.is_finished:
-        if not sweep.rounds or sweep.rounds[-1].is_finished:
-            sweep = sweep._replace(rounds=(*sweep.rounds, next_round(sweep, sweep.orders[len(sweep.rounds)])))
-            save(sweep, folder)
-        sweep = _trained(sweep, folder, on, on_progress)
-        sweep = _compared(sweep, folder, on, on_progress)
+    load(folder)  # before anything is made there
+    with _in_use(folder):
+        sweep = load(made_folder(folder))
+        while not sweep.is_finished:
+            if not sweep.rounds or sweep.rounds[-1].is_finished:
+                sweep = sweep._replace(rounds=(*sweep.rounds, next_round(sweep, sweep.orders[len(sweep.rounds)])))
+                save(sweep, folder)
+            sweep = _trained(sweep, folder, on, on_progress)
+            sweep = _compared(sweep, folder, on, on_progress)
     return sweep
 
 

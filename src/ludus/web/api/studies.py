@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 from fastapi.responses import FileResponse
 from pydantic import BaseModel
 
-from ludus.errors import LudusError
 from ludus.files import home
 from ludus.report.summary import read_summaries, verdicts
+from ludus.study.benchmark import document
 from ludus.study.paper import paper_names
 from ludus.web.registry import MissingError
 
@@ -33,15 +32,7 @@ Name = Annotated[str, Path(pattern=_NAME, description="The name of a scale, a re
 @router.get("/benchmarks")
 def benchmarks() -> list[dict[str, Any]]:
     """The results of all benchmarks in the user's folder, as docs/benchmark.md describes them."""
-    found = []
-    for path in sorted((home() / "benchmarks").glob("*/benchmark.json"), reverse=True):
-        try:
-            found.append(json.loads(path.read_bytes()))
-            if not {"scale", "scores"} <= found[-1].keys():
-                raise ValueError("scale or scores is missing")
-        except (OSError, ValueError, AttributeError):
-            raise LudusError(f"the results of the benchmark {path.parent.name} are damaged") from None
-    return found
+    return [document.read(path) for path in sorted((home() / "benchmarks").glob(f"*/{document.FILE}"), reverse=True)]
 
 
 class Report(BaseModel):
@@ -66,17 +57,14 @@ def papers() -> list[Report]:
 
 
 def _report(scale: str, summary: dict[str, Any]) -> Report:
-    try:
-        return Report(
-            **{name: summary[name] for name in ("paper", "title", "authors", "about")},
-            scale=scale,
-            verdicts=verdicts(summary),
-            best=summary["best"]["agent"],
-            url=f"papers/{scale}/{summary['paper']}.html",
-            board=f"papers/{scale}/{summary['paper']}/board.svg",
-        )
-    except (KeyError, TypeError) as error:
-        raise LudusError(f"a report of the papers at scale {scale} is damaged: {error}") from None
+    return Report(
+        **{name: summary[name] for name in ("paper", "title", "authors", "about")},
+        scale=scale,
+        verdicts=verdicts(summary),
+        best=summary["best"]["agent"],
+        url=f"papers/{scale}/{summary['paper']}.html",
+        board=f"papers/{scale}/{summary['paper']}/board.svg",
+    )
 
 
 @files.get("/papers/{scale}/{file}", response_class=FileResponse, include_in_schema=False)
