@@ -132,7 +132,7 @@ def test_games_on_it_are_recorded_and_read_back(maze, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     path = tmp_path / "games.jsonl"
     agents = Random(), First()
-    with path.open("w") as file:
+    with path.open("wb") as file:
         ludus.play_match(
             maze,
             *agents,

@@ -1,7 +1,9 @@
 """Records: written, read back, replayed, and refused when they do not fit the rules."""
 
-import io
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from conftest import TESTS
@@ -9,7 +11,7 @@ from conftest import TESTS
 import ludus as package
 from ludus.agents.simple import First, Random
 from ludus.arena.match import play_match
-from ludus.arena.record import Recorder, from_results, read, write
+from ludus.arena.record import Recorder, from_results, open_records, read, write
 from ludus.commands import replay
 
 NIM = TESTS / "user_games" / "nim.py"
@@ -34,7 +36,7 @@ def recorded(tmp_path):
 
     def make(name, *agents, games=4, **settings):
         game, path = package.make_game(name), tmp_path / "games.jsonl"
-        with path.open("w") as file:
+        with path.open("wb") as file:
             play_match(
                 game,
                 *agents,
@@ -48,6 +50,12 @@ def recorded(tmp_path):
     return make
 
 
+def unsealed(path):
+    """The first record in a file without its checksum."""
+    first = json.loads(path.read_text().splitlines()[0])
+    return {key: value for key, value in first.items() if key != "digest"}
+
+
 @pytest.mark.parametrize(
     "name", ["tic-tac-toe", "mancala(holes=2, stones=2)", "toads-and-frogs", "fox-and-hounds(size=4)"]
 )
@@ -55,10 +63,10 @@ def test_records_read_back(recorded, name):
     path = recorded(name, Random(), First())
     records = list(read(path))
     assert len(records) == 4
-    again = io.StringIO()
-    for record in records:
-        write(record, again)
-    assert again.getvalue() == path.read_text()
+    with open_records(path.with_name("again")) as again:
+        for record in records:
+            write(record, again)
+    assert path.with_name("again").read_bytes() == path.read_bytes()
 
 
 def test_agents_are_named_by_seat(recorded):
@@ -121,7 +129,7 @@ def test_a_cut_game_has_no_score(recorded):
 )
 def test_a_record_that_does_not_fit_is_refused_with_its_line(recorded, change, words):
     path = recorded("tic-tac-toe", Random(), First(), games=1)
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    path.write_text(json.dumps(unsealed(path) | change))
     with pytest.raises(package.LudusError) as error:
         list(read(path))
     assert words in str(error.value)
@@ -129,9 +137,49 @@ def test_a_record_that_does_not_fit_is_refused_with_its_line(recorded, change, w
     assert "\n" not in str(error.value)
 
 
-def test_what_is_missing_is_named(recorded):
+def test_a_record_of_another_program_needs_no_checksum_and_a_wrong_one_is_refused(recorded):
     path = recorded("tic-tac-toe", Random(), First(), games=1)
     line = json.loads(path.read_text())
+    path.write_text(json.dumps(unsealed(path)))
+    assert len(list(read(path))) == 1
+    path.write_text(json.dumps(line | {"seed": 4}))
+    with pytest.raises(package.LudusError, match="line 1: its checksum is wrong"):
+        list(read(path))
+
+
+def test_what_a_killed_process_left_of_a_line_makes_room_for_the_next(recorded):
+    path = recorded("tic-tac-toe", Random(), First())
+    whole = path.read_bytes()
+    records = list(read(path))
+    for cut in (1, 7, 12, 60):
+        path.write_bytes(whole + whole[:cut])
+        with open_records(path) as file:
+            write(records[0], file)
+        assert path.read_bytes() == whole + whole[: whole.index(b"\n") + 1]
+
+
+def test_records_are_not_appended_to_anything_else(tmp_path):
+    (tmp_path / "poem").write_text("no record\nat all")
+    os.mkfifo(tmp_path / "pipe")
+    for name, words in (("poem", "it ends with a line that is no record"), ("pipe", "it is no regular file")):
+        with pytest.raises(package.LudusError, match=words):
+            open_records(tmp_path / name)
+    assert (tmp_path / "poem").read_text() == "no record\nat all"
+
+
+def test_processes_that_append_at_the_same_time_write_whole_lines(recorded, tmp_path):
+    path, out = recorded("tic-tac-toe", Random(), First()), tmp_path / "both"
+    code = "import sys; from pathlib import Path; from ludus.arena.record import open_records, read, write\n"
+    code += "found = list(read(Path(sys.argv[1])))\nwith open_records(Path(sys.argv[2])) as file:\n"
+    code += "    [write(record, file) for record in 50 * found]"
+    started = [subprocess.Popen([sys.executable, "-c", code, path, out]) for _ in range(2)]
+    assert [process.wait() for process in started] == [0, 0]
+    assert len(list(read(out))) == 2 * 50 * 4
+
+
+def test_what_is_missing_is_named(recorded):
+    path = recorded("tic-tac-toe", Random(), First(), games=1)
+    line = unsealed(path)
     for key in line:
         path.write_text(json.dumps({name: value for name, value in line.items() if name != key}))
         if key in ("params", "fingerprint"):
@@ -144,7 +192,7 @@ def test_what_is_missing_is_named(recorded):
 def test_a_start_that_the_rules_cannot_bear_is_refused_with_its_line(recorded):
     path = recorded(str(NIM), Random(), First(), games=1)
     for start in ("-1,-1,-1,0", "99999,4,5,0", "3,4", "1,2,3,x"):
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"start": start}))
+        path.write_text(json.dumps(unsealed(path) | {"start": start}))
         with pytest.raises(package.LudusError, match="line 1"):
             list(read(path, package.make_game(str(NIM))))
 
@@ -154,7 +202,7 @@ def test_reading_runs_no_file_that_a_record_names(recorded, tmp_path, monkeypatc
     (tmp_path / "trap.py").write_text("raise SystemExit('ran')")
     monkeypatch.chdir(tmp_path)
     path = recorded("tic-tac-toe", Random(), First(), games=1)
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"game": name.format(folder=tmp_path)}))
+    path.write_text(json.dumps(unsealed(path) | {"game": name.format(folder=tmp_path)}))
     with pytest.raises(package.LudusError, match=r"line 1: its game is a file.*ludus replay .* --with"):
         list(read(path))
 
@@ -164,7 +212,7 @@ def test_the_game_of_records_that_name_a_file_is_given(recorded, ludus):
     assert len(list(read(path, package.make_game(str(NIM))))) == 2
     with pytest.raises(package.LudusError, match='line 1: "params" contradict'):
         list(read(path, package.make_game(f"{NIM}(a=2)")))
-    line = json.loads(path.read_text().splitlines()[0]) | {"fingerprint": "0" * 16}
+    line = unsealed(path) | {"fingerprint": "0" * 16}
     assert "Winner: " in ludus("replay", str(path), "--with", str(NIM)).stdout
     assert "--with" in ludus("replay", str(path)).stderr
     path.write_text(json.dumps(line))
@@ -238,11 +286,11 @@ def test_an_agent_evaluates_the_positions_of_many_games_at_once(plain, tmp_path)
     game, agents = package.make_game("tic-tac-toe"), (Thoughtful(), Random())
     results = []
     play_match(game, *agents, 10, record=results.append)
-    with (tmp_path / "together").open("w") as file, Recorder(game, agents, 0, file) as recorder:
+    with (tmp_path / "together").open("wb") as file, Recorder(game, agents, 0, file) as recorder:
         for result in results:
             recorder.add(result)
     assert len(agents[0].asked) == 1
-    with (tmp_path / "apart").open("w") as file:
+    with (tmp_path / "apart").open("wb") as file:
         for result in results:
             write(from_results(game, agents, 0, [result])[0], file)
     assert (tmp_path / "together").read_bytes() == (tmp_path / "apart").read_bytes()
@@ -257,7 +305,7 @@ def test_games_that_wait_to_be_recorded_are_written_when_a_match_is_stopped(plai
             raise KeyboardInterrupt
 
     with (
-        (tmp_path / "file").open("w") as file,
+        (tmp_path / "file").open("wb") as file,
         pytest.raises(KeyboardInterrupt),
         Recorder(game, agents, 0, file) as recorder,
     ):

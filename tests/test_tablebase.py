@@ -137,7 +137,7 @@ def test_what_is_no_solution_is_refused(tmp_path):
         load(tmp_path / "poem", game)
     with pytest.raises(ludus.LudusError, match="nothing cannot be read: No such file or directory"):
         load(tmp_path / "nothing", game)
-    with pytest.raises(ludus.LudusError, match="cannot be read: Is a directory"):
+    with pytest.raises(ludus.LudusError, match="cannot be read: it is a folder"):
         load(tmp_path, game)
 
 

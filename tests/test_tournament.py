@@ -17,7 +17,8 @@ from ludus.arena.league import League
 from ludus.arena.match import play_match
 from ludus.arena.participants import sent
 from ludus.arena.ratings import Meeting, Results
-from ludus.arena.tournament import matrix_csv, next_stem, ranking_text, tournament, write_files
+from ludus.arena.tournament import matrix_csv, next_stem, ranking_text, tournament
+from ludus.commands.tournament import write
 
 PIG = f"{EXAMPLES}/pig.py(target=6)"
 AGENTS = ["random", "first", "last"]
@@ -276,7 +277,7 @@ def stored(path):
 
 def test_files_have_the_papers_shapes_and_count_on(plain, tmp_path):
     held = tournament(NIM, ["first", "last"], 2)
-    assert [path.name for path in write_files(held, tmp_path)] == ["tournament1.csv", "tournament1.txt"]
+    assert [path.suffix for path in write(held, tmp_path)] == [".csv", ".txt", ".json", ".html"]
     (own, theirs), best = held.meetings[0].points, held.agents[held.ranking()[0][0]].name
     assert (tmp_path / "tournament1.csv").read_text() == f",first,last\nfirst,0,{own:g}\nlast,{theirs:g},0\n"
     lines = (tmp_path / "tournament1.txt").read_text().splitlines()

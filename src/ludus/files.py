@@ -82,9 +82,11 @@ def open_regular(path: Path) -> BinaryIO:
         number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would wait for its writer
     except (OSError, ValueError) as error:  # ValueError: no path can have such a name
         raise LudusError(f"{path} cannot be read: {getattr(error, 'strerror', error)}") from None
-    if not stat.S_ISREG(os.fstat(number).st_mode):
+    mode = os.fstat(number).st_mode
+    if not stat.S_ISREG(mode):
         os.close(number)
-        raise LudusError(f"{path} cannot be read: it is no regular file")
+        is_folder = stat.S_ISDIR(mode)
+        raise LudusError(f"{path} cannot be read: it is {'a folder' if is_folder else 'no regular file'}")
     return os.fdopen(number, "rb")
 
 

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shlex
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from ludus.database import Database, Table, put_aside, salvaged
+from ludus.documents import Count
 from ludus.errors import LudusError
 from ludus.files import home, made_folder
+from ludus.locks import locked
 
 Counts = tuple[int, ...]
-_VERSION = 1
-
-_TABLES = """
-create table agents (
-    game text, digest text, name text, text text, primary key (game, digest)
-) without rowid;
-create table meetings (
-    game text, a text, b text, seed text, games integer,
-    first_wins integer, first_losses integer, first_ties integer, first_cut integer,
-    second_wins integer, second_losses integer, second_ties integer, second_cut integer,
-    primary key (game, a, b, seed, games)
-) without rowid;
-"""
-
-_NAMES = "create table if not exists names (game text primary key, name text) without rowid"  # files may be older
-_COUNTS = ", ".join(f"{seat}_{kind}" for seat in ("first", "second") for kind in ("wins", "losses", "ties", "cut"))
+_VERSION = 2
+_KINDS = [f"{seat}_{kind}" for seat in ("first", "second") for kind in ("wins", "losses", "ties", "cut")]
+_NAMES = Table("names", ("game text", "name text"), 1)
+_AGENTS = Table("agents", ("game text", "digest_of_agent text", "name text", "text text"), 2, grouped=True)
+_MEETINGS = Table(
+    "meetings",
+    ("game text", "a text", "b text", "seed text", "games integer", *(f"{kind} integer" for kind in _KINDS)),
+    5,
+    grouped=True,
+)
+_TABLES = _NAMES, _AGENTS, _MEETINGS
 
 
 class Member(NamedTuple):
@@ -48,6 +45,34 @@ class Stored(NamedTuple):
     counts: Counts
 
 
+class _Name(NamedTuple):
+    game: str
+    name: str
+
+
+class _Agent(NamedTuple):
+    game: str
+    digest: str
+    name: str
+    text: str
+
+
+class _Meeting(NamedTuple):
+    game: str
+    a: str
+    b: str
+    seed: str
+    games: Count
+    first_wins: Count
+    first_losses: Count
+    first_ties: Count
+    first_cut: Count
+    second_wins: Count
+    second_losses: Count
+    second_ties: Count
+    second_cut: Count
+
+
 def default_path() -> Path:
     """The file of the user's league."""
     return made_folder(home()) / "league.sqlite"
@@ -58,26 +83,8 @@ class League:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with self._checked():
-            self._file = sqlite3.connect(path, isolation_level=None, timeout=30)
-            self._file.execute("pragma journal_mode = wal")
-            self._file.execute("pragma synchronous = normal")
-            version = self._opened()
-        if version != _VERSION:
-            raise LudusError(f"{path} was written by another version of Ludus")
-
-    def _opened(self) -> int:
-        """The version of the file; creates the tables of a new one within a transaction."""
-        self._file.execute("begin immediate")
-        version = int(self._file.execute("pragma user_version").fetchone()[0])
-        if version == 0:
-            for statement in _TABLES.split(";"):
-                self._file.execute(statement)
-            self._file.execute(f"pragma user_version = {_VERSION}")
-        if version in (0, _VERSION):
-            self._file.execute(_NAMES)
-        self._file.execute("commit")
-        return version or _VERSION
+        advice = f"; ludus ratings --repair --league {shlex.quote(str(path))} rebuilds it from what is intact"
+        self._file = Database(path, _VERSION, _TABLES, advice)
 
     def __enter__(self) -> League:
         return self
@@ -87,60 +94,64 @@ class League:
 
     def join(self, game: str, members: list[Member]) -> None:
         """Store the names of agents."""
-        with self._checked():
-            self._file.executemany(
-                "insert into agents values (?, ?, ?, ?) on conflict do update set name = excluded.name,"
-                " text = excluded.text",
-                [(game, *one) for one in members],
-            )
+        self._file.put(_AGENTS, *((game, *one) for one in members))
 
     def name_game(self, game: str, name: str) -> None:
         """Store the name of a game."""
-        with self._checked():
-            self._file.execute("insert or replace into names values (?, ?)", (game, name))
+        self._file.put(_NAMES, (game, name))
 
     def names(self) -> dict[str, str]:
         """The names of games by fingerprint."""
-        with self._checked():
-            return dict(self._file.execute("select game, name from names order by name, game"))
+        return {one.game: one.name for one in self._file.rows(_NAMES, _Name, "order by name, game")}
 
     def put(self, game: str, stored: Stored) -> None:
         """Store a meeting."""
-        row = (game, *stored[:4], *stored.counts)
-        with self._checked():
-            self._file.execute(f"insert or replace into meetings values ({', '.join('?' * len(row))})", row)
+        self._file.put(_MEETINGS, (game, *stored[:4], *stored.counts))
 
     def get(self, game: str, a: str, b: str, seed: str, games: int) -> Counts | None:
         """The counts of a meeting; None if it is not stored."""
-        with self._checked():
-            found = self._file.execute(
-                f"select {_COUNTS} from meetings where game = ? and a = ? and b = ? and seed = ? and games = ?",
-                (game, a, b, seed, games),
-            ).fetchone()
-        return None if found is None else tuple(found)
+        where = "where game = ? and a = ? and b = ? and seed = ? and games = ?"
+        found = self._file.rows(_MEETINGS, _Meeting, where, (game, a, b, seed, games))
+        return self._stored(found[0]).counts if found else None
 
     def members(self, game: str) -> list[Member]:
         """All agents that have played this game."""
-        with self._checked():
-            rows = self._file.execute(
-                "select digest, name, text from agents where game = ? order by name, digest", (game,)
-            )
-            return [Member(*row) for row in rows]
+        members = (Member(*one[1:]) for one in self._file.group(_AGENTS, _Agent, game))
+        return sorted(members, key=lambda one: (one.name, one.digest))
 
     def meetings(self, game: str) -> list[Stored]:
         """All meetings at this game; of one seed only the longest, which contains the others."""
-        with self._checked():
-            rows = self._file.execute(
-                f"select a, b, seed, max(games), {_COUNTS} from meetings where game = ? group by a, b, seed"
-                " order by a, b, seed",
-                (game,),
-            )
-            return [Stored(a, b, seed, games, tuple(counts)) for a, b, seed, games, *counts in rows]
+        found = map(self._stored, self._file.group(_MEETINGS, _Meeting, game))  # the longest of a seed comes last
+        return list({(one.a, one.b, one.seed): one for one in found}.values())
 
-    @contextmanager
-    def _checked(self) -> Iterator[None]:
-        """Turn errors of the file into one line."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise LudusError(f"{self.path} cannot be used: {error}") from None
+    def _stored(self, row: _Meeting) -> Stored:
+        if sum(row[5:]) != row.games:
+            raise LudusError(f"{self.path} is damaged: {row.games} games have {sum(row[5:])} results")
+        return Stored(row.a, row.b, row.seed, row.games, tuple(row[5:]))
+
+
+class Repaired(NamedTuple):
+    """What a league holds after a repair, how many damaged rows were left out, and where the file before is kept."""
+
+    meetings: int
+    lost: int
+    before: Path
+
+
+def repair(path: Path) -> Repaired:
+    """Puts a league of all intact rows in the place of a damaged one, which is kept beside it."""
+    if not path.is_file():
+        raise LudusError(f"there is no league {path}")
+    with locked(path.with_name(f"{path.name}.lock"), "being repaired"):
+        names, lost_names = salvaged(path, _NAMES, _Name)
+        agents, lost_agents = salvaged(path, _AGENTS, _Agent)
+        meetings, lost_meetings = salvaged(path, _MEETINGS, _Meeting)
+        fresh = path.with_name(f"{path.name}.repaired")
+        fresh.unlink(missing_ok=True)
+        with closing(Database(fresh, _VERSION, _TABLES, "")) as file:
+            file.put(_NAMES, *names)
+            file.put(_AGENTS, *agents)
+            file.put(_MEETINGS, *meetings)
+        before = put_aside(path)
+        fresh.replace(path)
+    return Repaired(len(meetings), lost_names + lost_agents + lost_meetings, before)

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
+import os
 import shlex
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, BinaryIO, NamedTuple
 
 from ludus import catalog, face
 from ludus.agents.agent import evaluations, score_of_resigning
 from ludus.arena.match import GameResult
 from ludus.compiled.masks import actions as actions_of
+from ludus.documents import checksum
 from ludus.errors import LudusError, in_one_line
+from ludus.files import read_regular
 from ludus.fingerprints import fingerprint
 from ludus.game import CHANCE
 from ludus.parameters import format_value, parse_written
 
 VERSION = 1
+_BEGINNING = b'{"ludus": '  # of a line
+_LONGEST = 1 << 24  # bytes of a line
 _TOGETHER = 256  # games in which an agent evaluates all positions at once
 _fingerprint = lru_cache(64, typed=True)(fingerprint)  # typed: two games without parameters are equal tuples
 
@@ -52,7 +59,7 @@ class Record(NamedTuple):
 class Recorder:
     """Appends the games of a match to an open file, many at a time if an agent evaluates many positions at once."""
 
-    def __init__(self, game: Any, agents: tuple[Any, Any], seed: int, file: TextIO) -> None:
+    def __init__(self, game: Any, agents: tuple[Any, Any], seed: int, file: BinaryIO) -> None:
         self._match, self._file = (game, agents, seed), file
         self._most = _TOGETHER if any(hasattr(agent, "evaluations") for agent in agents) else 1
         self._waiting: list[GameResult] = []
@@ -97,15 +104,56 @@ def _without_evaluations(game: Any, agents: tuple[Any, Any], seed: int, result: 
     return Record(game, seed, result.number, names, result.start, result.actions, score, resigned=result.resigned)
 
 
-def write(record: Record, file: TextIO) -> None:
-    """Append a record to an open file; where that fails, close it and raise LudusError."""
+def open_records(path: Path) -> BinaryIO:
+    """A file to which records are appended, without what a killed process has left of its last line."""
     try:
-        file.write(json.dumps(_as_line(record)) + "\n")
-        file.flush()
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            file.close()  # or what is left would be written again, and fail again
-        raise LudusError(f"{getattr(file, 'name', 'the record')} cannot be written: {error}") from None
+        number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    except (OSError, ValueError) as error:
+        raise LudusError(f"{path} cannot be written: {getattr(error, 'strerror', error)}") from None
+    file = os.fdopen(number, "rb+", buffering=0)
+    try:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise LudusError(f"{path} cannot be written: it is no regular file")
+        with _alone(file):
+            _cut_off_partial_line(file, path)
+    except LudusError:
+        file.close()
+        raise
+    return file
+
+
+def _cut_off_partial_line(file: BinaryIO, path: Path) -> None:
+    end = file.seek(0, os.SEEK_END)
+    begin = max(0, end - _LONGEST)
+    partial = os.pread(file.fileno(), end - begin, begin).rpartition(b"\n")[2]
+    if not partial.startswith(_BEGINNING[: len(partial)]):
+        raise LudusError(f"{path} cannot be written: it ends with a line that is no record of a game")
+    file.truncate(end - len(partial))
+
+
+@contextlib.contextmanager
+def _alone(file: BinaryIO) -> Iterator[None]:
+    """Lets no other process append to a file meanwhile."""
+    fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def write(record: Record, file: BinaryIO) -> None:
+    """Append a record to an open file, all of it or nothing."""
+    line = _as_line(record)
+    left = json.dumps(line | {"digest": checksum(line)}).encode() + b"\n"
+    with _alone(file):
+        end = file.seek(0, os.SEEK_END)
+        try:
+            while left:
+                left = left[file.write(left) :]
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                file.truncate(end)
+            raise LudusError(f"{file.name} cannot be written: {error.strerror}") from None
 
 
 def _as_line(record: Record) -> dict[str, Any]:
@@ -136,8 +184,8 @@ def read(path: Path, given: Any = None) -> Iterator[Record]:
     Reading runs no code that the file names: `given` is the game of the records whose game is a file.
     """
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_regular(path).decode().split("\n")
+    except UnicodeDecodeError as error:
         raise LudusError(f"{path} cannot be read: {error}") from None
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -157,6 +205,8 @@ def _parse(text: str, path: Path, given: Any) -> Record:
     line = json.loads(text)
     if not isinstance(line, dict) or line.get("ludus") != VERSION:
         raise ValueError(f'no record of a game: it must be a JSON object with "ludus": {VERSION}')
+    if line.pop("digest", None) not in (None, checksum(line)):
+        raise ValueError("its checksum is wrong")
     for key, (fits, form) in _FORM.items():
         if key not in line and key not in _OPTIONAL:
             raise ValueError(f'"{key}" is missing')

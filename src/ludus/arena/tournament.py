@@ -20,7 +20,6 @@ from ludus.arena.participants import Contestant, Sent, contestants, ready, sent
 from ludus.arena.ratings import Counter, Meeting, Ratings, Results, rate
 from ludus.cluster import Job, JobProgress, require_place, run_jobs, run_on_threads
 from ludus.errors import LudusError
-from ludus.files import made_folder, write_whole
 from ludus.fingerprints import fingerprint
 from ludus.game import first_player
 
@@ -226,23 +225,14 @@ class _Results:
         return Meeting(*pair, first, second) if played == pair else Meeting(*pair, second.turned, first.turned)
 
 
-def write_files(held: Tournament, folder: Path) -> list[Path]:
-    """Write tournamentK.csv and tournamentK.txt into a folder, with the next free number K."""
-    names = [(one.name,) for one in held.agents]
+def matrix_and_ranking(held: Tournament) -> tuple[str, str]:
+    """The points of all pairs as CSV, and the ranking as text."""
     ranking = [(points, held.agents[place].name) for place, points in held.ranking()]
-    made_folder(folder)
-    stem = next_stem(folder)
-    files = {
-        folder / f"{stem}.csv": matrix_csv(names, held.matrix(), corner=""),
-        folder / f"{stem}.txt": ranking_text(ranking),
-    }
-    for path, content in files.items():
-        write_whole(path, [content.encode()])
-    return list(files)
+    return matrix_csv([(one.name,) for one in held.agents], held.matrix(), corner=""), ranking_text(ranking)
 
 
 def next_stem(folder: Path) -> str:
-    """`tournamentK` with K one above the highest in a folder."""
+    """`tournamentK` with K one above the highest of the CSV files in a folder, which are written last."""
     numbers = [path.stem.removeprefix("tournament") for path in folder.glob("tournament*.csv")]
     return f"tournament{1 + max((int(number) for number in numbers if number.isdecimal()), default=0)}"
 

@@ -15,7 +15,7 @@ from ludus import catalog
 from ludus.agents.program import Program
 from ludus.arena import Seats
 from ludus.arena.match import Count, Match, MatchResult, play_spread
-from ludus.arena.record import Recorder
+from ludus.arena.record import Recorder, open_records
 from ludus.cluster import require_place
 from ludus.commands.options import (
     MOST_GAMES,
@@ -87,10 +87,7 @@ def played(game: Any, agents: tuple[Any, Any], options: Options) -> MatchResult:
         with live_table(screen(stderr=True)) as on_jobs, ExitStack() as stack:
             on_progress, record = partial(on_jobs, "match"), None
             if options.record is not None:
-                try:
-                    file = stack.enter_context(options.record.open("a"))
-                except OSError as error:
-                    raise LudusError(f"{options.record} cannot be written: {error}") from None
+                file = stack.enter_context(open_records(options.record))
                 record = stack.enter_context(Recorder(game, agents, options.seed, file)).add
             if options.on == "local":
                 match = Match(game, agents, recorded=record is not None, **setup).prepared()

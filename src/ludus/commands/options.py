@@ -42,6 +42,9 @@ def _games(incomplete: str) -> list[str]:
 
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"{GAME}.", autocompletion=_games)]
+PerhapsGameName = Annotated[
+    str | None, typer.Argument(metavar="GAME", help=f"{GAME}.", show_default=False, autocompletion=_games)
+]
 AgentName = Annotated[str, typer.Argument(metavar="AGENT", help=f"{AGENT}.")]
 AgentOrHuman = Annotated[str, typer.Argument(metavar="AGENT", help=f"{AGENT}; or [cyan]human[/], who is asked here.")]
 LearnerName = Annotated[str, typer.Argument(metavar="LEARNER", help=f"{LEARNER}.")]

@@ -13,12 +13,14 @@ from rich.table import Table
 from rich.text import Text
 
 from ludus import catalog
-from ludus.arena.league import League, default_path
+from ludus.arena.league import League, Repaired, default_path, repair
 from ludus.arena.ratings import Meeting, Rating, Ratings, Results
-from ludus.arena.tournament import ANCHORS, Standing, Tournament, standing_of, tournament, write_files
-from ludus.commands.options import AGENT, MOST_GAMES, GameName, Json, On, Seed, example, screen, show
+from ludus.arena.tournament import ANCHORS, Standing, Tournament, matrix_and_ranking, next_stem, standing_of, tournament
+from ludus.commands.options import AGENT, MOST_GAMES, GameName, Json, On, PerhapsGameName, Seed, example, screen, show
 from ludus.commands.progress import live_table, waiting
+from ludus.errors import LudusError
 from ludus.files import made_folder, write_whole
+from ludus.locks import waited_for
 from ludus.report.document import HeatMap
 from ludus.report.page import write_figures
 
@@ -58,23 +60,50 @@ def tournament_command(
 
 
 @app.command(epilog=example("ratings tapnswap"))
-def ratings(game: GameName, as_json: Json = False) -> None:
+def ratings(
+    game: PerhapsGameName = None,
+    league: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file of results.", show_default="the user's league")
+    ] = None,
+    repair_: Annotated[
+        bool, typer.Option("--repair", help="Rebuild a damaged file of results from all that is intact.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Show the ratings of all agents that met in tournaments of a game, from all their results."""
-    with League(default_path()) as league, waiting(screen(stderr=True), "rating the agents"):
-        stood = standing_of(catalog.make_game(game), league)
+    if repair_ and game is None:
+        repaired = repair(league or default_path())
+        show(repaired._asdict() | {"before": str(repaired.before)} if as_json else repair_as_text(repaired))
+        return
+    if repair_ or game is None:
+        raise LudusError("name a game, or say --repair, not both" if repair_ else "name a game: ludus ratings tapnswap")
+    if league and not league.is_file():
+        raise LudusError(f"there is no league {league}")
+    with League(league or default_path()) as opened, waiting(screen(stderr=True), "rating the agents"):
+        stood = standing_of(catalog.make_game(game), opened)
     show(standing_as_json(stood) if as_json else standing_as_text(stood))
+
+
+def repair_as_text(repaired: Repaired) -> str:
+    """What was kept, and what was not."""
+    lost = f"{repaired.lost:,} damaged rows were left out" if repaired.lost else "no row was damaged"
+    return f"The league has {repaired.meetings:,} results; {lost}. The file before is {repaired.before}."
 
 
 Cells = list[list[float | None]]
 
 
 def write(held: Tournament, folder: Path) -> list[Path]:
-    """Write matrix, ranking, document and heat maps into a folder."""
-    files = write_files(held, folder)
-    document, page = files[0].with_suffix(".json"), files[0].with_suffix(".html")
-    write_whole(document, [json.dumps(to_json(held), indent=2).encode() + b"\n"])
-    write_figures(f"{held.game}: {held.games:,} games for each pair", _heat_maps(held), page)
-    return [*files, document, page]
+    """Write matrix, ranking, document and heat maps into a folder, without the seconds that it took."""
+    matrix, ranking = matrix_and_ranking(held)
+    with waited_for(made_folder(folder) / "tournament.lock"):
+        csv, text, document, page = (folder / f"{next_stem(folder)}.{kind}" for kind in ("csv", "txt", "json", "html"))
+        write_whole(text, [ranking.encode()])
+        found = {name: value for name, value in to_json(held).items() if name != "seconds"}
+        write_whole(document, [json.dumps(found, indent=2).encode() + b"\n"])
+        write_figures(f"{held.game}: {held.games:,} games for each pair", _heat_maps(held), page)
+        write_whole(csv, [matrix.encode()])
+    return [csv, text, document, page]
 
 
 def to_json(held: Tournament) -> dict[str, Any]:

@@ -18,6 +18,8 @@ import sys
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
+MOST_MEGABYTES = 256  # of a certificate, unpacked
+
 
 class FailedError(Exception):
     """A certificate does not hold."""
@@ -77,10 +79,22 @@ def check(game: Any, start: Any, player: int, at_least: int, strategy: list[Any]
     return f"player {player} scores at least {at_least} ({len(leads_to)} positions)"
 
 
+def read(path: str) -> bytes:
+    """The file, unpacked; FailedError if it is none, as a pipe, or has more bytes than any certificate."""
+    if not os.path.isfile(path):
+        raise FailedError(f"{path} is no file")
+    with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
+        parts = []
+        while part := file.read(1 << 20):
+            parts.append(part)
+            if len(parts) > MOST_MEGABYTES:
+                raise FailedError(f"it has more than {MOST_MEGABYTES} MB")
+    return b"".join(parts)
+
+
 def main(path: str, game_class: str) -> str:
     """Checks all claims of a certificate; returns them in words."""
-    with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
-        certificate = json.load(file, parse_float=int, parse_constant=int)  # not NaN: nothing is less
+    certificate = json.loads(read(path), parse_float=int, parse_constant=int)  # not NaN: nothing is less
     if certificate["certificate"] != 1 or not certificate["claims"]:
         raise FailedError("nothing is claimed in version 1 of the form")
     game = make_game(game_class, certificate["parameters"])

@@ -1,29 +1,29 @@
 """Opening books: exact values of the first plies of a game, found by search and kept on disk.
 
-A file begins with two lines of text: MAGIC and a digest of all that follows. The next line is JSON: the game, the
-fingerprint of all that a search relies on, the type and shape of each array, and notes. The arrays follow.
+A file begins with two lines of text: MAGIC and a digest of all that follows. The next line is JSON, a `_Header`. Then
+follow the fields of all positions as int64 and their values as int32.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+from annotated_types import Ge
 
 from ludus.compiled.masks import actions, is_empty, words
 from ludus.compiled.rows import unpack
+from ludus.documents import Count, parse
 from ludus.errors import LudusError
-from ludus.files import home, made_folder, write_whole
+from ludus.files import home, made_folder, read_regular, write_whole
 from ludus.fingerprints import fingerprint, plain, random_positions
 from ludus.game import (
     banked,
@@ -38,6 +38,7 @@ from ludus.game import (
     transform,
     unbanked,
 )
+from ludus.locks import waited_for
 from ludus.parameters import format_with_parameters
 from ludus.solving.alpha_beta import DEFAULT_MEMORY, Searcher
 from ludus.solving.transposition_table import least_image
@@ -45,7 +46,7 @@ from ludus.solving.value import before_it, gained, seen_by_mover, unit
 
 Values = dict[Any, int]
 Progress = Callable[[int, int], None]  # positions done, and their total, which grows while they are enumerated
-MAGIC = b"LUDUS BOOK 1\n"
+MAGIC = b"LUDUS BOOK 2\n"
 DEFAULT_PLIES = 2
 _MOST = 1_000_000  # positions: years of search
 _NONE = -1  # plies of an incomplete book
@@ -82,6 +83,15 @@ def _digest(*parts: bytes | memoryview) -> bytes:
     for part in parts:
         whole.update(part)
     return whole.hexdigest().encode() + b"\n"
+
+
+class _Header(NamedTuple):
+    """What a file says of itself: down to which ply it is complete, and how many positions it holds."""
+
+    game: str
+    fingerprint: str
+    plies: Annotated[int, Ge(_NONE)]
+    positions: Count
 
 
 class Book:
@@ -215,45 +225,37 @@ def _read(game: Any) -> tuple[int, Values]:
         return _NONE, {}
     whose = searched_fingerprint(game)
     path = path_for(game, whose)
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
+    if not path.exists():
         return _NONE, {}
-    except OSError as error:
-        raise LudusError(f"{path} cannot be read: {error.strerror}") from None
+    content = read_regular(path)
     body = memoryview(content)[len(MAGIC) + len(_digest()) :]
     if not content.startswith(MAGIC + _digest(body)):
         raise LudusError(f"{path} is damaged, or not of this version of Ludus: remove it and make it anew")
-    end = content.index(b"\n", len(content) - len(body))
-    header = json.loads(content[len(content) - len(body) : end])
-    if header["fingerprint"] != whose:
-        raise LudusError(f"{path} was made for other rules: {header['game']}")
-    arrays, begin = {}, end + 1
-    for name, (kind, shape) in header["arrays"].items():
-        arrays[name] = np.frombuffer(content, kind, math.prod(shape), begin).reshape(shape)
-        begin += arrays[name].nbytes
-    positions = (unpack(game.start(), row) for row in arrays["positions"])
-    return header["notes"]["plies"], dict(zip(positions, arrays["values"].tolist(), strict=True))
+    first, _, rest = content[len(content) - len(body) :].partition(b"\n")
+    header = parse(_Header, first, path)
+    if header.fingerprint != whose:
+        raise LudusError(f"{path} was made for other rules: {header.game}")
+    fields, count = len(game.start()), header.positions
+    if len(rest) != count * (8 * fields + 4):
+        raise LudusError(f"{path} is damaged: it does not hold {count:,} positions; remove it and make it anew")
+    rows = np.frombuffer(rest, "<i8", count * fields).reshape(count, fields)
+    values = np.frombuffer(rest, "<i4", count, 8 * count * fields)
+    return header.plies, dict(zip((unpack(game.start(), row) for row in rows), values.tolist(), strict=True))
 
 
 def _write(game: Any, plies: int, values: Values) -> tuple[int, Values]:
     """Merges values into the book on disk, atomically; returns what it holds then."""
-    complete, written = _read(game)
-    plies, values = max(plies, complete), dict(sorted((written | values).items()))  # in whatever order they were found
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "positions": np.array(list(values), np.int64).reshape(len(values), len(game.start())),
-        "values": np.array(list(values.values()), np.int32),
-    }
     whose = searched_fingerprint(game)
-    header = {
-        "game": format_with_parameters(type(game).__name__, game),
-        "fingerprint": whose,
-        "arrays": {name: [array.dtype.str, array.shape] for name, array in arrays.items()},
-        "notes": {"plies": plies},
-    }
-    parts: list[bytes | memoryview] = [json.dumps(header).encode() + b"\n"]
-    parts += [np.ascontiguousarray(array).data for array in arrays.values()]
     path = path_for(game, whose)
     made_folder(path.parent)
-    write_whole(path, [MAGIC + _digest(*parts), *parts])
+    with waited_for(path.with_suffix(".lock")):  # another process may write, too
+        complete, written = _read(game)
+        plies, values = max(plies, complete), dict(sorted((written | values).items()))  # in whatever order found
+        header = _Header(format_with_parameters(type(game).__name__, game), whose, plies, len(values))
+        parts = [
+            json.dumps(header._asdict()).encode() + b"\n",
+            np.array(list(values), "<i8").tobytes(),
+            np.array(list(values.values()), "<i4").tobytes(),
+        ]
+        write_whole(path, [MAGIC + _digest(*parts), *parts])
     return plies, values

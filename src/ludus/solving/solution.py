@@ -11,6 +11,7 @@ from ludus import face
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import actions, first, is_empty, without_first
 from ludus.compiled.rows import Row, borrowed
+from ludus.documents import Count
 from ludus.errors import LudusError
 from ludus.game import CHANCE, odds
 from ludus.notebook import picture, shown, table, words
@@ -35,12 +36,12 @@ class Answers(NamedTuple):
 class Counts(NamedTuple):
     """The numbers of positions by their value for the side to move."""
 
-    positions: int
-    terminal: int
-    wins: int
-    losses: int
-    draws: int
-    longest: int | None  # plies of the longest forced win, if there is one
+    positions: Count
+    terminal: Count
+    wins: Count
+    losses: Count
+    draws: Count
+    longest: Count | None  # plies of the longest forced win, if there is one
 
 
 class Solution:

@@ -11,20 +11,23 @@ import os
 from bisect import bisect_right
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from annotated_types import Ge, Lt
 
 from ludus import face
 from ludus.compiled.masks import actions
 from ludus.compiled.rows import pack, unpack
+from ludus.documents import parse
 from ludus.errors import LudusError
-from ludus.files import write_whole
+from ludus.files import open_regular, write_whole
 from ludus.fingerprints import fingerprint
 from ludus.game import transform
 from ludus.parameters import format_with_parameters
 from ludus.solving.position_index import Lookup, Words, canonical_symmetry, encode, fits, packing_for, table_for
+from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Counts, Solution, after, value_of
 from ludus.solving.value import Value
 
@@ -32,6 +35,24 @@ MAGIC = b"LUDUS SOLUTION 1\n"
 BLOCK = 4096  # positions
 _DIGEST = 16  # bytes of a checksum
 _LENGTH = 8  # bytes of the header's length
+_MOST_HEADER = 1 << 20  # bytes
+_INTEGERS, _SCORES_OF_CHANCE = ("|i1", "<i2", "<i4", "<i8"), ("<f8",)  # types of scores and plies
+_Int = Annotated[int, Ge(-(1 << 63)), Lt(1 << 63)]
+
+
+class _Header(NamedTuple):
+    """What a file says of itself; masks: the bits of each field."""
+
+    game: str
+    fingerprint: str
+    start: list[_Int]
+    symmetric: bool
+    masks: list[_Int]
+    score: str  # its type
+    plies: str
+    gap: Annotated[float, Ge(0.0)] | None
+    counts: Counts
+    index_digest: str
 
 
 def save(solution: Solution, path: Path) -> None:
@@ -41,19 +62,19 @@ def save(solution: Solution, path: Path) -> None:
     score, plies = (_smallest(column[order]) for column in (solution.answers.score, solution.answers.plies))
     columns, starts = (lookup.words[order], score, plies), range(0, len(order), BLOCK)
     index = b"".join(columns[0][start].tobytes() + _digest(_block(columns, start)) for start in starts)
-    header = {
-        "game": format_with_parameters(type(solution.game).__name__, solution.game),
-        "fingerprint": fingerprint(solution.game),
-        "start": [int(field) for field in solution.start],
-        "symmetric": bool(lookup.symmetric),
-        "masks": lookup.packing.masks.tolist(),
-        "score": score.dtype.str,
-        "plies": plies.dtype.str,
-        "gap": solution.gap,
-        "counts": solution.counts()._asdict(),
-        "index": _digest(index).hex(),
-    }
-    text = json.dumps(header).encode()
+    header = _Header(
+        format_with_parameters(type(solution.game).__name__, solution.game),
+        fingerprint(solution.game),
+        [int(field) for field in solution.start],
+        bool(lookup.symmetric),
+        lookup.packing.masks.tolist(),
+        score.dtype.str,
+        plies.dtype.str,
+        solution.gap,
+        solution.counts(),
+        _digest(index).hex(),
+    )
+    text = json.dumps(header._asdict() | {"counts": header.counts._asdict()}).encode()
     head = MAGIC + len(text).to_bytes(_LENGTH, "little") + _digest(text) + text + index
     write_whole(path, chain([head], (_block(columns, start) for start in starts)))
 
@@ -63,9 +84,14 @@ def load(path: Path, game: Any) -> Solution:
     with Tablebase(path, game) as file:
         blocks = [file.block(number) for number in range(file.num_blocks)]
     words, score, plies = (np.concatenate(column) for column in zip(*blocks, strict=True))
+    if len(np.unique(words, axis=0)) != len(words) or plies.min() < ENDLESS or plies.max() > len(words):
+        raise LudusError(f"{path} is damaged: its positions, or their plies, cannot be those of a solution")
     score = score.astype(np.int64 if file.gap is None else np.float64)
     lookup = Lookup(file.packing, words, table_for(words, len(words), 2 * len(words)), file.symmetric)
-    return Solution(game, file.start, Answers(lookup, score, plies.astype(np.int32)), file.gap)
+    solution = Solution(game, file.start, Answers(lookup, score, plies.astype(np.int32)), file.gap)
+    if file.start not in solution or solution.counts() != file.counts():
+        raise LudusError(f"{path} is damaged: it does not hold the positions that it counts")
+    return solution
 
 
 class Tablebase:
@@ -75,10 +101,7 @@ class Tablebase:
 
     def __init__(self, path: Path, game: Any) -> None:
         self.path, self.game = path, game
-        try:
-            self._file: BinaryIO = path.open("rb")
-        except OSError as error:
-            raise LudusError(f"{path} cannot be read: {error.strerror}") from None
+        self._file = open_regular(path)
         try:
             self._read_header()
         except LudusError:
@@ -96,25 +119,34 @@ class Tablebase:
             raise LudusError(f"{self.path} is no solution that this version of Ludus reads")
         length = int.from_bytes(self._file.read(_LENGTH), "little")
         checksum = self._file.read(_DIGEST)
-        text = self._file.read(min(length, 1 << 20))
-        header = json.loads(self._intact(text, checksum))
-        if header["fingerprint"] != fingerprint(self.game):
-            raise LudusError(f"{self.path} was solved for other rules: {header['game']}")
-        self.start = unpack(self.game.start(), np.array(header["start"], np.int64))
-        self.symmetric, self.gap = header["symmetric"], header["gap"]
-        self._counts = Counts(**header["counts"])
-        self.positions = self._counts.positions
-        self.packing = packing_for(np.array(header["masks"], np.int64))
-        self._types = np.dtype(header["score"]), np.dtype(header["plies"])
+        text = self._file.read(min(length, _MOST_HEADER))
+        header = parse(_Header, self._intact(text, checksum), self.path)
+        if header.fingerprint != fingerprint(self.game):
+            raise LudusError(f"{self.path} was solved for other rules: {header.game}")
+        fields, has_chance = len(self.game.start()), header.gap is not None
+        if (
+            not len(header.start) == len(header.masks) == fields
+            or header.score not in (_SCORES_OF_CHANCE if has_chance else _INTEGERS)
+            or header.plies not in _INTEGERS
+        ):
+            raise LudusError(f"{self.path} is damaged: its header contradicts itself or the game")
+        self.start = unpack(self.game.start(), np.array(header.start, np.int64))
+        self.symmetric, self.gap = header.symmetric, header.gap
+        self._counts, self.positions = header.counts, header.counts.positions
+        self.packing = packing_for(np.array(header.masks, np.int64))
+        self._types = np.dtype(header.score), np.dtype(header.plies)
         self.num_blocks = -(-self.positions // BLOCK)
+        self._each = 8 * self.packing.num_words + sum(kind.itemsize for kind in self._types)
         entry = np.dtype([("first", np.int64, (self.packing.num_words,)), ("checksum", np.uint8, (_DIGEST,))])
-        index = self._intact(self._file.read(self.num_blocks * entry.itemsize), bytes.fromhex(header["index"]))
+        self._blocks_begin = self._file.tell() + self.num_blocks * entry.itemsize
+        size = os.fstat(self._file.fileno()).st_size
+        if not self.positions or size != self._blocks_begin + self.positions * self._each:
+            raise LudusError(f"{self.path} is damaged: it is not as long as it should be")
+        index = self._file.read(self.num_blocks * entry.itemsize)
+        if _digest(index).hex() != header.index_digest:
+            raise LudusError(f"{self.path} is damaged: a checksum does not match")
         self._index = np.frombuffer(index, entry)
         self._firsts = [tuple(first) for first in self._index["first"].tolist()]
-        self._blocks_begin = self._file.tell()
-        self._each = 8 * self.packing.num_words + sum(kind.itemsize for kind in self._types)
-        if os.fstat(self._file.fileno()).st_size != self._blocks_begin + self.positions * self._each:
-            raise LudusError(f"{self.path} is damaged: it is not as long as it should be")
 
     def __len__(self) -> int:
         return int(self.positions)

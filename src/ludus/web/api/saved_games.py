@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import secrets
-import sqlite3
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
 from ludus import face
 from ludus.compiled.masks import actions, is_empty
+from ludus.database import Database, Table
+from ludus.documents import parse
 from ludus.errors import LudusError
 from ludus.files import home, made_folder
 from ludus.game import max_plies
@@ -24,11 +23,15 @@ from ludus.web.registry import MissingError, RegistryDep, Text, of_app, position
 
 MOST = 10_000  # games; the oldest are deleted
 _LISTED = 100
-_VERSION = 1
-_TABLE = """create table games (
-    id text primary key, game text, start text, seats text, actions text, resigned integer, result text,
-    begun real, changed real
-) without rowid"""
+_VERSION = 2
+_TABLE = Table(
+    "games",
+    (
+        "id text", "game text", "start text", "seats text", "actions text", "resigned integer", "result text",
+        "begun real", "changed real",
+    ),
+    1,
+)  # fmt: skip
 SeatNames = Annotated[list[Text], Field(min_length=2, max_length=2)]
 
 
@@ -62,35 +65,34 @@ class SavedGame(BaseModel):
     changed: float
 
 
+class _Row(NamedTuple):
+    """A row of the table; seats and actions as JSON."""
+
+    id: str
+    game: str
+    start: str
+    seats: str
+    actions: str
+    resigned: int | None
+    result: str
+    begun: float
+    changed: float
+
+
 class SavedGames:
     """The file, used by one server from several threads."""
 
     def __init__(self) -> None:
-        self.path = made_folder(home()) / "games.sqlite"
+        path = made_folder(home()) / "games.sqlite"
         self._lock = threading.Lock()
-        with self._locked():
-            self._file = sqlite3.connect(self.path, isolation_level=None, timeout=30, check_same_thread=False)
-            self._file.row_factory = sqlite3.Row
-            self._file.execute("pragma journal_mode = wal")
-            self._file.execute("pragma synchronous = normal")
-            self._file.execute("begin immediate")
-            version = int(self._file.execute("pragma user_version").fetchone()[0])
-            if version == 0:
-                self._file.execute(_TABLE)
-                self._file.execute("create index latest on games (changed)")
-                self._file.execute(f"pragma user_version = {_VERSION}")
-            self._file.execute("commit")
-        if version not in (0, _VERSION):
-            raise LudusError(f"{self.path} was written by another version of Ludus")
+        self._file = Database(path, _VERSION, [_TABLE], "; remove it to begin with no games")
 
     def put(self, saved: SavedGame) -> SavedGame:
         """Saves a game as it stands now."""
         row = saved.model_dump() | {"seats": json.dumps(saved.seats), "actions": json.dumps(saved.actions)}
-        with self._locked():
-            self._file.execute(f"insert or replace into games values (:{', :'.join(row)})", row)
-            self._file.execute(
-                "delete from games where id in (select id from games order by changed desc limit -1 offset ?)", (MOST,)
-            )
+        with self._lock:
+            self._file.put(_TABLE, [row[column.split()[0]] for column in _TABLE.columns])
+            self._delete("id in (select id from games order by changed desc limit -1 offset ?)", MOST)
         return saved
 
     def get(self, name: str) -> SavedGame:
@@ -105,30 +107,29 @@ class SavedGames:
         return self._select("order by changed desc, id limit ?", most)
 
     def _select(self, condition: str, value: str | int) -> list[SavedGame]:
-        with self._locked():
-            rows = self._file.execute(f"select * from games {condition}", (value,)).fetchall()
+        with self._lock:
+            rows = self._file.rows(_TABLE, _Row, condition, (value,))
         return [
-            SavedGame(**dict(row) | {"seats": json.loads(row["seats"]), "actions": json.loads(row["actions"])})
+            SavedGame(
+                **row._asdict()
+                | {"seats": parse(list[str], row.seats, "a saved game")}
+                | {"actions": parse(list[int], row.actions, "a saved game")}
+            )
             for row in rows
         ]
 
     def remove(self, name: str) -> None:
         """Deletes a game."""
-        with self._locked():
-            self._file.execute("delete from games where id = ?", (name,))
+        with self._lock:
+            self._delete("id = ?", name)
+
+    def _delete(self, condition: str, value: str | int) -> None:
+        with self._file.checked():
+            self._file.file.execute(f"delete from games where {condition}", (value,))
 
     def close(self) -> None:
         """Closes the file."""
         self._file.close()
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """One thread at a time; a problem with the file is reported in one line."""
-        try:
-            with self._lock:
-                yield
-        except sqlite3.Error as error:
-            raise LudusError(f"{self.path} cannot be used: {error}") from None
 
 
 SavedGamesDep = Annotated[SavedGames, of_app("saved_games")]
