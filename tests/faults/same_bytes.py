@@ -6,18 +6,16 @@ Times may differ, and the memory that was used; all else that is printed, and al
 import json
 import os
 import shutil
-import sqlite3
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from faults.command_line import SHORT, TINY, Call
+from faults.calls import SHORT, TINY, Call
+from faults.contents import contents, untimed
 
 GAME = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
 OUT = ["--out", "out"]
 ON = "--on"  # takes as many processes as there are cores
-TIMES = {"times.json", "clock.json"}
 CALLS = {
     "match": [GAME, "mcts(sims=3)", "random", "--games", "40", "--record", "games.jsonl"],
     "tournament": [GAME, "mcts(sims=3)", "random", "first", "smart-random", "--games", "10", *OUT, ON],
@@ -54,33 +52,9 @@ def made(top: Path, cores: int, words: list[str]) -> dict[str, Any]:
     words = [word for each in words for word in ([ON, f"local={cores}"] if each == ON else [each])]
     outcome = Call(folder, 120.0).run(words)
     assert outcome.status == 0, (words, outcome)
-    files = [path for path in folder.rglob("*") if path.is_file() and path.name not in TIMES]
-    found = {str(path.relative_to(folder)): content(path) for path in files}
+    found = contents(folder)
     shutil.rmtree(folder)
     return found | {"printed": untimed(outcome.out.encode())}
-
-
-def content(path: Path) -> Any:
-    """What a file holds; the rows of a league in any order, as it is written while others play."""
-    if path.suffix != ".sqlite":
-        return untimed(path.read_bytes())
-    with closing(sqlite3.connect(path)) as file:
-        return sorted(file.iterdump())
-
-
-def untimed(content: bytes) -> Any:
-    """The bytes of a file, without times if it is a JSON document."""
-    try:
-        return without_times(json.loads(content))
-    except ValueError:
-        return content.hex()
-
-
-def without_times(document: Any) -> Any:
-    """A document without the keys of times and memory."""
-    if isinstance(document, dict):
-        return {key: without_times(one) for key, one in document.items() if key not in ("seconds", "memory")}
-    return [without_times(one) for one in document] if isinstance(document, list) else document
 
 
 if __name__ == "__main__":

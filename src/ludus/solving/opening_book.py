@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event
 from typing import Annotated, Any, NamedTuple
@@ -126,7 +127,8 @@ def build(
     if plies < 0:
         raise LudusError(f"a book goes down to ply 0 or more, not {plies}")
     searcher = Searcher(game, memory=memory)
-    complete, values = _read(game)
+    with _locked(game):
+        complete, values = _read(game)
     if complete >= plies:
         return Book(game, complete, values)
     on_progress = progress or (lambda done, total: None)
@@ -219,6 +221,11 @@ def _from_successors(game: Any, pos: Any, values: Values) -> int:
     return max(best)
 
 
+def _locked(game: Any) -> AbstractContextManager[None]:
+    """Lets one process at a time write the books of a kind of game."""
+    return waited_for(made_folder(home() / "books") / f"{type(game).__name__}.lock")
+
+
 def _read(game: Any) -> tuple[int, Values]:
     """The ply down to which the book on disk is complete, and its values; LudusError for a damaged or foreign file."""
     if not any((home() / "books").glob(f"{type(game).__name__}-*.book")):  # saves taking the fingerprint
@@ -247,8 +254,7 @@ def _write(game: Any, plies: int, values: Values) -> tuple[int, Values]:
     """Merges values into the book on disk, atomically; returns what it holds then."""
     whose = searched_fingerprint(game)
     path = path_for(game, whose)
-    made_folder(path.parent)
-    with waited_for(path.with_suffix(".lock")):  # another process may write, too
+    with _locked(game):
         complete, written = _read(game)
         plies, values = max(plies, complete), dict(sorted((written | values).items()))  # in whatever order found
         header = _Header(format_with_parameters(type(game).__name__, game), whose, plies, len(values))

@@ -97,13 +97,17 @@ class _Clock:
         self._since = now
 
     def line(self, line: Line) -> None:
-        """Note when an evaluation was made, and leave out how long it took."""
+        """Note when an evaluation was made, before that is saved, and leave out how long it took."""
         at = self._shown.at | {str(line["games"]): round(self._shown.seconds, 3)}
         self._shown = self._shown._replace(at=at)
+        self._write()
         self._since = time.process_time()
 
     def save(self, training: Training) -> None:
         """Save the clock."""
+        self._write()
+
+    def _write(self) -> None:
         write_document(self._path, _CLOCK_VERSION, self._shown._asdict())
 
     def at(self, line: Line) -> float:
