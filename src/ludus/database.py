@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ludus.documents import digest, parse
 from ludus.errors import LudusError
-from ludus.files import open_regular
+from ludus.files import is_there, open_regular
 
 T = TypeVar("T")
 Cell = str | int | float | None
@@ -56,7 +56,7 @@ class Database:
 
     def __init__(self, path: Path, version: int, tables: Sequence[Table], advice: str) -> None:
         self.path, self._advice = path, advice
-        if path.exists():
+        if is_there(path):
             open_regular(path).close()
         with self.checked():
             self.file = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE, check_same_thread=False)

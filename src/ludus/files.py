@@ -76,6 +76,11 @@ def made_folder(path: Path) -> Path:
     return path
 
 
+def is_there(path: Path) -> bool:
+    """Whether something has this name, if only a broken link: it must be read, or be refused."""
+    return os.path.lexists(path)
+
+
 def open_regular(path: Path) -> BinaryIO:
     """A file, opened for reading; LudusError if it cannot be, and for a pipe or a device, which may never end."""
     try:

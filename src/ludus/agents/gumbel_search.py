@@ -19,6 +19,7 @@ from ludus.compiled.randomness import uniform
 from ludus.compiled.rows import Row, borrowed, pack, unpack
 from ludus.errors import LudusError
 from ludus.game import CHANCE, gives_odds, num_actions, odds
+from ludus.networks.deep import require_numbers
 from ludus.networks.inputs import ILLEGAL, Inputs, Outputs, encode_position, input_shape
 from ludus.playout import random_action
 
@@ -275,6 +276,7 @@ def search(
             outputs[allowed == ILLEGAL] = ILLEGAL
         if (trees.leaves != NONE).any():
             logits, values = evaluate(inputs)
+            require_numbers(logits, values)
             evaluate_leaves(trees, settings, outputs, logits, values)
     return trees
 

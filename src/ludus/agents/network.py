@@ -25,6 +25,7 @@ from ludus.game import (
     symmetries,
     transform,
 )
+from ludus.networks.deep import require_numbers
 from ludus.networks.inputs import ILLEGAL, Inputs, encode, view_symmetry
 from ludus.networks.runtime import jax
 from ludus.networks.shallow import Floats, Shallow, output
@@ -41,7 +42,9 @@ class Batched:
     def __call__(self, inputs: Inputs) -> Any:
         """The outputs, an array or several, a row for each input."""
         parts = [self._batch(inputs[begin : begin + _SIZES[-1]]) for begin in range(0, len(inputs), _SIZES[-1])]
-        return jax().tree.map(lambda *arrays: np.concatenate(arrays), *parts)
+        outputs = jax().tree.map(lambda *arrays: np.concatenate(arrays), *parts)
+        require_numbers(*jax().tree.leaves(outputs))
+        return outputs
 
     def _batch(self, inputs: Inputs) -> Any:
         size = next(size for size in _SIZES if size >= len(inputs))

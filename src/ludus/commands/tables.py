@@ -14,7 +14,7 @@ from ludus import catalog
 from ludus.agents.tabular import NEW, Entries, locate, stored_action
 from ludus.commands.options import example, show
 from ludus.errors import LudusError
-from ludus.files import made_folder, write_whole
+from ludus.files import made_folder, read_regular, write_whole
 from ludus.games.tapnswap import Position
 from ludus.learning.loop.plan import SELF, TWIN, Names, Opponents, Plan, Stretch
 from ludus.learning.loop.settings import CONSTANT, Schedule, Tables
@@ -53,6 +53,7 @@ _STATES = [Position(*own, *theirs, 0) for own in _PAIRS for theirs in _PAIRS]
 _OPPONENTS = {"Random": "random", "Self": TWIN}
 _REWARD = 10.0
 _GAME = "tapnswap"
+_MOST_BYTES = 1 << 20  # of a table
 
 
 class PaperName(NamedTuple):
@@ -144,9 +145,10 @@ def import_table(path: Path, out: Path) -> Run:
 
 
 def _read(path: Path) -> Matrix:
+    content = read_regular(path, _MOST_BYTES)
     try:
-        matrix = np.loadtxt(path, delimiter=",", ndmin=2)
-    except (OSError, ValueError) as error:
+        matrix = np.loadtxt(content.decode().splitlines(), delimiter=",", ndmin=2)
+    except ValueError as error:
         raise LudusError(f"{path} cannot be read as a table of numbers: {' '.join(str(error).split())}") from None
     if matrix.shape not in ((len(_STATES), 8), (len(_STATES) - 1, 8)):
         raise LudusError(f"{path} has {matrix.shape[0]} x {matrix.shape[1]} numbers instead of {len(_STATES)} x 8")

@@ -37,6 +37,12 @@ def dense(parameters: Any, inputs: Any) -> Any:
     return rows
 
 
+def require_numbers(*outputs: Any) -> None:
+    """Raises LudusError if a network gives what is no number."""
+    if not all(np.isfinite(each).all() for each in outputs):
+        raise LudusError("the weights of the network have diverged: train with a smaller learning_rate")
+
+
 def check_fit(parameters: Any, inputs: int, outputs: int, game: str) -> None:
     """Raises LudusError unless dense layers have the inputs and outputs that a game needs."""
     layers = len(parameters) // 2

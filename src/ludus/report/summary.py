@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ludus.documents import read_plain, write_document
 from ludus.errors import LudusError
-from ludus.files import read_regular
+from ludus.files import is_there, read_regular
 from ludus.report.document import (
     AGREES,
     DIFFERS,
@@ -125,7 +125,7 @@ def _short_tables(parts: Sequence[Part]) -> list[Summary]:
 def read_summaries(folder: Path, order: Sequence[str]) -> list[Summary]:
     """Those of all papers whose reports a folder holds."""
     paths = (folder / name / SUMMARY for name in order)
-    return [read_summary(path) for path in paths if path.is_file()]
+    return [read_summary(path) for path in paths if is_there(path)]
 
 
 def write_summary(document: Document, folder: Path) -> None:

@@ -24,7 +24,7 @@ from ludus.compiled.masks import actions, is_empty, words
 from ludus.compiled.rows import unpack
 from ludus.documents import Count, parse
 from ludus.errors import LudusError
-from ludus.files import home, made_folder, read_regular, write_whole
+from ludus.files import home, is_there, made_folder, read_regular, write_whole
 from ludus.fingerprints import fingerprint, plain, random_positions
 from ludus.game import (
     banked,
@@ -232,7 +232,7 @@ def _read(game: Any) -> tuple[int, Values]:
         return _NONE, {}
     whose = searched_fingerprint(game)
     path = path_for(game, whose)
-    if not path.exists():
+    if not is_there(path):
         return _NONE, {}
     content = read_regular(path)
     body = memoryview(content)[len(MAGIC) + len(_digest()) :]

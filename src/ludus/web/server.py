@@ -122,7 +122,8 @@ def address_of(listener: socket.socket) -> str:
 
 
 def serve(listener: socket.socket, games: Named, ready: Callable[[], None], hosts: tuple[str, ...]) -> None:
-    """Serves on a socket until Ctrl-C."""
+    """Serves on a socket until Ctrl-C; LudusError if the saved games cannot be used."""
+    SavedGames().close()
     config = uvicorn.Config(
         make_app(games, hosts), log_level="warning", access_log=False, timeout_graceful_shutdown=5, server_header=False
     )

@@ -24,7 +24,7 @@ from ludus.learning.loop.lanes import ENDED, NOTHING, NUMBER, PLAYER, STATUS, La
 from ludus.learning.loop.plan import NEVER
 from ludus.learning.loop.restoring import Arrays, as_arrays, from_arrays, require, taken
 from ludus.learning.loop.settings import RESULTS, RandomSide, Schedule, Starts, share_now
-from ludus.networks.deep import check_fit, dense
+from ludus.networks.deep import check_fit, dense, require_numbers
 from ludus.networks.inputs import num_inputs
 
 _MOST = 1 << 24  # of anything that is counted here
@@ -220,6 +220,7 @@ class DqnTrainer(LaneTrainer):
         values = self._update(who, setting)
         if values is None:
             values = np.asarray(functions(self.spec).values(self._states[who], self._inputs))
+        require_numbers(values)
         self._run(replay_buffer.choose, self.game, self.game.start(), *parts, self.config.settings, values, chosen)
 
     def _update(self, who: int, setting: Setting) -> Floats | None:

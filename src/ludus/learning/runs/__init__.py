@@ -20,7 +20,7 @@ from ludus.agents.agent import evaluations_of
 from ludus.arena.participants import Files, sent_to
 from ludus.documents import Count, digest, read_document, write_document
 from ludus.errors import LudusError, in_one_line
-from ludus.files import home, made_folder, remove_abandoned, write_whole
+from ludus.files import home, is_there, made_folder, remove_abandoned, write_whole
 from ludus.fingerprints import fingerprint
 from ludus.learning.loop.evaluation import Line
 from ludus.learning.loop.interrupts import deferred_interrupts
@@ -83,17 +83,17 @@ class Run(NamedTuple):
     @property
     def is_finished(self) -> bool:
         """Whether the training has reached its end."""
-        return (self.path / AGENT).is_file()
+        return is_there(self.path / AGENT)
 
     def metrics(self) -> list[Line]:
         """The evaluations so far; the file of metrics is a copy for other programs."""
         file = self.path / self._last_file
-        return list(read_notes(file).metrics) if file.is_file() else []
+        return list(read_notes(file).metrics) if is_there(file) else []
 
     def times(self) -> Times:
         """The sessions in which it was trained."""
         file = self.path / TIMES
-        return read_document(file, _TIMES_VERSION, Times) if file.is_file() else Times()
+        return read_document(file, _TIMES_VERSION, Times) if is_there(file) else Times()
 
     @property
     def _last_file(self) -> str:
@@ -117,7 +117,7 @@ class Run(NamedTuple):
     def parameters(self) -> tuple[Any, int]:
         """The learned table or network, and the number of games it was learned in."""
         file = self._last_file
-        if not (self.path / file).is_file():
+        if not is_there(self.path / file):
             raise LudusError(f"{self.path} has learned nothing yet: ludus train --resume {self.path}")
         arrays, notes = _read(self, file)
         if not self.is_finished:
@@ -313,10 +313,10 @@ def _fitting(path: Path) -> Iterator[None]:
 
 def _checkpoint(run: Run) -> tuple[Any, Notes] | None:
     """The last checkpoint, None if the run has not started; LudusError if it is damaged or missing."""
-    if (run.path / CHECKPOINT).is_file():
+    if is_there(run.path / CHECKPOINT):
         return _read(run, CHECKPOINT)
     for file in (AGENT, METRICS):
-        if (run.path / file).is_file():
+        if is_there(run.path / file):
             raise LudusError(f"{run.path / CHECKPOINT} is missing: there is {file}, but nothing to resume from")
     return None
 

@@ -23,7 +23,7 @@ from ludus.cluster import Job, JobProgress, require_place, run_jobs
 from ludus.compiled import digests
 from ludus.documents import Count, read_document, write_document
 from ludus.errors import LudusError
-from ludus.files import made_folder
+from ludus.files import is_there, made_folder
 from ludus.fingerprints import fingerprint
 from ludus.learning.runs.files import has_network
 from ludus.locks import locked
@@ -258,7 +258,7 @@ class _Results:
         self.known = {key: each.outcome for key, each in self._kept.items()}
 
     def _read(self) -> dict[str, _Kept]:
-        if not self._path.is_file():
+        if not is_there(self._path):
             return {}
         try:
             kept = read_document(self._path, _VERSION, _File).results

@@ -14,6 +14,7 @@ from ludus.agents.program import Program
 from ludus.arena.participants import Sent, at_hand
 from ludus.documents import Count, read_document, write_document
 from ludus.errors import LudusError
+from ludus.files import is_there
 from ludus.game import first_player
 from ludus.grading.grade import grade
 from ludus.learning.loop.evaluation import Line
@@ -55,7 +56,7 @@ def train(game: str, learner: str, games: int, every: int, seed: int, folder: st
 
 
 def _trained(game: str, learner: str, games: int, every: int, seed: int, path: Path) -> Outcome:
-    if (path / MANIFEST).is_file():
+    if is_there(path / MANIFEST):
         run = read_run(path)
     else:
         plan = {"games": str(games), "eval_every": str(every), "seed": str(seed)}
@@ -86,7 +87,7 @@ class _Clock:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._shown = read_document(path, _CLOCK_VERSION, _Shown) if path.is_file() else _Shown()
+        self._shown = read_document(path, _CLOCK_VERSION, _Shown) if is_there(path) else _Shown()
         self._since: float | None = None
 
     def look(self, training: Training) -> None:

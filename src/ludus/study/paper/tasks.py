@@ -21,7 +21,7 @@ from ludus.agents.policies import policies_of
 from ludus.arena import Seats
 from ludus.arena.match import play_match
 from ludus.documents import read_document, write_document
-from ludus.files import made_folder, write_whole
+from ludus.files import is_there, made_folder, write_whole
 from ludus.grading.decisions import Choices, Tally, all_choices, judged, tally
 from ludus.grading.grade import Grade, Standing, ask, grade, standing
 from ludus.learning.loop.training import Training
@@ -119,7 +119,7 @@ def train_run(
 
 def train_in(folder: Path, game: str, learner: str, settings: dict[str, str], preset: str | None = None) -> Run:
     """Train in a folder, from the last checkpoint on if there is one."""
-    if (folder / MANIFEST).is_file():
+    if is_there(folder / MANIFEST):
         run = read_run(folder)
     else:
         chosen = catalog.make_game(game)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ludus.documents import Count, Share, read_document, write_document
 from ludus.errors import LudusError
-from ludus.files import made_folder
+from ludus.files import is_there, made_folder
 
 FILE = "sweep.json"
 _VERSION = 2
@@ -134,7 +134,7 @@ def save(sweep: Sweep, folder: Path) -> None:
 def load(folder: Path) -> Sweep:
     """The sweep in a folder; LudusError if there is none, or it is damaged."""
     path = folder / FILE
-    if not path.is_file():
+    if not is_there(path):
         raise LudusError(
             f"there is no sweep in {folder}: begin one with ludus sweep GAME LEARNER --grid ... --out {folder}"
         )

@@ -17,7 +17,7 @@ from ludus.arena.participants import Files, Runs, packed
 from ludus.arena.tournament import OnProgress, tournament
 from ludus.cluster import Job, run_jobs
 from ludus.errors import LudusError
-from ludus.files import made_folder
+from ludus.files import is_there, made_folder
 from ludus.learning.loop.plan import Graded, Plan
 from ludus.learning.loop.training import Training
 from ludus.learning.presets import configured
@@ -267,7 +267,7 @@ def _trained(sweep: Sweep, folder: Path, on: str, on_progress: OnProgress) -> Sw
 def _session(sweep: Sweep, agent: Candidate, order: Order, folder: Path) -> Session:
     """The training of an agent in the last round, its run made if it is not there."""
     path = folder / agent.trained
-    if not (path / MANIFEST).is_file():
+    if not is_there(path / MANIFEST):
         game = catalog.make_game(sweep.game)
         words = _settings(sweep, agent, order) | ({"init_from": str(folder / agent.before)} if agent.before else {})
         create(game, *configured(game, sweep.learner, words, None), path)
