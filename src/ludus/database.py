@@ -92,6 +92,8 @@ class Database:
         """Turns errors of SQLite into one line."""
         try:
             yield
+        except sqlite3.OperationalError as error:  # of the disk, or of somebody who writes for long
+            raise LudusError(f"{self.path} cannot be used: {error}") from None
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise LudusError(f"{self.path} cannot be used: {error}{self._advice}") from None
 

@@ -70,8 +70,9 @@ class Call(NamedTuple):
         _, number, usage = os.wait4(child, 0)
         status, seconds, most = os.waitstatus_to_exitcode(number), time.monotonic() - began, 1024 * usage.ru_maxrss
         interrupted &= status != 0 or seconds > self.patience + TOO_LATE
+        left = orphans()
         printed = [path.read_bytes().decode(errors="replace") for path in self._prints()]
-        return Outcome(status, interrupted, killed, *printed, seconds, most, orphans())
+        return Outcome(status, interrupted, killed, *printed, seconds, most, left)
 
     def _prints(self) -> list[Path]:
         return [self.folder.with_name(name) for name in ("stdout", "stderr")]

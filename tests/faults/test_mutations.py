@@ -1,4 +1,4 @@
-"""Damaged files of every kind are refused in one line, or shown as they were: no traceback, no hang, no other number."""
+"""Damaged files of every kind are refused in one line, or shown as they were: no traceback, hang or other number."""
 
 import json
 import os

@@ -106,13 +106,13 @@ def _without_evaluations(game: Any, agents: tuple[Any, Any], seed: int, result: 
 
 def open_records(path: Path) -> BinaryIO:
     """A file to which records are appended, without what a killed process has left of its last line."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe would wait for its reader
     try:
-        number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+        file = open(path, "rb+", buffering=0, opener=lambda name, _: os.open(name, flags, 0o666))  # noqa: SIM115
     except (OSError, ValueError) as error:
         raise LudusError(f"{path} cannot be written: {getattr(error, 'strerror', error)}") from None
-    file = os.fdopen(number, "rb+", buffering=0)
     try:
-        if not stat.S_ISREG(os.fstat(number).st_mode):
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise LudusError(f"{path} cannot be written: it is no regular file")
         with _alone(file):
             _cut_off_partial_line(file, path)

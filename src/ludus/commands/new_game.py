@@ -18,6 +18,7 @@ from ludus import catalog, checking
 from ludus.commands.options import MOST_LISTED, MOST_SEED, GameName, Json, example, screen, show
 from ludus.commands.progress import waiting
 from ludus.errors import LudusError
+from ludus.files import is_there, write_whole
 
 app = typer.Typer()
 
@@ -63,13 +64,9 @@ def write_game(name: str, out: Path | None = None) -> NewGame:
         raise LudusError(f"{path} is no Python file: its name must end in .py")
     words = {"title": name.replace("-", " ").capitalize(), "name": name, "file": path.name, "class_name": class_name}
     text = Template(resources.files("ludus").joinpath("commands/templates/game.txt").read_text()).substitute(words)
-    try:
-        with path.open("x") as file:
-            file.write(text)
-    except FileExistsError:
-        raise LudusError(f"{path} is there already: name another file by --out") from None
-    except OSError as error:
-        raise LudusError(f"{path} cannot be written: {error.strerror}") from None
+    if is_there(path):
+        raise LudusError(f"{path} is there already: name another file by --out")
+    write_whole(path, [text.encode()])
     return NewGame(name, class_name, path)
 
 

@@ -160,8 +160,7 @@ class Run(NamedTuple):
 
 def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
     """Creates a run that has not started."""
-    if (path / MANIFEST).exists():
-        raise LudusError(f"{path} holds a run already: resume it by --resume {path}, or name another folder")
+    _require_no_run(path)
     if path.exists() and (not path.is_dir() or any(file.suffix != ".partial" for file in path.iterdir())):
         raise LudusError(f"{path} is there already and is no empty folder")
     try:
@@ -177,8 +176,15 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
     named = {"name": catalog.learner_name(learner), **format_values(learner._asdict())}
     origins = opponents, files.versions(learner), files.compute(learner), init_from
     settings = named, format_values(plan._asdict())
-    write_manifest(path, Manifest(catalog.lasting_name(game), fingerprint(game), *settings, *origins))
+    with locked(path / LOCK, _TRAINED):
+        _require_no_run(path)  # another process may have been quicker
+        write_manifest(path, Manifest(catalog.lasting_name(game), fingerprint(game), *settings, *origins))
     return Run(path, game, learner, plan)
+
+
+def _require_no_run(path: Path) -> None:
+    if is_there(path / MANIFEST):
+        raise LudusError(f"{path} holds a run already: resume it by --resume {path}, or name another folder")
 
 
 def _try_out(game: Any, learner: Any, plan: Plan) -> None:
@@ -255,7 +261,8 @@ def resume(run: Run, watcher: Watcher = Watcher()) -> None:  # noqa: B008, a tup
                 write_arrays(run.path / AGENT, training.trainer.parameters(), notes)
         finally:
             training.close()
-            _note_time(run, started, games, training.games)
+            with suppress(LudusError):  # the times are no reason to fail
+                _note_time(run, started, games, training.games)
 
 
 def change(run: Run, training: Training, settings: dict[str, str]) -> None:
