@@ -17,7 +17,7 @@ from ludus import catalog
 from ludus.commands.options import Json, example, screen, show
 from ludus.errors import LudusError
 from ludus.learning.loop.evaluation import RESULTS, Errors
-from ludus.learning.runs import history
+from ludus.learning.runs import history, trust_run
 from ludus.learning.runs.history import DamagedRun, Evaluation, History
 from ludus.parameters import format_with_parameters
 from ludus.report.document import Curves, HeatMap, Series
@@ -39,9 +39,16 @@ def runs(
         Path | None,
         typer.Option(metavar="FILE.html", help="Write a page with the errors of one run's values over training."),
     ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Let runs from somebody else use the files and programs that they name.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """List all training runs, or compare some: settings, last evaluations, and learning curves."""
+    if trust and not names:
+        raise LudusError("name the runs to trust: ludus runs RUN --trust")
+    for name in names or () if trust else ():
+        trust_run(name)
     if not names:
         if figure or truth:
             raise LudusError("name the runs to draw: ludus runs RUN --figure FILE.html")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 
 from safetensors.numpy import save as as_bytes
 
-from ludus import catalog
+from ludus import catalog, signatures
 from ludus.agents.agent import evaluations_of
 from ludus.arena.participants import Files, sent_to
 from ludus.documents import Count, digest, read_document, write_document
@@ -366,10 +367,17 @@ def _note_time(run: Run, started: float, before: int, after: int) -> None:
 
 def find_run(text: str) -> Run | None:
     """The run sent along under this name, in this folder, or among the user's runs; None if there is none."""
-    for path in (sent_to(text), Path(text), home() / "runs" / text):
-        if path is not None and os.path.isfile(path / MANIFEST):  # False for a text that cannot be a path, too
-            return read_run(path)
-    return None
+    if (sent := sent_to(text)) is not None:
+        with signatures.sent_by_user():
+            return read_run(sent)
+    folder = _folder(text)
+    return None if folder is None else read_run(folder)
+
+
+def _folder(text: str) -> Path | None:
+    """The folder of a run, by its path or by its name among the user's runs."""
+    folders = Path(text), home() / "runs" / text
+    return next((one for one in folders if os.path.isfile(one / MANIFEST)), None)  # False for what is no path, too
 
 
 def get_run(name: str) -> Run:
@@ -380,8 +388,10 @@ def get_run(name: str) -> Run:
 
 
 def read_run(path: Path) -> Run:
-    """Reads the run in a folder; LudusError if it is damaged."""
+    """Reads the run in a folder; LudusError if it is damaged, or comes from elsewhere and names code."""
     manifest = read_manifest(path)
+    advice = f"if you know what it does: ludus runs --trust {shlex.quote(str(path))}"
+    signatures.require_trusted(path, manifest.unsigned, manifest.names, manifest.signature, advice)
     try:
         game = catalog.make_game(manifest.game)
         settings = dict(manifest.learner)
@@ -393,6 +403,15 @@ def read_run(path: Path) -> Run:
     if manifest.fingerprint != fingerprint(game):
         raise LudusError(f"{path} was trained on other rules than {manifest.game} has now")
     return Run(path, game, learner, plan)
+
+
+def trust_run(name: str) -> None:
+    """Lets a run from elsewhere use the files and programs that it names; LudusError if there is none."""
+    folder = _folder(name)
+    if folder is None:
+        raise LudusError(f"there is no run {name}; ludus runs lists them")
+    with locked(folder / LOCK, _TRAINED):
+        write_manifest(folder, read_manifest(folder))
 
 
 class Trained:

@@ -15,6 +15,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 import ludus
+from ludus import signatures
 from ludus.documents import Count, digest, parse, read_document, write_document
 from ludus.errors import LudusError, in_one_line
 from ludus.files import made_folder, open_regular, read_regular, write_whole
@@ -127,6 +128,17 @@ class Manifest(NamedTuple):
     versions: dict[str, str]  # of Ludus, Python and the libraries
     compute: dict[str, str]  # of a network: device and threads
     init_from: dict[str, str]  # the digest of the run that initialised it, by name
+    signature: str = ""  # of the user who made it, if it names files or programs
+
+    @property
+    def names(self) -> list[str]:
+        """Everything that it names: the game, the learner, opponents and other settings."""
+        return [self.game, *self.learner.values(), *self.plan.values()]
+
+    @property
+    def unsigned(self) -> dict[str, Any]:
+        """All of it but the signature."""
+        return self._replace(signature="")._asdict()
 
 
 def versions(learner: Any) -> dict[str, str]:
@@ -159,8 +171,9 @@ def match_compute(path: Path, manifest: Manifest) -> None:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Writes run.json."""
-    write_document(folder / MANIFEST, _VERSION, manifest._asdict())
+    """Writes run.json, signed by this user."""
+    signature = signatures.sign(manifest.unsigned, manifest.names)
+    write_document(folder / MANIFEST, _VERSION, manifest._replace(signature=signature)._asdict())
 
 
 def read_manifest(folder: Path) -> Manifest:

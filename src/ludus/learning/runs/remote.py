@@ -13,6 +13,7 @@ from ludus.files import made_folder, write_whole
 from ludus.learning.runs import AGENT, CHECKPOINT, METRICS, TIMES, Run, read_run, resume
 from ludus.learning.runs.files import MANIFEST, snapshot_name, snapshots
 from ludus.learning.runs.lineage import runs_needed
+from ludus.signatures import sent_by_user
 
 
 def train_runs(
@@ -84,7 +85,7 @@ def _write(path: Path, files: Files) -> None:
 @contextmanager
 def unpacked(run: Files, others: Runs) -> Iterator[Path]:
     """A temporary folder with a run, while the runs that it needs are found by their names."""
-    with tempfile.TemporaryDirectory(prefix="ludus-") as folder, at_hand(others):
+    with tempfile.TemporaryDirectory(prefix="ludus-") as folder, at_hand(others), sent_by_user():
         path = Path(folder) / "run"
         _write(path, run)
         yield path

@@ -6,6 +6,7 @@ import enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ludus import signatures
 from ludus.documents import Count, Share, read_document, write_document
 from ludus.errors import LudusError
 from ludus.files import is_there, made_folder
@@ -95,6 +96,17 @@ class Sweep(NamedTuple):
     threads: Count
     orders: tuple[Order, ...]
     rounds: tuple[Round, ...] = ()
+    signature: str = ""  # of the user who made it, if it names files or programs
+
+    @property
+    def names(self) -> list[str]:
+        """Everything that it names."""
+        return [
+            self.game,
+            self.learner,
+            *self.settings.values(),
+            *(one for values in self.grid.values() for one in values),
+        ]
 
     @property
     def is_finished(self) -> bool:
@@ -127,8 +139,21 @@ def _plain(value: Any) -> Any:
 
 
 def save(sweep: Sweep, folder: Path) -> None:
-    """Put it into its folder, in place of an earlier state."""
-    write_document(made_folder(folder) / FILE, _VERSION, _plain(sweep))
+    """Put it into its folder, in place of an earlier state, signed by this user."""
+    signature = signatures.sign(_settings(sweep), sweep.names)
+    write_document(made_folder(folder) / FILE, _VERSION, _plain(sweep._replace(signature=signature)))
+
+
+def _settings(sweep: Sweep) -> dict[str, Any]:
+    """What of it a signature covers: all that names anything."""
+    settings: dict[str, Any] = _plain(sweep._replace(orders=(), rounds=(), signature=""))
+    return settings
+
+
+def require_trusted(sweep: Sweep, folder: Path) -> None:
+    """Raise LudusError for a sweep from elsewhere that names code."""
+    advice = "begin a sweep of your own with the same settings"
+    signatures.require_trusted(folder, _settings(sweep), sweep.names, sweep.signature, advice)
 
 
 def load(folder: Path) -> Sweep:

@@ -28,7 +28,7 @@ from ludus.learning.runs.remote import files_to_resume, final_files, receive, un
 from ludus.locks import locked
 from ludus.networks import runtime
 from ludus.parameters import make, parse_written
-from ludus.study.sweep import FILE, Candidate, Kind, Order, Round, Score, Sweep, Words, load, save
+from ludus.study.sweep import FILE, Candidate, Kind, Order, Round, Score, Sweep, Words, load, require_trusted, save
 from ludus.study.sweep.files import write_curves, write_tournament
 
 OPPONENT = "opponent"
@@ -213,7 +213,7 @@ def add_order(order: Order, folder: Path) -> Sweep:
     make(Plan, "sweep", {"games": str(order.games)})
     if not 0 <= order.keep <= 1:
         raise LudusError(f"keep is a part of the best one's points, 0 to 1, not {order.keep:g}")
-    load(folder)
+    require_trusted(load(folder), folder)
     with _in_use(folder):
         sweep = load(folder)
         if not sweep.is_finished:
@@ -229,7 +229,7 @@ def _in_use(folder: Path) -> AbstractContextManager[None]:
 
 def resume_sweep(folder: Path, on: str = "local", on_progress: OnProgress = lambda step, progress: None) -> Sweep:
     """Do all rounds that are left, from where the sweep was stopped."""
-    load(folder)  # before anything is made there
+    require_trusted(load(folder), folder)  # before anything is made there
     with _in_use(folder):
         sweep = load(made_folder(folder))
         while not sweep.is_finished:
