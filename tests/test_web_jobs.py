@@ -1,13 +1,18 @@
 """Background jobs: done once, bounded, and cancelled when nobody asks for them any more."""
 
 import threading
+import time
 from types import SimpleNamespace
 
 import pytest
 
+from ludus.catalog import make_game
 from ludus.compiled import compiling
 from ludus.errors import LudusError
+from ludus.solving import alpha_beta
+from ludus.solving.solver import Searched
 from ludus.web import jobs as module
+from ludus.web.api import solutions
 from ludus.web.jobs import BusyError, JobQueue
 
 
@@ -115,3 +120,14 @@ def test_a_job_says_which_kernel_it_compiles_and_so_does_the_server(jobs):
     compiled.wait(5)
     assert job.words == "solving the game"
     end.set()
+
+
+def test_a_finished_job_does_not_stop_later_searches(jobs, monkeypatch):
+    monkeypatch.setattr(solutions, "MEMORY", 1 << 20)  # too little to enumerate the game
+    monkeypatch.setattr(alpha_beta, "_SLICE", 100)  # nodes between two looks at the clock
+    game = make_game("connect-four(width=4, height=4)")
+    job = solutions.solution_job(jobs, game, game.start())
+    assert isinstance(job.wait(60), Searched)
+    late = time.monotonic() + 1000
+    monkeypatch.setattr(module.time, "monotonic", lambda: late)
+    assert solutions.best_line(game, game.start(), jobs).words == ""

@@ -324,9 +324,10 @@ class Searcher:
         counters = np.zeros(3, np.int64)
         self._search = Search(*_room(game, _FIRST_DEPTH), counters, table, self._endgames.table)
 
-    def partner(self) -> Searcher:
-        """A searcher for another thread that shares the tables."""
+    def partner(self, progress: Callable[[int], None] | None = None) -> Searcher:
+        """A searcher for another thread that shares the tables; it counts its own nodes, for its own `progress`."""
         other = copy(self)
+        other.progress = progress
         counters = np.zeros_like(self._search.counters)
         other._search = Search(*_room(self.game, _FIRST_DEPTH), counters, *self._search[4:])
         return other

@@ -49,6 +49,11 @@ class Searched:
     def __contains__(self, pos: Any) -> bool:
         return True
 
+    def partner(self, progress: Progress | None = None) -> Searched:
+        """The same for another thread, or for other work: it shares the tables and has a `progress` of its own."""
+        told = progress and partial(_on_progress, progress, "searching", None)
+        return Searched(self.game, self.start, self.searcher.partner(told))
+
     def value(self, pos: Any) -> Value:
         """The value of a position under perfect play."""
         return self.searcher.value(pos)

@@ -39,7 +39,7 @@ from ludus.playout import random_action
 from ludus.solving.solution import Solution
 from ludus.solving.solver import Searched
 from ludus.web.api.runs import learner_name
-from ludus.web.api.solutions import for_this_thread, solution_job, solution_with
+from ludus.web.api.solutions import own, solution_job, solution_with
 from ludus.web.api.views import CHANCE_NAME, Body, PositionView, State, first_paragraph, position_view, value_view
 from ludus.web.jobs import JobQueue, JobsDep, OnProgress
 from ludus.web.registry import AgentText, GameDep, PositionDep, RegistryDep, Text, allowed_agents, is_run, position_of
@@ -121,7 +121,7 @@ def ready_agent(jobs: JobQueue, registry: RegistryDep, game: Any, pos: Any, text
         if isinstance(agent, Perfect):
             solved = solution_with(jobs, game, pos, _PATIENCE)
             if isinstance(solved, Searched):
-                return Bounded(for_this_thread(solved), agent.skill)
+                return Bounded(own(solved), agent.skill)
             return player_of(solved, agent.skill)
 
     def work(on_progress: OnProgress) -> Any:
@@ -334,7 +334,7 @@ def find_mistakes(agent: Any, game: Any, solved: Any, on_progress: OnProgress) -
     def progress(stage: str, done: int, total: int | None) -> None:
         on_progress(f"{stage}: {done:,}" + (f" of {total:,}" if total else ""))
 
-    found = grade(agent, game, solution=solved, positions=_SAMPLED, mistakes=_MOST_MISTAKES, progress=progress)
+    found = grade(agent, game, solution=own(solved, progress), positions=_SAMPLED, mistakes=_MOST_MISTAKES, progress=progress)
     expected = isinstance(solved, Solution) and solved.gap is not None
     return Mistakes(
         state="ready",

@@ -18,7 +18,7 @@ from ludus.compiled.masks import actions, is_empty
 from ludus.game import CHANCE, gives_parts
 from ludus.solving.alpha_beta import Searcher
 from ludus.solving.solution import Solution
-from ludus.solving.solver import Searched, TooCostlyError, solve
+from ludus.solving.solver import Progress, Searched, TooCostlyError, solve
 from ludus.solving.value import Value
 from ludus.web.api.views import Body, PositionView, State, ValueView, bounds_view, mover_name, position_view, value_view
 from ludus.web.jobs import Job, JobQueue, JobsDep, OnProgress, events, stream
@@ -49,9 +49,10 @@ def solution_job(jobs: JobQueue, game: Any, pos: Any) -> Job:
 def _solution_from(jobs: JobQueue, game: Any, start: Any) -> Job:
     def work(on_progress: OnProgress) -> Solved:
         on_progress("solving the game")
-        return solve(
+        solved = solve(
             game, start, memory=MEMORY, progress=lambda stage, done, total: on_progress(f"{stage}: {done:,} positions")
         )
+        return own(solved)  # it outlives this job and its time limit
 
     return jobs.submit("solution", (catalog.name_of(game), start), work)
 
@@ -64,11 +65,9 @@ def solution_with(jobs: JobQueue, game: Any, pos: Any, patience: float) -> Solve
     return solved
 
 
-def for_this_thread(solved: Solved) -> Any:
-    """The same solution; a search becomes another one with the same transposition table."""
-    if isinstance(solved, Solution):
-        return solved
-    return Searched(solved.game, solved.start, solved.searcher.partner())
+def own(solved: Solved, progress: Progress | None = None) -> Any:
+    """The same solution for one thread and one question; a search shares its table, but neither work nor progress."""
+    return solved if isinstance(solved, Solution) else solved.partner(progress)
 
 
 # ---- hints ----
@@ -118,7 +117,7 @@ def _hint_updates(game: Any, pos: Any, jobs: JobQueue, stopped: Event) -> Iterat
         yield Hints(state="refused", words="other positions are being searched: ask again in a moment")
     else:
         try:
-            solved = for_this_thread(solution_job(jobs, game, pos).result)
+            solved = own(solution_job(jobs, game, pos).result)
             yield from _narrowing_hints(game, pos, solved.searcher, stopped)
         finally:
             _searches.release()
@@ -223,7 +222,7 @@ def values(line: Line, registry: RegistryDep, jobs: JobsDep) -> Values:
     job = solution_job(jobs, game, positions[0] if positions else game.start())
     if job.state != "ready":
         return Values(state=job.state, words=job.words)
-    solved = for_this_thread(job.result)
+    solved = own(job.result)
     return Values(state="ready", words="", values=[_value(solved, game, pos) for pos in positions])
 
 
@@ -245,7 +244,7 @@ def best_line(game: GameDep, pos: PositionDep, jobs: JobsDep) -> BestLine:
     job = solution_job(jobs, game, pos)
     if job.state != "ready":
         return BestLine(state=job.state, words=job.words)
-    solved, moves, words = for_this_thread(job.result), list[Move](), ""
+    solved, moves, words = own(job.result), list[Move](), ""
     while not words and not is_empty(game.legal(pos)) and len(moves) < _LONGEST_LINE:
         player = int(game.player(pos))
         if player == CHANCE:
