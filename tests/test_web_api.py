@@ -1,7 +1,10 @@
 """The API of the page: games, hints, moves, saved games, and what it refuses."""
 
 import json
+import threading
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import NamedTuple
 
 import httpx
@@ -12,7 +15,8 @@ from web_server import server, serving, web_home  # noqa: F401
 from ludus import catalog
 from ludus.agents.agent import Level
 from ludus.learning.runs import train
-from ludus.web import guard
+from ludus.web import computing, guard
+from ludus.web.api import agents
 
 GAME = "tic-tac-toe"
 LARGE = "connect-four"
@@ -347,3 +351,21 @@ def test_too_many_requests_at_once_are_refused_until_some_time_has_gone_by(monke
     watch._count("another")
     now[0] = 1.0
     watch._count("one")
+
+
+# ---- heavy questions ----
+
+
+def test_heavy_questions_leave_room_for_light_ones_and_are_refused_if_too_many_wait(ask, server, monkeypatch):  # noqa: F811
+    end, probabilities = threading.Event(), agents.probabilities
+    question, many = {"game": GAME, "agent": "minimax(depth=1)"}, computing.MOST_WAITING + 20
+    assert ask.post("move", json=question).status_code == 200
+    monkeypatch.setattr(agents, "probabilities", lambda *args: end.wait(60) and probabilities(*args))
+    with ThreadPoolExecutor(many) as pool:
+        answers = [pool.submit(httpx.post, f"{server}api/move", json=question, timeout=60) for _ in range(many)]
+        refused = next(as_completed(answers)).result()
+        light = [ask.get(path, params={"game": GAME}, timeout=20).status_code for path in ("games", "hints", "runs")]
+        end.set()
+    assert (refused.status_code, "the server is busy" in refused.json()["detail"]) == (429, True)
+    assert light == [200] * 3
+    assert Counter(answer.result().status_code for answer in answers)[200] >= computing.MOST_WAITING

@@ -1,5 +1,6 @@
 """Background jobs: done once, bounded, and cancelled when nobody asks for them any more."""
 
+import asyncio
 import threading
 import time
 from types import SimpleNamespace
@@ -23,11 +24,15 @@ def jobs():
     made.close()
 
 
+def result(job, seconds=60):
+    return asyncio.run(job.wait(seconds))
+
+
 def test_the_same_job_is_done_once(jobs):
     done = []
     for _ in range(3):
         job = jobs.submit("solution", "key", lambda on_progress: done.append(1) or "found")
-        assert job.wait(5) == "found"
+        assert result(job) == "found"
     assert done == [1]
 
 
@@ -37,29 +42,29 @@ def test_a_problem_stands_in_the_words_of_the_job(jobs):
 
     job = jobs.submit("solution", "key", work)
     with pytest.raises(LudusError, match="too large"):
-        job.wait(5)
+        result(job)
     assert job.state == "refused"
 
 
 def test_an_error_of_an_agent_is_reported_and_the_worker_continues(jobs):
     job = jobs.submit("agent", "bad", lambda on_progress: 1 // 0)
     with pytest.raises(LudusError, match="ZeroDivisionError"):
-        job.wait(5)
-    assert jobs.submit("agent", "good", lambda on_progress: 2).wait(5) == 2
+        result(job)
+    assert result(jobs.submit("agent", "good", lambda on_progress: 2)) == 2
 
 
 def test_a_request_that_waits_too_long_must_ask_again(jobs):
     end = threading.Event()
     job = jobs.submit("solution", "key", lambda on_progress: end.wait(10))
     with pytest.raises(BusyError, match="ask again"):
-        job.wait(0.01)
+        result(job, 0.01)
     end.set()
 
 
 def test_a_small_game_is_solved_beside_a_large_one(jobs):
     end = threading.Event()
     jobs.submit("solution", "large", lambda on_progress: end.wait(10))
-    assert jobs.submit("solution", "small", lambda on_progress: "found").wait(5) == "found"
+    assert result(jobs.submit("solution", "small", lambda on_progress: "found")) == "found"
     end.set()
 
 
@@ -87,12 +92,12 @@ def test_an_abandoned_job_is_cancelled_and_started_again_on_request(jobs, monkey
     job.done.result(5)
     assert (job.state, found) == ("refused", [])
     monkeypatch.setattr(module, "_ABANDONED", 60.0)
-    assert jobs.submit("solution", "key", work).wait(5) == "found"
+    assert result(jobs.submit("solution", "key", work)) == "found"
 
 
 def test_only_the_latest_results_are_kept(jobs):
     for number in range(module.KEPT["solution"] + 3):
-        jobs.submit("solution", number, lambda on_progress: "found").wait(5)
+        result(jobs.submit("solution", number, lambda on_progress: "found"))
     assert len(jobs.find("solution")) <= module.KEPT["solution"] + 1
 
 
@@ -127,7 +132,7 @@ def test_a_finished_job_does_not_stop_later_searches(jobs, monkeypatch):
     monkeypatch.setattr(alpha_beta, "_SLICE", 100)  # nodes between two looks at the clock
     game = make_game("connect-four(width=4, height=4)")
     job = solutions.solution_job(jobs, game, game.start())
-    assert isinstance(job.wait(60), Searched)
+    assert isinstance(result(job), Searched)
     late = time.monotonic() + 1000
     monkeypatch.setattr(module.time, "monotonic", lambda: late)
-    assert solutions.best_line(game, game.start(), jobs).words == ""
+    assert solutions.best_line(game, game.start(), solutions.own(job.result)).words == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ from ludus.cgt.forms import ZERO
 from ludus.cgt.sums import Sum, SumEvaluator
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, actions, add, first, has, is_empty, none_like, without_first
+from ludus.face import players
+from ludus.game import ANY_SCORE
 from ludus.playout import mean_plies
 from ludus.solving.position_index import NOT_FOUND, find
 from ludus.solving.retrograde import ENDLESS
@@ -22,6 +25,7 @@ from ludus.solving.solver import Searched, TooCostlyError, solve
 
 _MOST_KNOWN = 4  # solutions kept in memory
 _NEAR, _NODES = 18, 1 << 22  # plies of random games to the end, and nodes of search for one move: a second or so
+_FEW_NODES = 1 << 18  # the same far from the end, for bounds of the value
 _SIMULATIONS, _MICROSECONDS = 3000, 1e5  # of the tree search instead, compiled and plain
 _TOLERANCE = 1e-9  # between expected scores
 _SEARCHES = "perfect searches, for minutes perhaps while the end is far: the game is too large to enumerate"
@@ -153,7 +157,7 @@ class Searching:
 class Bounded:
     """Perfect play within seconds, for people who wait: exact search near the end, tree search where that takes long.
 
-    `remark` says which, of the latest move.
+    `remark` says of the latest move whether it is proven, and between which values the position lies if not.
     """
 
     def __init__(self, truth: Searched, skill: float) -> None:
@@ -161,16 +165,26 @@ class Bounded:
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """The policy of `perfect`, or that of `mcts` where the search would take too long."""
-        self.remark = ""
-        if mean_plies(game, pos) <= _NEAR:
-            with suppress(TooCostlyError), self.truth.within(_NODES):
-                Searching(self.truth, self.skill).policy(game, pos, out)
-                return
-            out[:] = 0.0
-        self.remark = "too far from the end for an exact search: moved by tree search"
+        self.remark, bounds = "", (-math.inf, math.inf)
+        searcher = self.truth.searcher
+        with suppress(TooCostlyError), self.truth.within(_NODES if mean_plies(game, pos) <= _NEAR else _FEW_NODES):
+            for low, high in searcher.narrowing(pos):
+                bounds = searcher.as_value(pos, low).score, searcher.as_value(pos, high).score
+            Searching(self.truth, self.skill).policy(game, pos, out)
+            return
+        out[:] = 0.0
+        self.remark = f"moved by tree search, not proven{_known_of(game, *bounds)}"
         few = Mcts(sims=1 + int(_MICROSECONDS / plain_work(game, pos, 1)))  # until the search is compiled
         instead = few if write_choice.runs_plainly(game, pos, *few, out) else Mcts(sims=_SIMULATIONS)
         instead.policy(game, pos, out)
+
+
+def _known_of(game: Any, one: float, other: float) -> str:
+    """What bounds of a score say, in words; empty where they say nothing."""
+    low, high = sorted((one, other))
+    if abs(low) >= ANY_SCORE or abs(high) >= ANY_SCORE or (low < 0 < high and low == -high):
+        return ""
+    return f": {players(game)[0]} scores between {low:g} and {high:g}" if low < high else ""
 
 
 _sums = SumEvaluator()

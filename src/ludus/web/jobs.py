@@ -7,15 +7,15 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Annotated, Any, Literal
 
+from anyio import to_thread
 from fastapi import Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
-from starlette.concurrency import run_in_threadpool
 
 from ludus.activity import Activity
 from ludus.compiled import compiling
@@ -82,14 +82,14 @@ class Job:
         if now > end:
             raise LudusError("it takes too long")
 
-    def wait(self, seconds: float) -> Any:
+    async def wait(self, seconds: float) -> Any:
         """Returns the result; LudusError if it was refused, BusyError if it takes longer than this."""
         end = time.monotonic() + seconds
         while not self.done.done():
             self.requested = time.monotonic()
             if self.stopped or self.requested > end:
                 raise BusyError(f"still {self.words or 'working'}: ask again")
-            wait([self.done], 1.0)
+            await asyncio.wait([asyncio.wrap_future(self.done)], timeout=min(1.0, seconds))
         if self.state == "refused":
             raise LudusError(self.words)
         return self.result
@@ -181,7 +181,8 @@ async def _lines(request: Request, updates: Updates) -> AsyncIterator[str]:
     iterator = updates(left)
     try:
         while not closing.is_set():
-            waiting = asyncio.ensure_future(run_in_threadpool(next, iterator, None))
+            limiter = request.app.state.streams
+            waiting = asyncio.ensure_future(to_thread.run_sync(next, iterator, None, limiter=limiter))
             while not waiting.done() and not closing.is_set():
                 await asyncio.wait([waiting], timeout=_HEARTBEAT)
                 if not waiting.done():

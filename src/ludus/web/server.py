@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from anyio import CapacityLimiter
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
@@ -23,6 +24,7 @@ from ludus.svg import DARK, LIGHT, LOOKS
 from ludus.web.api import agents, games, leagues, puzzles, runs, saved_games, solutions, studies, trainings
 from ludus.web.api.saved_games import SavedGames
 from ludus.web.api.views import PROBLEMS
+from ludus.web.computing import Computing
 from ludus.web.guard import Guard
 from ludus.web.jobs import BusyError, JobQueue
 from ludus.web.registry import MissingError, Registry
@@ -36,6 +38,7 @@ BOARD_STYLE = (
 )
 
 _BACKLOG = 256
+_MOST_STREAMS = 200  # at once: each has a thread
 Named = Sequence[tuple[str, Any]]  # games by name
 _SWITCH_INTERVAL = 0.001  # seconds that a background thread may delay a response
 
@@ -67,7 +70,9 @@ def make_app(own_games: Named = (), hosts: Iterable[str] = ()) -> FastAPI:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    app.state.jobs, app.state.saved_games, app.state.trainings = JobQueue(), SavedGames(), Trainings()
+    app.state.jobs, app.state.computing = JobQueue(), Computing()
+    app.state.streams = CapacityLimiter(_MOST_STREAMS)
+    app.state.saved_games, app.state.trainings = SavedGames(), Trainings()
     yield
     app.state.trainings.close()
     app.state.jobs.close()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
 
 from ludus import catalog, face
 from ludus.agents.agent import (
@@ -37,16 +38,27 @@ from ludus.networks.inputs import encode
 from ludus.parameters import parse_written
 from ludus.playout import random_action
 from ludus.solving.solution import Solution
-from ludus.solving.solver import Searched
 from ludus.web.api.runs import learner_name
 from ludus.web.api.solutions import own, solution_job, solution_with
 from ludus.web.api.views import CHANCE_NAME, Body, PositionView, State, first_paragraph, position_view, value_view
+from ludus.web.computing import Computing, ComputingDep
 from ludus.web.jobs import JobQueue, JobsDep, OnProgress
-from ludus.web.registry import AgentText, GameDep, PositionDep, RegistryDep, Text, allowed_agents, is_run, position_of
+from ludus.web.registry import (
+    AgentText,
+    GameDep,
+    PositionDep,
+    Registry,
+    RegistryDep,
+    Text,
+    allowed_agents,
+    is_run,
+    position_of,
+)
 
 router = APIRouter(tags=["agents"])
 _PATIENCE = 100.0  # seconds to wait for an agent to be ready
 _MOST_MISTAKES = 20
+T = TypeVar("T")
 _SAMPLED = 40  # positions of a game too large to enumerate
 
 
@@ -114,15 +126,14 @@ def run_opponent(one: History) -> Opponent:
     return Opponent(agent=one.run.name, title=one.run.name, words=words, kind="run", run=one.run.name)
 
 
-def ready_agent(jobs: JobQueue, registry: RegistryDep, game: Any, pos: Any, text: str, games: int | None = None) -> Any:
+async def ready_agent(
+    jobs: JobQueue, registry: Registry, game: Any, pos: Any, text: str, games: int | None = None
+) -> Any:
     """The agent ready to play a game from a position; `games`: the checkpoint of a run. BusyError if it takes long."""
-    if not is_run(text):
-        agent = registry.agent(text)
-        if isinstance(agent, Perfect):
-            solved = solution_with(jobs, game, pos, _PATIENCE)
-            if isinstance(solved, Searched):
-                return Bounded(own(solved), agent.skill)
-            return player_of(solved, agent.skill)
+    perfect = None if is_run(text) else await run_in_threadpool(registry.agent, text)
+    if isinstance(perfect, Perfect):
+        solved = await solution_with(jobs, game, pos, _PATIENCE)
+        return player_of(solved, perfect.skill) if isinstance(solved, Solution) else Bounded(own(solved), perfect.skill)
 
     def work(on_progress: OnProgress) -> Any:
         on_progress("preparing the agent")
@@ -138,7 +149,13 @@ def ready_agent(jobs: JobQueue, registry: RegistryDep, game: Any, pos: Any, text
         return made
 
     key = catalog.name_of(game), text, games, _versions(text)
-    return jobs.submit("agent", key, work).wait(_PATIENCE)
+    return await jobs.submit("agent", key, work).wait(_PATIENCE)
+
+
+async def _asked(agent: Any, computing: Computing, work: Callable[[], T]) -> T:
+    """The result of asking an agent: among the heavy questions, unless it merely looks an answer up."""
+    is_light = is_compiled(agent) and not hasattr(agent, "work")
+    return await (run_in_threadpool(work) if is_light else computing(work))
 
 
 def _versions(agent: str) -> tuple[int, ...]:
@@ -169,31 +186,54 @@ class AgentMove(BaseModel):
     view: PositionView
 
 
-@router.post("/move")
-def move(request: MoveRequest, registry: RegistryDep, jobs: JobsDep) -> AgentMove:
-    """The move of an agent in a position."""
+def _to_move(request: MoveRequest, registry: RegistryDep) -> tuple[Any, Any]:
+    """The game and the position; LudusError if the agent has nothing to choose there."""
     game = registry.game(request.game)
     pos = position_of(game, request.at)
-    legal, words = game.legal(pos), ""
-    if is_empty(legal):
+    if is_empty(game.legal(pos)):
         raise LudusError("the game is over: there is nothing to choose")
-    state = new_state()
-    state[0] = secrets.randbits(64)
-    if request.agent == CHANCE_NAME.lower():
-        if game.player(pos) != CHANCE:
-            raise LudusError("chance does not move here")
-        action = int(random_action(game, pos, legal, state))
-    else:
-        if game.player(pos) == CHANCE:
-            raise LudusError("chance moves here: ask for the agent `chance`")
-        agent = ready_agent(jobs, registry, game, pos, request.agent)
-        policy = probabilities(agent, game, pos)
-        words = str(getattr(agent, "remark", ""))
-        if may_resign(agent) and resigns(policy, legal):
-            return AgentMove(action=None, name="resigns", resigns=True, words=words, view=position_view(game, pos))
-        action = int(draw_action(policy, legal, state))
+    by_chance, is_chance = game.player(pos) == CHANCE, request.agent == CHANCE_NAME.lower()
+    if by_chance != is_chance:
+        raise LudusError("chance moves here: ask for the agent `chance`" if by_chance else "chance does not move here")
+    return game, pos
+
+
+@router.post("/move")
+async def move(
+    request: MoveRequest,
+    place: Annotated[tuple[Any, Any], Depends(_to_move)],
+    registry: RegistryDep,
+    jobs: JobsDep,
+    computing: ComputingDep,
+) -> AgentMove:
+    """The move of an agent in a position."""
+    game, pos = place
+    if game.player(pos) == CHANCE:
+        return await run_in_threadpool(
+            lambda: _moved(game, pos, int(random_action(game, pos, game.legal(pos), _dice())))
+        )
+    agent = await ready_agent(jobs, registry, game, pos, request.agent)
+    return await _asked(agent, computing, lambda: _move_of(agent, game, pos))
+
+
+def _move_of(agent: Any, game: Any, pos: Any) -> AgentMove:
+    policy, legal = probabilities(agent, game, pos), game.legal(pos)
+    words = str(getattr(agent, "remark", ""))
+    if may_resign(agent) and resigns(policy, legal):
+        return AgentMove(action=None, name="resigns", resigns=True, words=words, view=position_view(game, pos))
+    return _moved(game, pos, int(draw_action(policy, legal, _dice())), words)
+
+
+def _moved(game: Any, pos: Any, action: int, words: str = "") -> AgentMove:
     name, view = face.action_name(game, pos, action), position_view(game, game.play(pos, action))
     return AgentMove(action=action, name=name, resigns=False, words=words, view=view)
+
+
+def _dice() -> Any:
+    """Random numbers that nobody can foresee."""
+    state = new_state()
+    state[0] = secrets.randbits(64)
+    return state
 
 
 # ---- evaluations ----
@@ -221,19 +261,20 @@ class Evaluation(BaseModel):
 
 
 @router.get("/evaluation")
-def evaluation(
+async def evaluation(
     game: GameDep,
     pos: PositionDep,
     agent: AgentText,
     registry: RegistryDep,
     jobs: JobsDep,
+    computing: ComputingDep,
     games: Annotated[int | None, Query(ge=0, le=1 << 62, description="A checkpoint of a run, by its games.")] = None,
 ) -> Evaluation:
     """An agent's policy and action values in a position."""
     if is_empty(game.legal(pos)) or game.player(pos) == CHANCE:
         return Evaluation(words="nobody has to choose here")
-    made = ready_agent(jobs, registry, game, pos, agent, games)
-    return evaluate(made, game, [pos], [probabilities(made, game, pos)])[0]
+    made = await ready_agent(jobs, registry, game, pos, agent, games)
+    return await _asked(made, computing, lambda: evaluate(made, game, [pos], [probabilities(made, game, pos)])[0])
 
 
 def evaluate(agent: Any, game: Any, positions: Sequence[Any], policies: Sequence[Probabilities]) -> list[Evaluation]:
@@ -334,7 +375,9 @@ def find_mistakes(agent: Any, game: Any, solved: Any, on_progress: OnProgress) -
     def progress(stage: str, done: int, total: int | None) -> None:
         on_progress(f"{stage}: {done:,}" + (f" of {total:,}" if total else ""))
 
-    found = grade(agent, game, solution=own(solved, progress), positions=_SAMPLED, mistakes=_MOST_MISTAKES, progress=progress)
+    found = grade(
+        agent, game, solution=own(solved, progress), positions=_SAMPLED, mistakes=_MOST_MISTAKES, progress=progress
+    )
     expected = isinstance(solved, Solution) and solved.gap is not None
     return Mistakes(
         state="ready",

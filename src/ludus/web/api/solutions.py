@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from threading import BoundedSemaphore, Event
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
 
 from ludus import catalog, face
 from ludus.cgt.positions import canonical_form
@@ -21,6 +22,7 @@ from ludus.solving.solution import Solution
 from ludus.solving.solver import Progress, Searched, TooCostlyError, solve
 from ludus.solving.value import Value
 from ludus.web.api.views import Body, PositionView, State, ValueView, bounds_view, mover_name, position_view, value_view
+from ludus.web.computing import Computing, ComputingDep
 from ludus.web.jobs import Job, JobQueue, JobsDep, OnProgress, events, stream
 from ludus.web.registry import GameDep, PositionDep, RegistryDep, Text, position_of
 
@@ -32,6 +34,7 @@ _LONGEST_LINE = 60  # plies
 _searches = BoundedSemaphore(2)  # positions searched at the same time
 router = APIRouter(tags=["solutions"])
 Solved = Solution | Searched
+T = TypeVar("T")
 
 
 def solution_job(jobs: JobQueue, game: Any, pos: Any) -> Job:
@@ -49,19 +52,20 @@ def solution_job(jobs: JobQueue, game: Any, pos: Any) -> Job:
 def _solution_from(jobs: JobQueue, game: Any, start: Any) -> Job:
     def work(on_progress: OnProgress) -> Solved:
         on_progress("solving the game")
-        solved = solve(
+        solved: Solved = solve(
             game, start, memory=MEMORY, progress=lambda stage, done, total: on_progress(f"{stage}: {done:,} positions")
         )
-        return own(solved)  # it outlives this job and its time limit
+        kept: Solved = own(solved)  # it outlives this job and its time limit
+        return kept
 
     return jobs.submit("solution", (catalog.name_of(game), start), work)
 
 
-def solution_with(jobs: JobQueue, game: Any, pos: Any, patience: float) -> Solved:
+async def solution_with(jobs: JobQueue, game: Any, pos: Any, patience: float) -> Solved:
     """Waits for a solution that contains a position; BusyError if that takes too long."""
-    solved: Solved = solution_job(jobs, game, pos).wait(patience)
+    solved: Solved = await solution_job(jobs, game, pos).wait(patience)
     if pos not in solved:
-        solved = solution_job(jobs, game, pos).wait(patience)
+        solved = await solution_job(jobs, game, pos).wait(patience)
     return solved
 
 
@@ -214,16 +218,31 @@ class BestLine(BaseModel):
     view: PositionView | None = None
 
 
-@router.post("/values")
-def values(line: Line, registry: RegistryDep, jobs: JobsDep) -> Values:
-    """The value of each position of a line, for player 0."""
+def _positions(line: Line, registry: RegistryDep) -> tuple[Any, list[Any]]:
     game = registry.game(line.game)
-    positions = [position_of(game, at) for at in line.at]
+    return game, [position_of(game, at) for at in line.at]
+
+
+@router.post("/values")
+async def values(
+    line: Annotated[tuple[Any, list[Any]], Depends(_positions)], jobs: JobsDep, computing: ComputingDep
+) -> Values:
+    """The value of each position of a line, for player 0."""
+    game, positions = line
     job = solution_job(jobs, game, positions[0] if positions else game.start())
     if job.state != "ready":
         return Values(state=job.state, words=job.words)
-    solved = own(job.result)
-    return Values(state="ready", words="", values=[_value(solved, game, pos) for pos in positions])
+
+    def work() -> Values:
+        solved = own(job.result)
+        return Values(state="ready", words="", values=[_value(solved, game, pos) for pos in positions])
+
+    return await _found(computing, job.result, work)
+
+
+async def _found(computing: Computing, solved: Solved, work: Callable[[], T]) -> T:
+    """The result of some work with a solution: among the heavy questions where it searches."""
+    return await (computing(work) if isinstance(solved, Searched) else run_in_threadpool(work))
 
 
 def _value(solved: Solved, game: Any, pos: Any) -> ValueView | None:
@@ -239,12 +258,17 @@ def _value(solved: Solved, game: Any, pos: Any) -> ValueView | None:
 
 
 @router.get("/line")
-def best_line(game: GameDep, pos: PositionDep, jobs: JobsDep) -> BestLine:
+async def line(game: GameDep, pos: PositionDep, jobs: JobsDep, computing: ComputingDep) -> BestLine:
     """Optimal play from a position: the first of the best actions at every ply."""
     job = solution_job(jobs, game, pos)
     if job.state != "ready":
         return BestLine(state=job.state, words=job.words)
-    solved, moves, words = own(job.result), list[Move](), ""
+    return await _found(computing, job.result, lambda: best_line(game, pos, own(job.result)))
+
+
+def best_line(game: Any, pos: Any, solved: Solved) -> BestLine:
+    """Optimal play from a position, as far as it is found soon."""
+    moves, words = list[Move](), ""
     while not words and not is_empty(game.legal(pos)) and len(moves) < _LONGEST_LINE:
         player = int(game.player(pos))
         if player == CHANCE:

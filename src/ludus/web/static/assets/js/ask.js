@@ -2,6 +2,7 @@
 
 const EVERY = 400; // milliseconds between two requests for work in progress
 const PATIENCE = 500; // milliseconds until somebody wants to know what is being done
+const TRIES = 6; // 31 seconds in all
 
 export async function ask(path, { method = "GET", query = {}, body, signal } = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
@@ -51,6 +52,19 @@ export async function attended(request, onWords = () => {}) {
     return await request;
   } finally {
     isOver = true;
+  }
+}
+
+// A request that is repeated, less and less often, while the server is busy; `onWords` gets what it says meanwhile.
+export async function patient(request, onWords = () => {}, signal) {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await request();
+    } catch (error) {
+      if (error.status !== 429 || tries === TRIES) throw error;
+      onWords(error.message);
+      await sleep(PATIENCE * 2 ** tries, signal);
+    }
   }
 }
 

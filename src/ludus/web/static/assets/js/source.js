@@ -1,6 +1,6 @@
 // Where positions, values and evaluations come from: here from the server. An exported game has a source of its own with
 // the same methods (graph_source.js); pages use a source and never the server, so that both show the same page.
-import { ask, attended, listen, poll } from "./ask.js";
+import { ask, attended, listen, patient, poll } from "./ask.js";
 
 const MOST_KNOWN = 2000; // responses that are cached
 
@@ -61,11 +61,11 @@ export class ServerSource {
 
   // onWords gets what the server does while the agent is made ready, or thinks.
   move(game, at, agent, onWords, signal) {
-    return attended(this.#patient(() => ask("move", { method: "POST", body: { game, at, agent }, signal })), onWords);
+    return attended(patient(() => ask("move", { method: "POST", body: { game, at, agent }, signal }), onWords, signal), onWords);
   }
 
   evaluation(game, at, agent, games, onWords, signal) {
-    return attended(this.#patient(() => ask("evaluation", { query: { game, at, agent, games }, signal })), onWords);
+    return attended(patient(() => ask("evaluation", { query: { game, at, agent, games }, signal }), onWords, signal), onWords);
   }
 
   checkpoints(run) {
@@ -105,16 +105,5 @@ export class ServerSource {
   #remember(key, response) {
     if (this.#known.size > MOST_KNOWN) this.#known.clear();
     this.#known.set(key, response);
-  }
-
-  // An agent may still be preparing: the server then answers 429.
-  async #patient(request) {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await request();
-      } catch (error) {
-        if (error.status !== 429 || tries === 5) throw error;
-      }
-    }
   }
 }
