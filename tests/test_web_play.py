@@ -1,7 +1,9 @@
 """Playing on the page in a browser: by mouse, touch and keyboard, with hints, on a desktop and on a phone."""
 
 import re
+import time
 
+import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from web_server import browser, forgiving_page, page, server, serving, watched_page, web_home  # noqa: F401
@@ -303,3 +305,27 @@ def test_dark_colours_can_be_switched_and_last(page, server):  # noqa: F811
     dark = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     page.reload()
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == dark != light
+
+
+def test_values_of_a_game_are_asked_for_once_each_and_one_request_at_a_time(page, server):  # noqa: F811
+    asked, waiting = [], []
+
+    def answer_later(route):
+        asked.append(route.request.post_data_json["at"])
+        waiting.append(route)
+
+    while httpx.get(f"{server}api/hints", params={"game": "tic-tac-toe"}).json()["state"] != "ready":
+        time.sleep(0.1)
+    page.route("**/api/values", answer_later)
+    open_game(page, server, "tic-tac-toe")
+    two_people(page)
+    for square in ("a1", "b1", "c1", "a2"):
+        page.click(f'[data-target="{square}"]')
+        page.wait_for_selector(f'[data-target="{square}"].last')
+    page.wait_for_timeout(300)
+    for _ in range(2):
+        assert len(waiting) == 1
+        waiting.pop().continue_()
+        page.wait_for_timeout(500)
+    assert page.locator(".history .dot").count() == 5
+    assert sum(map(len, asked)) == 5

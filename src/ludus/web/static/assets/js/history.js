@@ -4,6 +4,7 @@ import { chart } from "./chart.js";
 import { capital, h, replace } from "./dom.js";
 
 const LABELS = 120; // the width of the labels beside the chart
+const AT_ONCE = 40; // positions in a request
 
 export class History {
   constructor(session) {
@@ -14,28 +15,46 @@ export class History {
     this.onChange = () => {};
   }
 
-  async update(signal) {
-    const { session } = this;
-    this.element.hidden = session.plies === 0;
-    const missing = session.line.map((step) => step.view.at).filter((at) => !this.values.has(at));
-    if (missing.length) {
-      if (!this.element.hasChildNodes()) this.#say("Computing values \u2026");
-      try {
-        const found = await session.source.values(session.game.game, [...new Set(missing)], ({ state, words }) => {
-          if (state === "working" && !this.values.size) this.#say(`${capital(words)} \u2026`);
-        }, signal);
-        if (found.state !== "ready") {
-          this.#say(`${capital(found.words)}.`);
-          return;
-        }
-        [...new Set(missing)].forEach((at, number) => this.values.set(at, found.values[number]));
-      } catch (error) {
-        if (!isAborted(error)) this.#say(error.message);
-        return;
-      }
+  // Asks for the values that are missing, in one request at a time: what is played meanwhile comes with the next one.
+  async update() {
+    this.element.hidden = this.session.plies === 0;
+    if (this.asking) return;
+    const asking = (this.asking = new AbortController());
+    try {
+      for (let missing = this.#missing(); missing.length; missing = this.#missing()) await this.#ask(missing, asking.signal);
+      this.#judge();
+      this.draw();
+    } catch (error) {
+      if (!isAborted(error)) this.#say(error.message);
+    } finally {
+      if (this.asking === asking) this.asking = null;
     }
-    this.#judge();
-    this.draw();
+  }
+
+  // Forgets what is being asked: another game has begun, or the page was left.
+  stop() {
+    this.asking?.abort();
+    this.asking = null;
+  }
+
+  // The latest positions without a value, which are of most interest.
+  #missing() {
+    const missing = this.session.line.map((step) => step.view.at).filter((at) => !this.values.has(at));
+    return [...new Set(missing)].slice(-AT_ONCE);
+  }
+
+  async #ask(missing, signal) {
+    const { session } = this;
+    if (!this.element.hasChildNodes()) this.#say("Computing values \u2026");
+    const found = await session.source.values(session.game.game, missing, ({ state, words }) => {
+      if (state === "working" && !this.values.size) this.#say(`${capital(words)} \u2026`);
+    }, signal);
+    if (found.state !== "ready") throw new Error(`${capital(found.words)}.`);
+    missing.forEach((at, number) => this.values.set(at, found.values[number]));
+    if (this.#missing().length) {
+      this.#judge();
+      this.draw();
+    }
   }
 
   #say(words) {

@@ -72,6 +72,7 @@ class PlayPage {
   close() {
     this.gone.abort();
     this.seeing?.abort();
+    this.history.stop();
     this.session.request += 1;
     document.removeEventListener("keydown", this.keys);
   }
@@ -184,9 +185,14 @@ class PlayPage {
     this.#drawTools();
     if (["begin", "move", "look"].includes(what)) this.#see();
     if (what === "look") this.history.draw();
-    else if (what === "move" || what === "begin") this.history.update(this.gone.signal);
+    else if (what === "move" || what === "begin") this.#judge(what);
     if (session.thinking) this.board.element.setAttribute("aria-busy", "true");
     else this.board.element.removeAttribute("aria-busy");
+  }
+
+  #judge(what) {
+    if (what === "begin") this.history.stop();
+    this.history.update();
   }
 
   #show(moving) {
