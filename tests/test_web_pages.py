@@ -256,3 +256,16 @@ def test_a_report_opens_with_its_figures_and_cannot_reach_the_server(browser, ad
         report.locator("h1").wait_for()
         assert report.locator("h1").inner_text() == "A paper <b>run</b> again"
         assert report.evaluate("window.origin") == "null"
+
+
+def test_a_page_that_was_left_while_it_loaded_writes_nothing_into_the_next_one(page, address):  # noqa: F811
+    held = []
+    page.route("**/api/runs", lambda route: held.append(route))
+    page.goto(f"{address}#/runs")
+    page.wait_for_timeout(200)
+    page.goto(f"{address}#/papers")
+    page.get_by_role("heading", name="Papers, reproduced").wait_for()
+    held.pop().continue_()
+    page.wait_for_timeout(400)
+    assert page.locator("main h1").all_inner_texts() == ["Papers, reproduced"]
+    assert page.title() == "Papers · Ludus"

@@ -58,6 +58,7 @@ export function capital(words) {
   return words ? `${words[0].toUpperCase()}${words.slice(1)}` : "";
 }
 
-export function titled(words) {
-  document.title = `${words} \u00b7 Ludus`;
+// Names the page that is shown in this place, unless it was left.
+export function titled(place, words) {
+  if (place.isConnected) document.title = `${words} \u00b7 Ludus`;
 }

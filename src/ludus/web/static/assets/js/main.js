@@ -23,21 +23,20 @@ async function show(source) {
   const number = (shown += 1);
   const [path, search = ""] = (location.hash.slice(1) || "/").split("?");
   const page = PAGES.find((one) => one.path === path && offered(one, source)) ?? PAGES.find((one) => offered(one, source));
-  const main = document.getElementById("main");
+  const place = h("div"); // a page that was left writes into its own, which is seen no more
   header(source, page);
   leave?.();
   leave = null;
-  replace(main);
-  main.className = "";
-  const slow = setTimeout(() => main.hasChildNodes() || replace(main, h("p.muted.empty", { role: "status" }, "Loading \u2026")), PATIENCE);
+  replace(document.getElementById("main"), place);
+  const slow = setTimeout(() => place.hasChildNodes() || replace(place, h("p.muted.empty", { role: "status" }, "Loading \u2026")), PATIENCE);
   try {
     const loaded = await page.load();
     if (number !== shown) return;
-    const cleanup = await loaded.show(main, new URLSearchParams(search), source);
+    const cleanup = await loaded.show(place, new URLSearchParams(search), source);
     if (number === shown) leave = cleanup ?? null;
     else cleanup?.();
   } catch (error) {
-    if (!isAborted(error) && number === shown) replace(main, trouble(error));
+    if (!isAborted(error) && number === shown) replace(place, trouble(error));
   } finally {
     clearTimeout(slow);
   }

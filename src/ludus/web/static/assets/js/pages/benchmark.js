@@ -7,7 +7,7 @@ import { benchmarks } from "../server_api.js";
 const MOST = 6; // curves in a chart
 
 export async function show(place, query) {
-  titled("Benchmark");
+  titled(place, "Benchmark");
   place.className = "benchmark";
   const found = await benchmarks();
   const benchmark = found.find((one) => one.scale === query.get("scale")) ?? found[0];

@@ -4,7 +4,7 @@ import { capital, h, plural, replace, titled } from "../dom.js";
 import { link } from "../pages.js";
 
 export async function show(place, query, source) {
-  titled("Games");
+  titled(place, "Games");
   const games = await source.games();
   const unfinished = h("section.unfinished", { hidden: true });
   place.className = "home";

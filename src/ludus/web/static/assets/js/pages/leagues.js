@@ -5,7 +5,7 @@ import { link } from "../pages.js";
 import { leagues, ratings } from "../server_api.js";
 
 export async function show(place, query, source) {
-  titled("Leagues");
+  titled(place, "Leagues");
   place.className = "leagues";
   const games = await source.games();
   const status = h("p.muted.empty", { role: "status" }, "Computing the ratings \u2026");

@@ -8,7 +8,7 @@ export async function show(place, query, source) {
   const games = await source.games();
   const text = query.get("game") ?? games[0].name;
   const game = await source.game(text);
-  titled(`Learn ${game.title}`);
+  titled(place, `Learn ${game.title}`);
   place.className = "learn";
   const gone = new AbortController();
   const solution = h("section.card.panel", {}, h("h2", {}, "With perfect play"), game.known ? h("p", {}, sentence(game.known)) : null);

@@ -6,7 +6,7 @@ const LOOKS = { agrees: "win", proved: "win", supported: "win", differs: "loss",
 const WORDS = { agrees: "agree", differs: "differ" };
 
 export async function show(place) {
-  titled("Papers");
+  titled(place, "Papers");
   place.className = "papers";
   const found = await papers();
   const head = h("div.page-head", {}, h("div", {}, h("h1", {}, "Papers, reproduced"), h("p.muted", {}, "Each paper behind a game, reproduced by its own method and compared with the exact solution.")));

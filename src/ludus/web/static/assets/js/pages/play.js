@@ -22,7 +22,7 @@ export async function show(place, query, source) {
     source.can.agents ? source.agents() : [],
     query.get("saved") ? source.savedGame(query.get("saved")).catch(() => null) : null,
   ]);
-  titled(game.title);
+  titled(place, game.title);
   const page = new PlayPage(place, source, game, opponents, { agents, saved, asked: query.get("agent") });
   await page.open(query.get("at"), saved);
   return () => page.close();
@@ -271,6 +271,7 @@ class PlayPage {
 
   // Updates the address, so that a reload comes back here.
   #address(changes) {
+    if (this.gone.signal.aborted) return;
     const [path, search = ""] = location.hash.slice(1).split("?");
     const query = new URLSearchParams(search);
     query.set("game", this.game.game);

@@ -5,7 +5,7 @@ import { announce, fresh, h, plural, replace, titled } from "../dom.js";
 import { link } from "../pages.js";
 
 export async function show(place, query, source) {
-  titled("Puzzles");
+  titled(place, "Puzzles");
   const games = await source.games();
   const name = query.get("game") ?? games[0].name;
   const seed = Number(query.get("seed") ?? 0);

@@ -12,11 +12,11 @@ export async function show(place, query) {
   const names = query.getAll("run").slice(0, MOST);
   place.className = "runs";
   if (!names.length) {
-    titled("Runs");
+    titled(place, "Runs");
     new RunList(place, await allRuns());
     return null;
   }
-  titled(names.length === 1 ? names[0] : "Runs compared");
+  titled(place, names.length === 1 ? names[0] : "Runs compared");
   const charts = new EvaluationCharts();
   const found = await Promise.all(names.map(runOf));
   if (found.length === 1) showOne(place, found[0], charts);

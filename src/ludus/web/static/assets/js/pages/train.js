@@ -7,7 +7,7 @@ import { isOver, startTraining, trainingForm, trainings } from "../server_api.js
 const FIRST = ["games", "opponent", "seed"]; // shown first, beside what may change during the training
 
 export async function show(place, query, source) {
-  titled("Train");
+  titled(place, "Train");
   const games = await source.games();
   const [name, variant] = split(query.get("game") ?? games[0].name);
   const page = new TrainPage(place, games, games.find((one) => one.name === name) ?? games[0], variant);

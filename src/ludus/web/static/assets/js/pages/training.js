@@ -19,7 +19,7 @@ const STATES = {
 
 export async function show(place, query) {
   const run = query.get("run") ?? "";
-  titled(run);
+  titled(place, run);
   const page = new TrainingPage(place, await training(run));
   follow(run, (status, evaluations) => page.update(status, evaluations), page.gone.signal);
   return () => page.close();
