@@ -45,7 +45,7 @@ def test_a_run_on_a_game_in_a_file_is_read_by_its_maker_alone(somebody, game_fil
     assert read_run(run.path).metrics()
     (tmp_path / "sprung").unlink()
     somebody()
-    with pytest.raises(LudusError, match=r"run comes from elsewhere and names code, which is not run: .*trap\.py"):
+    with pytest.raises(LudusError, match=r"run\.json comes from elsewhere and names code, .* not run: .*trap\.py"):
         make_agent(str(run.path))
     assert not (tmp_path / "sprung").exists()
     trust_run(str(run.path))
@@ -90,7 +90,7 @@ def test_a_sweep_on_a_game_in_a_file_is_resumed_by_its_maker_alone(somebody, gam
     new_sweep(str(game_file), "q-table", grid, orders, 0, tmp_path / "sweep")
     (tmp_path / "sprung").unlink(missing_ok=True)
     somebody()
-    with pytest.raises(LudusError, match=r"sweep comes from elsewhere and names code, which is not run: .*trap\.py"):
+    with pytest.raises(LudusError, match=r"sweep\.json comes from elsewhere and names code, .* not run: .*trap\.py"):
         resume_sweep(tmp_path / "sweep", "local=1")
     assert not (tmp_path / "sprung").exists()
     assert json.loads((tmp_path / "sweep" / FILE).read_text())["signature"]

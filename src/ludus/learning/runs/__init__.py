@@ -162,7 +162,7 @@ class Run(NamedTuple):
 def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
     """Creates a run that has not started."""
     _require_no_run(path)
-    if path.exists() and (not path.is_dir() or any(file.suffix != ".partial" for file in path.iterdir())):
+    if path.exists() and (not path.is_dir() or any(map(_is_foreign, path.iterdir()))):
         raise LudusError(f"{path} is there already and is no empty folder")
     try:
         plan = with_paths(plan)
@@ -181,6 +181,11 @@ def create(game: Any, learner: Any, plan: Plan, path: Path) -> Run:
         _require_no_run(path)  # another process may have been quicker
         write_manifest(path, Manifest(catalog.lasting_name(game), fingerprint(game), *settings, *origins))
     return Run(path, game, learner, plan)
+
+
+def _is_foreign(file: Path) -> bool:
+    """Whether a file in the folder of a new run is none that a killed process may have left there."""
+    return file.name != LOCK and file.suffix != ".partial"
 
 
 def _require_no_run(path: Path) -> None:
@@ -391,7 +396,7 @@ def read_run(path: Path) -> Run:
     """Reads the run in a folder; LudusError if it is damaged, or comes from elsewhere and names code."""
     manifest = read_manifest(path)
     advice = f"if you know what it does: ludus runs --trust {shlex.quote(str(path))}"
-    signatures.require_trusted(path, manifest.unsigned, manifest.names, manifest.signature, advice)
+    signatures.require_trusted(path / MANIFEST, manifest.unsigned, manifest.names, manifest.signature, advice)
     try:
         game = catalog.make_game(manifest.game)
         settings = dict(manifest.learner)

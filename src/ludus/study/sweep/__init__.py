@@ -153,7 +153,7 @@ def _settings(sweep: Sweep) -> dict[str, Any]:
 def require_trusted(sweep: Sweep, folder: Path) -> None:
     """Raise LudusError for a sweep from elsewhere that names code."""
     advice = "begin a sweep of your own with the same settings"
-    signatures.require_trusted(folder, _settings(sweep), sweep.names, sweep.signature, advice)
+    signatures.require_trusted(folder / FILE, _settings(sweep), sweep.names, sweep.signature, advice)
 
 
 def load(folder: Path) -> Sweep:
