@@ -102,10 +102,9 @@ def test_a_thermograph_is_a_page_of_its_own(ludus, tmp_path):
 def test_wrong_input_is_reported_in_one_line(ludus, arguments, message):
     done = ludus("value", *arguments, **PLAIN)
     assert done.returncode == 2
-    assert message in done.stderr
-    assert [line for line in done.stderr.splitlines() if not line.startswith("exploring")] == [
-        done.stderr.splitlines()[-1]
-    ]
+    *before, last = done.stderr.splitlines()
+    assert message in last
+    assert all(line.startswith("exploring") for line in before)  # on a busy machine
 
 
 def test_the_page_on_canonical_forms_gives_what_it_shows(plain):
