@@ -59,11 +59,11 @@ class Registry:
 
     def agent(self, text: str) -> Any:
         """The agent that a text names: built in, from an installed package, or a run."""
+        if is_run(text):
+            return Trained(run_of(text))
         written = parse_written(text)
         if "/" in text or "\\" in text or ".py" in written.name or written.name.partition(":")[0] in REFUSED_AGENTS:
             raise LudusError(f"{text!r} is not allowed on the page: name an agent or a run")
-        if is_run(written.name) and not written.parameters:
-            return Trained(run_of(written.name))
         if "run" in written.parameters:
             run_of(written.parameters["run"])
         for name, most in _MOST.items():

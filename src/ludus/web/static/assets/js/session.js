@@ -106,9 +106,14 @@ export class Session extends EventTarget {
   async play(action) {
     if (!this.isOpen) return;
     const request = this.#stop();
-    const step = await this.#after(this.view, action);
-    if (request !== this.request) return;
-    this.#put(step);
+    try {
+      const step = await this.#after(this.view, action);
+      if (request !== this.request) return;
+      this.#put(step);
+    } catch (error) {
+      if (request === this.request) this.fail(error, () => this.play(action));
+      return;
+    }
     await this.#reply();
   }
 
@@ -144,19 +149,23 @@ export class Session extends EventTarget {
           this.#put({ view: move.view, action: move.action, name: move.name, path, player: view.player });
         }
       } catch (error) {
-        if (request !== this.request) return;
-        this.thinking = false;
-        this.problem = error.message;
-        this.#changed("problem");
+        if (request === this.request) this.fail(error, () => this.#reply());
         return;
       }
     }
   }
 
-  // Lets the agent try again after a problem.
+  // Notes a problem, and what to do when the person tries again.
+  fail(error, again) {
+    this.thinking = false;
+    this.problem = error.message;
+    this.again = again;
+    this.#changed("problem");
+  }
+
   retry() {
     this.problem = null;
-    return this.#reply();
+    return this.again();
   }
 
   #stop() {

@@ -33,7 +33,7 @@ class PlayPage {
     Object.assign(this, { place, source, game, opponents });
     this.gone = new AbortController();
     const settings = recall("play", { agent: source.favourite, exact: false, evaluation: false });
-    this.players = new Players(game, opponents, seated(saved, opponents) ?? { agent: offered(opponents, asked ?? settings.agent), person: 0 }, () => this.#reseat(), agents);
+    this.players = new Players(game, opponents, seated(saved, opponents) ?? { agent: asked ?? offered(opponents, settings.agent), person: 0 }, () => this.#reseat(), agents);
     this.session = new Session(source, game, this.players.seats);
     this.board = new Board({ choose: (action) => this.#choose(action), touched: (path) => this.#say(path) });
     this.history = new History(this.session);
@@ -101,19 +101,19 @@ class PlayPage {
 
   #choose(action) {
     this.#unpeek();
-    this.session.play(action).catch((error) => this.#trouble(error));
+    this.session.play(action);
   }
 
   #reseat() {
     remember("play", { agent: this.players.agent });
     if (this.players.person !== null) this.evaluation.follow(this.players.agent);
     this.mistakes.reset();
-    this.session.seat(this.players.seats).catch((error) => this.#trouble(error));
+    this.session.seat(this.players.seats);
   }
 
   #new() {
     this.#address({ saved: null, at: null });
-    this.session.begin().catch((error) => this.#trouble(error));
+    this.session.begin().catch((error) => this.session.fail(error, () => this.#new()));
   }
 
   async #setUp(at) {
@@ -179,7 +179,7 @@ class PlayPage {
   #changed(what) {
     this.#unpeek();
     const { session } = this;
-    if (what !== "think" && what !== "problem") this.#show(what === "seats" ? false : what !== "begin");
+    if (what !== "think") this.#show(!["begin", "seats", "problem"].includes(what));
     this.#announce(what);
     this.moves.update();
     this.#drawTools();
@@ -249,11 +249,6 @@ class PlayPage {
       share,
     );
     if (active) this.tools.querySelector(`[data-part="${active}"]:not(:disabled)`)?.focus();
-  }
-
-  #trouble(error) {
-    this.session.problem = error.message;
-    this.#announce("problem");
   }
 
   // Shows a position of the best line until something else happens.
