@@ -51,8 +51,8 @@ class Searched:
 
     def partner(self, progress: Progress | None = None) -> Searched:
         """The same for another thread, or for other work: it shares the tables and has a `progress` of its own."""
-        told = progress and partial(_on_progress, progress, "searching", None)
-        return Searched(self.game, self.start, self.searcher.partner(told))
+        shown = progress and partial(_on_progress, progress, "searching", None)
+        return Searched(self.game, self.start, self.searcher.partner(shown))
 
     def value(self, pos: Any) -> Value:
         """The value of a position under perfect play."""
