@@ -16,6 +16,7 @@ from ludus import catalog
 from ludus.agents.agent import Level
 from ludus.learning.runs import train
 from ludus.web import computing, guard
+from ludus.web.access import Access
 from ludus.web.api import agents
 
 GAME = "tic-tac-toe"
@@ -318,6 +319,26 @@ def test_another_name_for_this_machine_is_refused(ask):
     assert ask.get("games", headers={"host": "evil.example"}).status_code == 421
 
 
+@pytest.mark.parametrize("host", ["192.168.1.5", "127.0.0.2", "[::1]", "1.1.1.1:8765"])
+def test_an_address_at_which_a_request_did_not_arrive_is_refused(ask, host):
+    assert ask.get("games", headers={"host": host}).status_code == 421
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("trainings/learned", '{"do": "pace", "pace": NaN}'),
+        ("saved-games", '{"game": "tic-tac-toe", "seats": ["\\ud800", "random"]}'),
+        ("move", '{"game": "\\udfff", "agent": "random"}'),
+        ("values", '{"game": "tic-tac-toe", "at": ["\\ud800"]}'),
+    ],
+)
+def test_what_is_no_number_or_no_text_is_refused_in_one_line(ask, path, body):
+    found = ask.post(path, content=body, headers={"content-type": "application/json"})
+    assert found.status_code == 422
+    assert "\n" not in found.json()["detail"]
+
+
 @pytest.mark.parametrize("headers", [{"host": "[::1"}, {"origin": "http://["}, {"host": "127.0.0.1.evil.example"}])
 def test_what_is_no_address_is_refused(ask, headers):
     assert ask.get("games", headers=headers).status_code in (403, 421)
@@ -343,7 +364,7 @@ def test_pages_may_load_nothing_but_their_own(server):  # noqa: F811
 def test_too_many_requests_at_once_are_refused_until_some_time_has_gone_by(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(guard.time, "monotonic", lambda: now[0])
-    watch = guard.Guard(None)
+    watch = guard.Guard(None, Access())
     for _ in range(2 * guard.MOST_REQUESTS):
         watch._count("one")
     with pytest.raises(guard.Refused, match="too many"):
@@ -369,3 +390,38 @@ def test_heavy_questions_leave_room_for_light_ones_and_are_refused_if_too_many_w
     assert (refused.status_code, "the server is busy" in refused.json()["detail"]) == (429, True)
     assert light == [200] * 3
     assert Counter(answer.result().status_code for answer in answers)[200] >= computing.MOST_WAITING
+
+
+# ---- a saved game on two pages ----
+
+
+@pytest.fixture
+def saved(ask):
+    return ask.post("saved-games", json={"game": GAME, "seats": ["person", "random"]}).json()
+
+
+def continued(ask, saved, actions, since):
+    body = {"actions": actions, "seats": saved["seats"], "since": since}
+    return ask.put(f"saved-games/{saved['id']}", json=body)
+
+
+def test_a_game_that_was_continued_elsewhere_is_not_overwritten(ask, saved):
+    later = continued(ask, saved, [4], saved["changed"])
+    assert later.status_code == 200
+    refused = continued(ask, saved, [0], saved["changed"])
+    assert (refused.status_code, ask.get(f"saved-games/{saved['id']}").json()["actions"]) == (409, [4])
+    assert continued(ask, saved, [4, 0], later.json()["changed"]).status_code == 200
+
+
+def test_of_many_who_continue_a_game_at_once_one_does(ask, saved):
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda action: continued(ask, saved, [action], saved["changed"]), range(8)))
+    assert Counter(answer.status_code for answer in answers) == {200: 1, 409: 7}
+
+
+def test_a_page_that_follows_a_saved_game_hears_of_every_change(ask, saved, server):  # noqa: F811
+    with httpx.stream("GET", f"{server}api/saved-games/{saved['id']}/stream", timeout=30) as stream:
+        heard = (json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: "))
+        assert next(heard)["actions"] == []
+        continued(ask, saved, [4], saved["changed"])
+        assert next(heard)["actions"] == [4]

@@ -7,22 +7,24 @@ import pytest
 import uvicorn
 from playwright.sync_api import sync_playwright
 
-from ludus.web.server import Server, address_of, bound, make_app
+from ludus.web.server import Server, Site, bound, make_app, site_of
 
 CHROMIUM = "/usr/bin/chromium"
 
 
 @contextlib.contextmanager
-def serving(games=()):
-    """A server on a free port of this machine: its address."""
+def serving(games=(), key=""):
+    """A server on a free port of this machine: its address; with `key` only its owner and guests are let in."""
     listener, ready = bound("127.0.0.1", 0), threading.Event()
-    config = uvicorn.Config(make_app(games), log_level="warning", access_log=False, timeout_graceful_shutdown=5)
+    config = uvicorn.Config(
+        make_app(games, Site(key=key)), log_level="warning", access_log=False, timeout_graceful_shutdown=5
+    )
     server = Server(config, ready.set)
     thread = threading.Thread(target=server.run, args=[[listener]], daemon=True)
     thread.start()
     try:
         assert ready.wait(20)
-        yield address_of(listener)
+        yield site_of(listener, "localhost").here
     finally:
         server.should_exit = True
         thread.join(10)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
+import segno
 import typer
 
 from ludus import catalog
@@ -26,7 +28,7 @@ from ludus.commands.progress import stages
 from ludus.parameters import format_with_parameters
 from ludus.web.export import Exported, refuse_if_taken
 from ludus.web.export import export as write
-from ludus.web.server import address_of, bound
+from ludus.web.server import Site, bound, site_of
 from ludus.web.server import serve as answer
 
 app = typer.Typer()
@@ -44,22 +46,36 @@ def serve(
     ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any free port.")] = _PORT,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="The address to listen on; by default this machine only.")
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="The address to listen on; by default this machine only. [cyan]0.0.0.0[/]: your network, too.",
+        ),
     ] = "127.0.0.1",
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Open the page in the browser: play with hints, see what agents think, watch them learn. Ctrl-C ends it."""
     own = [(name_on_page(text), catalog.make_game(text)) for text in games or []]
     listener = bound(host, port)
-    address, console = address_of(listener), screen()
+    site, console = site_of(listener, host), screen()
 
     def ready() -> None:
-        console.print(f"Ludus is at [bold]{address}[/] (Ctrl-C ends it)", highlight=False)
+        console.print(*_greeting(site), sep="\n", highlight=False, soft_wrap=True)
+        if site.network and console.is_terminal:
+            segno.make(site.with_key(site.network)).terminal(compact=True)
         if open_page:
-            typer.launch(address)
+            typer.launch(site.with_key(site.here))
 
     with at_rest():  # nobody waits for this process, but for its answers
-        answer(listener, own, ready, (host,))
+        answer(listener, own, ready, site)
+
+
+def _greeting(site: Site) -> Iterator[str]:
+    """Where the page is, for its owner and for others in the network."""
+    yield f"Ludus is at [bold]{site.with_key(site.here)}[/] (Ctrl-C ends it)"
+    if site.network:
+        yield f"In your network, on a phone for example: [bold]{site.with_key(site.network)}[/]"
+        yield "Whoever has such an address may do everything. Invite others from the page: Play, Friends."
 
 
 _LIMIT = 50_000

@@ -1,4 +1,4 @@
-"""Request checks: host, origin, size and rate; and the security headers of every response."""
+"""Request checks: host, origin, key, size and rate; and the security headers of every response."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
+
+from ludus.web.access import Access, Role, is_guarded, key_of, may_ask
 
 MOST_BYTES = 64 * 1024  # of a request
 MOST_REQUESTS = 1000  # a second from one address, and twice as many at once
@@ -44,8 +46,9 @@ class Refused(Exception):  # noqa: N818, it is a response
 class Guard:
     """ASGI middleware that refuses requests and adds headers to every response."""
 
-    def __init__(self, app: Any, hosts: Iterable[str] = ()) -> None:
-        self.app, self.hosts = app, {"localhost", socket.gethostname().lower(), *hosts}
+    def __init__(self, app: Any, access: Access, hosts: Iterable[str] = ()) -> None:
+        name = socket.gethostname().lower()
+        self.app, self.access, self.hosts = app, access, {"localhost", name, f"{name}.local", *hosts}
         self.buckets: dict[str, tuple[float, float]] = {}
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -57,6 +60,7 @@ class Guard:
         try:
             headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
             self._check(scope, headers)
+            scope.setdefault("state", {})["role"] = self._role(scope, headers)
             await self.app(scope, await _read(headers, receive), respond)
         except Refused as refused:
             await _respond(refused, respond)
@@ -64,20 +68,29 @@ class Guard:
     def _check(self, scope: Message, headers: dict[str, str]) -> None:
         """Refuses other hosts, and other sites' pages; only browsers send `sec-fetch-site` and `origin`."""
         host = headers.get("host", "")
-        if not self._is_ours(host):
-            raise Refused(421, "this server answers to localhost only")
+        if not self._is_ours(host, scope["server"][0]):
+            raise Refused(421, "this server answers to its own address only")
         is_same_site = headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
         is_same_origin = "origin" not in headers or _split(headers["origin"])[1] == host
         if scope["path"].startswith("/api/") and not (is_same_site and is_same_origin):
             raise Refused(403, "requests from other sites are refused")
         self._count(scope["client"][0] if scope.get("client") else "")
 
-    def _is_ours(self, host: str) -> bool:
-        """Whether a Host header is an address or a name of ours, so that no other site's name leads here."""
+    def _is_ours(self, host: str, address: str) -> bool:
+        """Whether a Host header is a name of ours, or the address at which the request arrived."""
         name = _split(f"//{host}")[0]
         with suppress(ValueError):
-            return name in self.hosts or ipaddress.ip_address(name) is not None
+            return name in self.hosts or _plain(name) == _plain(address)
         return False
+
+    def _role(self, scope: Message, headers: dict[str, str]) -> Role | None:
+        """The role of whoever asks; refuses what that role may not ask for."""
+        role = self.access.role(key_of(headers, scope["server"][1]))
+        if is_guarded(scope["path"]) and not may_ask(role, scope["method"], scope["path"]):
+            if role is None:
+                raise Refused(401, "this server answers to whoever was given its address with a key: ask for that")
+            raise Refused(403, "a guest can play the game of the invitation, and nothing else")
+        return role
 
     def _count(self, client: str) -> None:
         """A token bucket for each address."""
@@ -89,6 +102,12 @@ class Guard:
         if len(self.buckets) > _MOST_ADDRESSES:
             self.buckets.clear()
         self.buckets[client] = left - 1, now
+
+
+def _plain(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """An address of the internet; ValueError for anything else. One of version 4 may come in the form of version 6."""
+    found = ipaddress.ip_address(address)
+    return getattr(found, "ipv4_mapped", None) or found
 
 
 def _split(address: str) -> tuple[str, str]:

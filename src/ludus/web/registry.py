@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from ludus import catalog, face
 from ludus.compiled.masks import actions
@@ -20,7 +20,15 @@ from ludus.learning.runs.files import MANIFEST
 from ludus.parameters import format_with_parameters, make, parse_written
 
 LONGEST = 400  # letters of a game, an agent or a position
-Text = Annotated[str, Field(max_length=LONGEST)]
+
+
+def _as_text(words: str) -> str:
+    """The same words; ValueError for half a letter, which JSON can hold and no file."""
+    words.encode()
+    return words
+
+
+Text = Annotated[str, Field(max_length=LONGEST), AfterValidator(_as_text)]
 ID = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$"
 REFUSED_AGENTS = ("human", *catalog.AGENT_SCHEMES)
 _LARGE = 1 << 63
@@ -29,6 +37,10 @@ _MOST = {"sims": 20_000, "depth": 8}  # the largest searches
 
 class MissingError(LudusError):
     """Nothing has this id."""
+
+
+class ConflictError(LudusError):
+    """Somebody else has changed this meanwhile."""
 
 
 class Registry:

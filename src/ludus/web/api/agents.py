@@ -210,7 +210,7 @@ async def move(
     game, pos = place
     if game.player(pos) == CHANCE:
         return await run_in_threadpool(
-            lambda: _moved(game, pos, int(random_action(game, pos, game.legal(pos), _dice())))
+            lambda: _moved(game, pos, int(random_action(game, pos, game.legal(pos), dice())))
         )
     agent = await ready_agent(jobs, registry, game, pos, request.agent)
     return await _asked(agent, computing, lambda: _move_of(agent, game, pos))
@@ -221,7 +221,7 @@ def _move_of(agent: Any, game: Any, pos: Any) -> AgentMove:
     words = str(getattr(agent, "remark", ""))
     if may_resign(agent) and resigns(policy, legal):
         return AgentMove(action=None, name="resigns", resigns=True, words=words, view=position_view(game, pos))
-    return _moved(game, pos, int(draw_action(policy, legal, _dice())), words)
+    return _moved(game, pos, int(draw_action(policy, legal, dice())), words)
 
 
 def _moved(game: Any, pos: Any, action: int, words: str = "") -> AgentMove:
@@ -229,7 +229,7 @@ def _moved(game: Any, pos: Any, action: int, words: str = "") -> AgentMove:
     return AgentMove(action=action, name=name, resigns=False, words=words, view=view)
 
 
-def _dice() -> Any:
+def dice() -> Any:
     """Random numbers that nobody can foresee."""
     state = new_state()
     state[0] = secrets.randbits(64)

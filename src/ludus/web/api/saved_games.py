@@ -6,20 +6,20 @@ import json
 import secrets
 import threading
 import time
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Path
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from ludus import face
-from ludus.compiled.masks import actions, is_empty
 from ludus.database import Database, Table
 from ludus.documents import parse
-from ludus.errors import LudusError
 from ludus.files import home, made_folder
-from ludus.game import max_plies
-from ludus.web.api.views import Body, result_view
-from ludus.web.registry import MissingError, RegistryDep, Text, of_app, position_of
+from ludus.web.api.views import Body, played_out
+from ludus.web.jobs import events
+from ludus.web.live import ChangesDep, live
+from ludus.web.registry import ConflictError, MissingError, RegistryDep, Text, of_app, position_of
 
 MOST = 10_000  # games; the oldest are deleted
 _LISTED = 100
@@ -44,11 +44,15 @@ class NewGame(Body):
 
 
 class Progress(Body):
-    """The actions played since the start, and which player has resigned, if any."""
+    """The actions played since the start, and which player has resigned, if any.
+
+    `since`: when the game that these continue was changed; if it was changed later, nothing is saved.
+    """
 
     actions: list[int] = Field(max_length=5000)
     resigned: int | None = Field(None, ge=0, le=1)
     seats: SeatNames
+    since: float | None = None
 
 
 class SavedGame(BaseModel):
@@ -87,16 +91,22 @@ class SavedGames:
         self._lock = threading.Lock()
         self._file = Database(path, _VERSION, [_TABLE], "; remove it to begin with no games")
 
-    def put(self, saved: SavedGame) -> SavedGame:
-        """Saves a game as it stands now."""
+    def put(self, saved: SavedGame, since: float | None = None) -> SavedGame:
+        """Saves a game as it stands now; ConflictError if it was changed after `since`."""
         row = saved.model_dump() | {"seats": json.dumps(saved.seats), "actions": json.dumps(saved.actions)}
         with self._lock:
+            if since is not None and self._find(saved.id).changed != since:
+                raise ConflictError("this game was continued in another place")
             self._file.put(_TABLE, [row[column.split()[0]] for column in _TABLE.columns])
             self._delete("id in (select id from games order by changed desc limit -1 offset ?)", MOST)
         return saved
 
     def get(self, name: str) -> SavedGame:
         """The game with this id; MissingError if there is none."""
+        with self._lock:
+            return self._find(name)
+
+    def _find(self, name: str) -> SavedGame:
         found = self._select("where id = ?", name)
         if not found:
             raise MissingError("there is no game of this id")
@@ -104,11 +114,11 @@ class SavedGames:
 
     def latest(self, most: int) -> list[SavedGame]:
         """The games that were played last."""
-        return self._select("order by changed desc, id limit ?", most)
+        with self._lock:
+            return self._select("order by changed desc, id limit ?", most)
 
     def _select(self, condition: str, value: str | int) -> list[SavedGame]:
-        with self._lock:
-            rows = self._file.rows(_TABLE, _Row, condition, (value,))
+        rows = self._file.rows(_TABLE, _Row, condition, (value,))
         return [
             SavedGame(
                 **row._asdict()
@@ -158,32 +168,34 @@ def one(id: Id, games: SavedGamesDep) -> SavedGame:  # noqa: A002
     return games.get(id)
 
 
+@router.get("/{id}/stream", response_class=StreamingResponse, responses={200: {"content": events(SavedGame)}})
+def game_stream(id: Id, games: SavedGamesDep, changes: ChangesDep) -> StreamingResponse:  # noqa: A002
+    """A game as server-sent events: now, and whenever it is saved, from whichever page."""
+    games.get(id)
+    return live(changes, id, lambda: games.get(id))
+
+
 @router.put("/{id}")
-def save(id: Id, progress: Progress, registry: RegistryDep, games: SavedGamesDep) -> SavedGame:  # noqa: A002
+def save(
+    id: Id,  # noqa: A002
+    progress: Progress,
+    registry: RegistryDep,
+    games: SavedGamesDep,
+    changes: ChangesDep,
+) -> SavedGame:
     """Saves a game as it stands now."""
     saved = games.get(id)
     game = registry.game(saved.game)
-    result = _result(game, position_of(game, saved.start), progress)
-    return games.put(saved.model_copy(update={**dict(progress), "result": result, "changed": time.time()}))
+    now = played_out(game, position_of(game, saved.start), progress.actions, progress.resigned)
+    state = progress.model_dump(exclude={"since"}) | {"result": now.result, "changed": time.time()}
+    kept = games.put(saved.model_copy(update=state), progress.since)
+    changes.notify(id)
+    return kept
 
 
 @router.delete("/{id}", status_code=204)
-def delete(id: Id, games: SavedGamesDep) -> None:  # noqa: A002
+def delete(id: Id, games: SavedGamesDep, changes: ChangesDep) -> None:  # noqa: A002
     """Deletes a game."""
     games.get(id)
     games.remove(id)
-
-
-def _result(game: Any, pos: Any, progress: Progress) -> str:
-    """The result in words, empty before the end; LudusError for an action that is not allowed."""
-    for ply, action in enumerate(progress.actions):
-        if action not in actions(game.legal(pos)):
-            raise LudusError(f"action {action} at ply {ply} is not allowed")
-        pos = game.play(pos, action)
-    if progress.resigned is not None:
-        names = face.players(game)
-        return f"{names[progress.resigned]} resigns: {names[1 - progress.resigned]} wins."
-    if is_empty(game.legal(pos)):
-        return result_view(game, float(game.score(pos))).words
-    cap = max_plies(game)
-    return f"Nobody wins within {cap} plies." if cap and len(progress.actions) >= cap else ""
+    changes.notify(id)

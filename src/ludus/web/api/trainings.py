@@ -100,14 +100,19 @@ def start(new: NewTraining, trainings: TrainingsDep, registry: RegistryDep) -> S
     if new.learner not in catalog.learners():
         raise LudusError(f"no learner is called {new.learner!r}; there are: {', '.join(catalog.learners())}")
     learner, plan = configured(game, new.learner, new.settings, new.preset)
-    names = [stretch.opponent for stretch in plan.opponent.stretches if stretch.opponent not in (SELF, TWIN)]
-    for name in (*names, *plan.eval_against.names):
-        registry.agent(name)  # raises for an agent or a run that a page may not name
-    if plan.init_from.name:
-        run_of(plan.init_from.name)
+    _require_allowed(plan, registry)
     trainings.require_room()
     order = new.model_dump() | {"game": catalog.lasting_name(game)}
     return _status(trainings.start(TrainingProcess(new_path(game, learner), game, learner), order), registry)
+
+
+def _require_allowed(plan: Plan, registry: Registry) -> None:
+    """Raises LudusError for a plan that names an agent or a run that a page may not name."""
+    names = [stretch.opponent for stretch in plan.opponent.stretches if stretch.opponent not in (SELF, TWIN)]
+    for name in (*names, *plan.eval_against.names):
+        registry.agent(name)
+    if plan.init_from.name:
+        run_of(plan.init_from.name)
 
 
 @router.get("/trainings/{run}")
@@ -129,8 +134,16 @@ def control(run: RunId, order: OrderBody, trainings: TrainingsDep, registry: Reg
 
 @router.post("/trainings/{run}/resume")
 def resume(run: RunId, more: More, trainings: TrainingsDep, registry: RegistryDep) -> Status:
-    """Resumes a run from its last checkpoint."""
+    """Resumes a run from its last checkpoint, if the page could have started it; the command line resumes any."""
     found = run_of(run)
+    try:
+        _require_allowed(found.plan, registry)
+        if type(found.learner) not in catalog.learners().values():
+            raise LudusError(f"its learner is not of the catalogue: {catalog.learner_name(found.learner)}")
+        if registry.name_of(found.game) is None:
+            raise LudusError(f"this server does not offer its game: {catalog.name_of(found.game)}")
+    except LudusError as error:
+        raise LudusError(f"{error}; resume it in a terminal: ludus train --resume {run}") from None
     if found.is_finished and more.games is None:
         raise LudusError(f"{run} is finished: give a larger number of games")
     process = TrainingProcess(found.path, found.game, found.learner, found.metrics())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection
-from typing import Any, Literal
+from collections.abc import Collection, Sequence
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
 from ludus import face
 from ludus.compiled.masks import actions
+from ludus.errors import LudusError
 from ludus.game import CHANCE, max_plies
 from ludus.parameters import format_value, type_hints
 from ludus.solving.value import Value
@@ -34,8 +35,12 @@ class Problem(BaseModel):
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request is invalid; the line says what is allowed."},
+    401: {"model": Problem, "description": "The request needs the key of this server."},
+    403: {"model": Problem, "description": "A guest, or a page of another site, may not ask for this."},
     404: {"model": Problem, "description": "Nothing has this id."},
+    409: {"model": Problem, "description": "The game has changed meanwhile."},
     413: {"model": Problem, "description": "The request is too large."},
+    422: {"model": Problem, "description": "The request does not have the form that the schema describes."},
     429: {"model": Problem, "description": "Too many requests, or too much work is waiting."},
 }
 
@@ -155,6 +160,30 @@ def result_view(game: Any, score: float) -> Result:
         return Result(score=score, winner=None, words="A draw.")
     winner = 0 if score > 0 else 1
     return Result(score=score, winner=winner, words=f"{face.players(game)[winner]} wins{_margin(score)}.")
+
+
+class Standing(NamedTuple):
+    """The position after some actions, and how the game ended: in words, empty before its end; `winner`: a player."""
+
+    pos: Any
+    result: str
+    winner: int | None
+
+
+def played_out(game: Any, pos: Any, played: Sequence[int], resigned: int | None) -> Standing:
+    """Where a game stands after some actions; LudusError for one that is not allowed."""
+    for ply, action in enumerate(played):
+        if action not in actions(game.legal(pos)):
+            raise LudusError(f"action {action} at ply {ply} is not allowed")
+        pos = game.play(pos, action)
+    if resigned is not None:
+        names = face.players(game)
+        return Standing(pos, f"{names[resigned]} resigns: {names[1 - resigned]} wins.", 1 - resigned)
+    if not actions(game.legal(pos)):
+        ended = result_view(game, float(game.score(pos)))
+        return Standing(pos, ended.words, ended.winner)
+    cap = max_plies(game)
+    return Standing(pos, f"Nobody wins within {cap} plies." if cap and len(played) >= cap else "", None)
 
 
 def value_view(game: Any, value: Value, player: int, *, expected: bool = False) -> ValueView:
