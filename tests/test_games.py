@@ -12,6 +12,8 @@ from count_perft import VARIANTS, agree, twin_of
 import ludus
 from ludus import catalog
 from ludus.compiled.masks import actions
+from ludus.errors import LudusError
+from ludus.face import variants
 from ludus.game import index, num_positions, position_at, seat_index, seat_position_at, symmetries, transform
 from ludus.games.fox_and_hounds import FoxAndHounds, Goal
 from ludus.games.fox_and_hounds import Position as FoxPosition
@@ -20,6 +22,7 @@ from ludus.games.mancala import Position as MancalaPosition
 from ludus.games.tapnswap import TapnSwap
 from ludus.games.toads_and_frogs import Side, Strip, ToadsAndFrogs
 from ludus.playout import perft
+from ludus.web.api.views import form_fields
 
 ENTRIES = perft_entries()
 IDS = [entry["game"] for entry in ENTRIES]
@@ -307,3 +310,19 @@ def test_parameters_out_of_range_are_refused(written, allowed):
 def test_parameters_out_of_range_are_refused_without_the_catalogue():
     with pytest.raises(ValueError, match="stones must be 1 to 10"):
         ludus.playouts(Mancala(stones=99), 1)
+
+
+@pytest.mark.parametrize("name", catalog.GAMES.built_in)
+def test_the_variants_that_a_game_offers_can_be_made(name):
+    for parameters in variants(catalog.games()[name]).values():
+        assert catalog.make_game(f"{name}({parameters})") != catalog.make_game(name)
+
+
+@pytest.mark.parametrize("name", catalog.GAMES.built_in)
+def test_every_parameter_says_what_it_is_and_a_number_its_range(name):
+    for field in form_fields(type(catalog.make_game(name))):
+        assert field.help.endswith(".")
+        if field.kind == "whole":
+            assert field.least <= int(field.default) <= field.most
+            with pytest.raises(LudusError):
+                catalog.make_game(f"{name}({field.name}={field.least - 1})")

@@ -31,6 +31,7 @@ class Note(NamedTuple):
 MEMBERS = (
     *("title", "players", "board", "draw", "action_name", "action_kind", "action_path", "format_position"),
     *("parse_position", "starting_at", "part_name", "rules", "notes", "known", "reachable", "sources"),
+    "variants",
 )
 
 
@@ -46,6 +47,11 @@ def title(game: Any, name: str) -> str:
 def players(game: Any) -> tuple[str, str]:
     """What the players are called."""
     return tuple(game.players) if _gives(game, "players") else ("First", "Second")
+
+
+def variants(cls: Any) -> dict[str, str]:
+    """Well-known variants of a game: their parameters as text, by name; by default none."""
+    return {str(name): str(parameters) for name, parameters in getattr(cls, "variants", ())}
 
 
 def board(game: Any, pos: Any) -> str:

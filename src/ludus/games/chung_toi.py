@@ -11,7 +11,7 @@ import enum
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from ludus.compiled.bits import deposit, lowest, nth, popcount
 from ludus.compiled.compiling import helper
@@ -98,12 +98,13 @@ def with_orientations(squares: int) -> int:
 class ChungToi(NamedTuple):
     """Three in a row with three pieces each, which then move the way they point, and turn."""
 
-    reach: Reach = Reach.TWO
-    jump: bool = True
-    passing: bool = False
+    reach: Annotated[Reach, "How far a piece moves: one square, or one or two."] = Reach.TWO
+    jump: Annotated[bool, "Whether it may jump over a piece."] = True
+    passing: Annotated[bool, "Whether a player may pass, once all pieces are placed."] = False
 
     title = "Chung Toi"
     players = ("White", "Red")
+    variants = (("Short steps", "reach=one"), ("No jumps", "jump=false"), ("With passing", "passing=true"))
     max_plies = 100
     symmetries = 16
     observation_shape = (20,)

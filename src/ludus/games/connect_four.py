@@ -11,7 +11,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from annotated_types import Interval
 
 from ludus.compiled.bits import deposit, extract, popcount
 from ludus.compiled.masks import actions
@@ -52,12 +54,18 @@ def tag(x: float, half: float, player: int, words: str, marked: bool) -> list[st
 class ConnectFour(NamedTuple):
     """Four in a row, discs falling to the bottom of their column."""
 
-    width: int = 7
-    height: int = 6
-    connect: int = 4
+    width: Annotated[int, Interval(ge=1, le=20), "Columns."] = 7
+    height: Annotated[int, Interval(ge=1, le=20), "Discs that fit into a column."] = 6
+    connect: Annotated[int, Interval(ge=2, le=20), "Discs in a line that win."] = 4
 
     title = "Connect four"
     players = ("Red", "Blue")
+    variants = (
+        ("Small board", "width=5, height=4"),
+        ("Tiny board", "width=4, height=4"),
+        ("Connect three", "width=5, height=4, connect=3"),
+        ("Connect five", "width=9, height=5, connect=5"),
+    )
     symmetries = 2
     reachable = 4_531_985_219_092
     known = "the first player wins, by the centre column only (Allen, Allis 1988)"

@@ -11,7 +11,9 @@ row 0   0  . 1  . 2  . 3  .        or the square of row 0 on which it begins
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from annotated_types import Interval
 
 from ludus.compiled.bits import deposit, extract, lowest, nth, popcount
 from ludus.compiled.compiling import helper
@@ -101,11 +103,12 @@ def subset_at(rank: int, size: int, largest: int) -> int:
 class FoxAndHounds(NamedTuple):
     """The hounds win by trapping the fox, the fox by getting past them; the player who cannot move loses."""
 
-    size: int = 8
-    goal: Goal = Goal.LEVEL
+    size: Annotated[int, Interval(ge=4, le=10), "Squares in a row: 4, 6, 8 or 10."] = 8
+    goal: Annotated[Goal, "What wins for the fox: level with the last hound, home, safe, or only a block."] = Goal.LEVEL
 
     title = "Fox and Hounds"
     players = ("Fox", "Hounds")
+    variants = (("Small board", "size=6"), ("Tiny board", "size=4"), ("Run home", "goal=home"))
     viewpoint = Viewpoint.PLAYER_0
     reachable = 783_268
     known = "the hounds win, in 45 plies; with goal=safe and the fox on column 4 in 44 (gilith/solve)"

@@ -10,7 +10,9 @@ from __future__ import annotations
 import enum
 import math
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from annotated_types import Interval
 
 from ludus.compiled.bits import extract
 from ludus.compiled.compiling import helper
@@ -123,13 +125,19 @@ def field_name(player: int, field: int) -> str:
 class Mancala(NamedTuple):
     """Collect more stones than the opponent; a last stone in the own store earns another turn."""
 
-    holes: int = 6
-    stones: int = 4
-    capture: Capture = Capture.NONE
-    leftovers: Leftovers = Leftovers.NOBODY
+    holes: Annotated[int, Interval(ge=1, le=MOST_HOLES), "Holes on each side."] = 6
+    stones: Annotated[int, Interval(ge=1, le=FIELD // 2), "Stones in each hole at the start."] = 4
+    capture: Annotated[Capture, "Captures by a last stone in an own empty hole; empty: also of nothing."] = Capture.NONE
+    leftovers: Annotated[Leftovers, "For whom the stones count that are left on the board."] = Leftovers.NOBODY
 
     title = "Mancala"
     players = ("South", "North")
+    variants = (
+        ("Kalah", "capture=empty, leftovers=owner"),
+        ("With captures", "capture=standard, leftovers=owner"),
+        ("Small board", "holes=4, stones=3"),
+        ("Tiny board", "holes=3, stones=2"),
+    )
     symmetries = 2
     known = "the first player wins by 5; with capture=empty, leftovers=owner (Kalah) by 10 (Irving et al. 2000)"
     sources = "T. Birrell, Padawan to Jedi, 2019; G. Irving et al., Solving Kalah, ICGA 2000; M. Rawlings, 2015"

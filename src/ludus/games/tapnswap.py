@@ -7,7 +7,9 @@ action   0..3   tap with own hand i (0 left, 1 right) on enemy hand j: 2 i + j
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from annotated_types import Interval
 
 from ludus.compiled.masks import actions
 from ludus.face import Page
@@ -70,11 +72,12 @@ def portrait(hand: int, fingers: int) -> list[str]:
 class TapnSwap(NamedTuple):
     """Tap the enemy's hands, or swap fingers between your own; a hand above the limit is dead, two dead hands lose."""
 
-    limit: int = 4
-    tap_dead: bool = False
+    limit: Annotated[int, Interval(ge=1, le=99), "The most fingers that a living hand has."] = 4
+    tap_dead: Annotated[bool, "Whether a dead hand may be tapped."] = False
 
     title = "TapnSwap"
     players = ("First", "Second")
+    variants = (("Three fingers", "limit=3"), ("Six fingers", "limit=6"))
     num_actions = 8
     max_plies = 100
     symmetries = 8

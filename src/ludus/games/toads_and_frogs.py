@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import enum
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from annotated_types import Interval
 
 from ludus.compiled.bits import extract, lowest, nth, popcount, reverse
 from ludus.compiled.compiling import helper
@@ -145,18 +147,23 @@ def square_targets(start: int, stop: int) -> tuple[str, ...]:
 class ToadsAndFrogs(NamedTuple):
     """Toads go right and frogs left, by a step or a hop over one enemy; the player who cannot move loses."""
 
-    toads: int = 3
-    gaps: int = 3
-    frogs: int = 3
-    first: Side = Side.TOADS
-    strip: Strip = Strip()
+    toads: Annotated[int, Interval(ge=0, le=MOST_SQUARES), "Toads at the left."] = 3
+    gaps: Annotated[int, Interval(ge=0, le=MOST_SQUARES), "Blank squares between them."] = 3
+    frogs: Annotated[int, Interval(ge=0, le=MOST_SQUARES), "Frogs at the right."] = 3
+    first: Annotated[Side, "Who moves first."] = Side.TOADS
+    strip: Annotated[Strip, "Any strip in place of these numbers, such as TT__FF or (TF)^2T_."] = Strip()
 
     title = "Toads and Frogs"
     players = ("Toads", "Frogs")
+    variants = (
+        ("Short strip", "toads=2, gaps=2, frogs=2"),
+        ("Long strip", "toads=4, gaps=6, frogs=4"),
+        ("Frogs first", "first=frogs"),
+    )
     symmetries = 2
     viewpoint = Viewpoint.PLAYER_0
     reachable = 819
-    known = "T^3_^3F^3 is 0: the first player loses (Erickson; Thanatipanonda)"
+    known = "the first player loses: T^3_^3F^3 is 0 (Erickson; Thanatipanonda)"
     sources = "L. Garwood; Winning Ways 1; J. Erickson, Games of No Chance, 1996; T. Thanatipanonda, arXiv:0804.0640"
 
     def validate(self) -> None:

@@ -30,6 +30,7 @@ from ludus.web.api import (
     agents,
     games,
     leagues,
+    practice,
     puzzles,
     rooms,
     runs,
@@ -49,7 +50,7 @@ from ludus.web.registry import ConflictError, MissingError, Registry
 from ludus.web.rooms import Rooms
 from ludus.web.trainings import Trainings
 
-_ROUTES = (visitors, games, solutions, agents, puzzles, saved_games, rooms, runs, trainings, leagues, studies)
+_ROUTES = (visitors, games, solutions, agents, puzzles, saved_games, practice, rooms, runs, trainings, leagues, studies)
 STATIC = Path(str(files("ludus.web"))) / "static"
 BOARD_STYLE = (
     f".ludus{{{LIGHT}}}"

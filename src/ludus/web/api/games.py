@@ -11,9 +11,9 @@ from ludus import face
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.game import max_plies
-from ludus.parameters import format_values
+from ludus.parameters import format_values, parse_written
 from ludus.web.api.solutions import solution_job
-from ludus.web.api.views import FormField, PositionView, first_paragraph, form_fields, position_view
+from ludus.web.api.views import FormField, PositionView, Preset, first_paragraph, form_fields, position_view
 from ludus.web.jobs import JobsDep
 from ludus.web.registry import GameDep, PositionDep, RegistryDep
 
@@ -31,10 +31,11 @@ class GameSummary(BaseModel):
 
 
 class GameCard(GameSummary):
-    """A game in the list of all: how it is written, and the parameters of its rules."""
+    """A game in the list of all: how it is written, the parameters of its rules, and well-known variants."""
 
     game: str
     parameters: list[FormField]
+    presets: list[Preset]
     svg: str
 
 
@@ -77,8 +78,10 @@ def game_card(written: str, game: Any) -> GameCard:
     summary = _summary(name, game)
     if bracket:
         summary |= {"title": f"{summary['title']} ({parameters}", "known": "", "reachable": None}
-    svg = face.draw(game, game.start()).bare
-    return GameCard(game=written, **summary, parameters=form_fields(type(game)), svg=svg)
+    cls, svg = type(game), face.draw(game, game.start()).bare
+    variants = {title: parse_written(f"{name}({words})").parameters for title, words in face.variants(cls).items()}
+    presets = [Preset(name=title, settings=settings) for title, settings in variants.items()]
+    return GameCard(game=written, **summary, parameters=form_fields(cls), presets=presets, svg=svg)
 
 
 def game_view(written: str, game: Any) -> GameView:

@@ -154,7 +154,7 @@ def _narrowing_hints(game: Any, pos: Any, searcher: Searcher, stopped: Event) ->
                     del open_bounds[action]
                     values[action] = value_view(game, _one_ply_earlier(low), player)
                 else:
-                    values[action] = bounds_view(low, high, player)
+                    values[action] = bounds_view(game, low, high, player)
             yield found("searching", "searching")
     except TooCostlyError:
         yield found("ready", "too far from the end to be searched soon")

@@ -17,7 +17,7 @@ from ludus.learning.presets import configured, presets
 from ludus.learning.runs import new_path
 from ludus.parameters import format_value
 from ludus.web.api.runs import ChangeView, RunEvaluation, RunId, change_views, learner_name, run_evaluation
-from ludus.web.api.views import FormField, first_paragraph, form_fields
+from ludus.web.api.views import FormField, Preset, first_paragraph, form_fields
 from ludus.web.jobs import events, stream
 from ludus.web.registry import GameDep, Registry, RegistryDep, Text, run_of
 from ludus.web.trainings import State, TrainingProcess, TrainingsDep
@@ -187,13 +187,6 @@ def _status(found: TrainingProcess, registry: Registry) -> Status:
         now={setting: format_value(getattr(learner, setting)) for setting in changeable(learner)},
         changes=change_views(changes),
     )
-
-
-class Preset(BaseModel):
-    """Tested settings of a learner and its training."""
-
-    name: str
-    settings: dict[str, str]
 
 
 class LearnerForm(BaseModel):

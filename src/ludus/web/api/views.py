@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import enum
+import random
 from collections.abc import Collection, Sequence
-from typing import Any, Literal, NamedTuple
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, cast
 
+from annotated_types import Interval
 from pydantic import BaseModel, ConfigDict
 
 from ludus import face
-from ludus.compiled.masks import actions
+from ludus.compiled.masks import actions, is_empty
 from ludus.errors import LudusError
 from ludus.game import CHANCE, max_plies
 from ludus.parameters import format_value, type_hints
@@ -46,7 +49,10 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 class FormField(BaseModel):
-    """A parameter or setting as a form shows it; `changeable`: it may change during a training."""
+    """A parameter or setting as a form shows it; `changeable`: it may change during a training.
+
+    `least` and `most`: the range of a number, if it states one.
+    """
 
     name: str
     kind: Kind
@@ -54,6 +60,8 @@ class FormField(BaseModel):
     choices: list[str]
     help: str
     changeable: bool
+    least: int | None = None
+    most: int | None = None
 
 
 def form_fields(cls: Any, changeable: Collection[str] = ()) -> list[FormField]:
@@ -66,13 +74,17 @@ def _form_field(name: str, hint: Any, default: Any, changeable: bool) -> FormFie
     kind = getattr(hint, "__origin__", hint)
     is_choice = isinstance(kind, type) and issubclass(kind, enum.Enum)
     kinds: dict[Any, Kind] = {bool: "switch", int: "whole", float: "number"}
+    notes = getattr(hint, "__metadata__", ())
+    limits = next((note for note in notes if isinstance(note, Interval)), Interval())
     return FormField(
         name=name,
         kind="choice" if is_choice else kinds.get(kind, "text"),
         default="" if default is None else format_value(default),
         choices=[format_value(member) for member in kind] if is_choice else [],
-        help=next((note for note in getattr(hint, "__metadata__", ()) if isinstance(note, str)), ""),
+        help=next((note for note in notes if isinstance(note, str)), ""),
         changeable=changeable,
+        least=cast(int | None, limits.ge),
+        most=cast(int | None, limits.le),
     )
 
 
@@ -99,6 +111,13 @@ class Result(BaseModel):
     words: str
 
 
+class Preset(BaseModel):
+    """Named settings: of a training, or of the rules of a game."""
+
+    name: str
+    settings: dict[str, str]
+
+
 class PositionView(BaseModel):
     """A position; `player` and `mover` are the side to move, player 2 is chance."""
 
@@ -116,7 +135,8 @@ class PositionView(BaseModel):
 class ValueView(BaseModel):
     """An exact value: `outcome` and `own` score for the side to move, `score` for player 0.
 
-    During a search `low` and `high` bound `own`; `own` and `score` are then the middle.
+    `margin`: whether games end with margins, which are then shown rather than plies. During a search `low` and `high`
+    bound `own`; `own` and `score` are then the middle.
     """
 
     outcome: Outcome | None
@@ -125,6 +145,7 @@ class ValueView(BaseModel):
     plies: int | None = None
     low: float | None = None
     high: float | None = None
+    margin: bool = False
     words: str
 
 
@@ -158,8 +179,8 @@ def result_view(game: Any, score: float) -> Result:
     """How a game with this score ended."""
     if score == 0:
         return Result(score=score, winner=None, words="A draw.")
-    winner = 0 if score > 0 else 1
-    return Result(score=score, winner=winner, words=f"{face.players(game)[winner]} wins{_margin(score)}.")
+    winner, margin = 0 if score > 0 else 1, f" by {abs(score):g}" if abs(score) > 1 else ""
+    return Result(score=score, winner=winner, words=f"{face.players(game)[winner]} wins{margin}.")
 
 
 class Standing(NamedTuple):
@@ -190,31 +211,67 @@ def value_view(game: Any, value: Value, player: int, *, expected: bool = False) 
     """A value from a player's side, player 0's for chance; `expected`: an expected score."""
     player = 1 if player == 1 else 0
     own, outcome = (-value.score if player else value.score) + 0.0, value.outcome(player)
+    margin = has_margins(game) or abs(own) > 1
+    by = f" by {abs(own):g}" if margin and own else ""
     if expected:
         words = f"expects {own:+.3f}"
     elif value.plies is not None:
-        words = f"{outcome}{_margin(own)} in {value.plies}"
+        words = f"{outcome}{by} in {value.plies}"
     else:
-        words = f"{outcome} for ever" if outcome == "draw" and max_plies(game) > 0 else f"{outcome}{_margin(own)}"
-    return ValueView(outcome=outcome, own=own, score=value.score, plies=value.plies, words=words)  # type: ignore[arg-type]
+        words = f"{outcome} for ever" if outcome == "draw" and max_plies(game) > 0 else f"{outcome}{by}"
+    return ValueView(
+        outcome=cast(Outcome, outcome),
+        own=own,
+        score=value.score,
+        plies=value.plies,
+        margin=margin,
+        words=words,
+    )
 
 
-def _margin(score: float) -> str:
-    return f" by {abs(score):g}" if abs(score) > 1 else ""
+_GAMES, _PLIES = 20, 500  # random games, which show whether a game ends with margins
 
 
-def bounds_view(low: Value, high: Value, player: int) -> ValueView:
+def has_margins(game: Any) -> bool:
+    """Whether a game ends with margins, as some of a few random games show, rather than with wins and losses alone."""
+    try:
+        return _known_margins(game, str(type(game)))
+    except TypeError:  # it holds arrays, and cannot be looked up
+        return _shows_margins(game)
+
+
+@lru_cache(256)
+def _known_margins(game: Any, kind: str) -> bool:
+    """The same, kept; equal tuples are not the same game if their classes differ."""
+    return _shows_margins(game)
+
+
+def _shows_margins(game: Any) -> bool:
+    draw = random.Random(0)
+    ends = (_random_end(game, draw) for _ in range(_GAMES))
+    return any(is_empty(game.legal(pos)) and abs(int(game.score(pos))) > 1 for pos in ends)
+
+
+def _random_end(game: Any, draw: random.Random) -> Any:
+    pos = game.start()
+    for _ in range(_PLIES):
+        if is_empty(mask := game.legal(pos)):
+            break
+        pos = game.play(pos, draw.choice(actions(mask)))
+    return pos
+
+
+def bounds_view(game: Any, low: Value, high: Value, player: int) -> ValueView:
     """The bounds of a value during a search, from a player's side."""
     side = -1 if player == 1 else 1
     least, most = sorted((side * low.score, side * high.score))
+    margin = has_margins(game) or max(abs(least), abs(most)) > 1
     outcomes = list(dict.fromkeys((_outcome(least), _outcome(most))))
-    if max(abs(least), abs(most)) > 1:
-        words = f"{least:+g} to {most:+g}"
-    else:
-        words = "unknown" if least < 0 < most else " or ".join(outcomes)
+    unknown = "unknown" if least < 0 < most else " or ".join(outcomes)
+    words = f"{least:+g} to {most:+g}" if margin else unknown
     middle = (least + most) / 2
     outcome = outcomes[0] if len(outcomes) == 1 else None
-    return ValueView(outcome=outcome, own=middle, score=side * middle, low=least, high=most, words=words)
+    return ValueView(outcome=outcome, own=middle, score=side * middle, low=least, high=most, margin=margin, words=words)
 
 
 def _outcome(own: float) -> Outcome:
