@@ -3,6 +3,7 @@
 const EVERY = 400; // milliseconds between two requests for work in progress
 const PATIENCE = 500; // milliseconds until somebody wants to know what is being done
 const TRIES = 6; // 31 seconds in all
+const AGAIN = 3000; // milliseconds until a lost stream is opened again
 
 export async function ask(path, { method = "GET", query = {}, body, signal } = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
@@ -94,6 +95,33 @@ export function listen(path, query, onUpdate, signal) {
     };
     events.onerror = () => end(reject, new Error("The server does not answer."));
   });
+}
+
+// Follows a document that the server sends whenever it changes; onLost(whether) hears of the connection. A page that is
+// not seen follows nothing, because browsers allow few connections to a server; it hears of all when it is seen again.
+export function follow(path, onUpdate, { signal, onLost = () => {} }) {
+  let events = null;
+  const open = () => {
+    if (events || document.hidden || signal.aborted) return;
+    events = new EventSource(`api/${path}`);
+    events.onmessage = ({ data }) => {
+      onLost(false);
+      onUpdate(JSON.parse(data));
+    };
+    events.onerror = ({ target }) => {
+      onLost(true);
+      if (target.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
+      close();
+      setTimeout(open, AGAIN);
+    };
+  };
+  const close = () => {
+    events?.close();
+    events = null;
+  };
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()), { signal });
+  signal.addEventListener("abort", close, { once: true });
+  open();
 }
 
 export const isAborted = (error) => error?.name === "AbortError";

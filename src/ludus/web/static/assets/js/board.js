@@ -237,7 +237,7 @@ function shownSize(target) {
 function short(value) {
   if (value.low !== null && value.low !== undefined) return value.low === value.high ? signed(value.low) : "?";
   const letter = { win: "W", draw: "D", loss: "L" }[value.outcome];
-  if (Math.abs(value.own) > 1 || !Number.isInteger(value.own)) return signed(value.own);
+  if (value.margin || !Number.isInteger(value.own)) return signed(value.own);
   return value.plies === null || value.plies === undefined || value.outcome === "draw" ? letter : `${letter}${value.plies}`;
 }
 

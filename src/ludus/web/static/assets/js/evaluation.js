@@ -3,6 +3,8 @@ import { isAborted } from "./ask.js";
 import { rank } from "./board.js";
 import { capital, fresh, h, plural, replace } from "./dom.js";
 
+const FIRST = 8; // moves that are shown at first
+
 export class EvaluationPanel {
   // agents(): whose evaluation can be shown, [{agent, title, run}]; onValues(values) gets the exact values, onToggle what is shown.
   constructor(session, agents, { onValues, onToggle, chosen, exact, evaluation }) {
@@ -15,10 +17,11 @@ export class EvaluationPanel {
     this.checkpoints = [];
     this.games = undefined;
     this.status = h("p.status-line.muted");
+    this.legend = h("p.muted.legend");
     this.rows = h("div.actions-table");
     this.controls = h("div.stack");
     this.line = h("div.best-line");
-    this.element = h("section.card.panel.evaluation", {}, h("h2", {}, "Value of each move"), this.controls, this.status, this.rows, this.line);
+    this.element = h("section.card.panel.evaluation", {}, h("h2", {}, "Value of each move"), this.controls, this.status, this.rows, this.legend, this.line);
     this.#drawControls();
   }
 
@@ -141,9 +144,21 @@ export class EvaluationPanel {
     this.status.textContent = this.#words();
     if (!this.isShown || view.over) {
       replace(this.rows);
+      replace(this.legend);
       return;
     }
     replace(this.rows, this.#table(view));
+    replace(this.legend, this.#legend());
+  }
+
+  // What the short forms on the board mean, as far as they are there.
+  #legend() {
+    const values = Object.values(this.hints?.actions ?? {});
+    if (!values.length) return null;
+    const known = values.filter(({ low }) => low === null || low === undefined);
+    const marks = values.some(({ margin }) => margin) ? ["+5 and \u22125: the points by which the side to move wins or loses in the end"] : marksOf(known);
+    if (known.length < values.length) marks.push("?: not known yet");
+    return marks.length ? `${marks.join("; ")}.` : null;
   }
 
   #words() {
@@ -198,13 +213,37 @@ export class EvaluationPanel {
           hasVisits ? h("td.number", {}, own?.visits?.toLocaleString("en") ?? "") : null,
         ] : null);
     });
-    return h("table", {}, h("thead", {}, h("tr", {}, heads.filter(Boolean).map((words) => h("th", { scope: "col" }, words)))), h("tbody", {}, body));
+    const more = body.length - FIRST;
+    const shown = more > 1 && !this.showsAll ? body.slice(0, FIRST) : body;
+    const toggle = () => {
+      this.showsAll = !this.showsAll;
+      this.draw();
+    };
+    return [
+      h("table", {}, h("thead", {}, h("tr", {}, heads.filter(Boolean).map((words) => h("th", { scope: "col" }, words)))), h("tbody", {}, shown)),
+      more > 1 ? h("button.quiet", { type: "button", onclick: toggle }, this.showsAll ? "Show the best only" : `Show ${more} more moves`) : null,
+    ];
   }
 
   changed() {}
   choose() {}
   peek() {}
 }
+
+// The letters of wins, draws and losses among some values, and what a ply is.
+function marksOf(values) {
+  const first = (outcome) => values.find((value) => value.outcome === outcome && value.plies !== null);
+  const [win, loss] = [first("win"), first("loss")];
+  const marks = [
+    win ? `W${win.plies}: the side to move wins in ${plies(win.plies)}` : "",
+    loss ? `L${loss.plies}: it loses in ${plies(loss.plies)}` : "",
+    values.some(({ outcome }) => outcome === "draw") ? "D: a draw" : "",
+    win || loss ? "a ply is one move of one player" : "",
+  ];
+  return marks.filter(Boolean);
+}
+
+const plies = (count) => `${count} ${count === 1 ? "ply" : "plies"}`;
 
 // Actions of one name do the same, and are shown once.
 function merged(actions) {

@@ -27,6 +27,13 @@ export class FormFields {
     return Object.fromEntries(given.filter(([, now, before]) => now !== before && now !== "").map(([name, now]) => [name, now]));
   }
 
+  // Buttons that fill in named sets of values; null if there are none. presets: [{ name, settings }].
+  presets(presets) {
+    if (!presets.length) return null;
+    const buttons = presets.map(({ name, settings }) => h("button.chip", { type: "button", onclick: () => this.fill(settings) }, name));
+    return h("div.row", { role: "group", "aria-label": "Well-known variants" }, buttons);
+  }
+
   // The text that names a variant of a game.
   variant(name) {
     const given = Object.entries(this.read());

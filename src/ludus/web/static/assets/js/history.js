@@ -79,6 +79,27 @@ export class History {
     return this.values.get(this.session.line[ply].view.at);
   }
 
+  // The mistakes of some players: the ply, its name, the position before it, and what was lost.
+  mistakes(players) {
+    const { line } = this.session;
+    return [...this.blunders].map(([ply, words]) => ({ ply, words, name: line[ply].name, action: line[ply].action, player: line[ply].player, at: line[ply - 1].view.at })).filter(({ player }) => players.includes(player));
+  }
+
+  // Whether every value of the line has been asked for, and how many of its positions have none.
+  get isKnown() {
+    return this.session.line.every((step) => this.values.has(step.view.at));
+  }
+
+  get unknown() {
+    return this.session.line.filter((_, ply) => !this.#value(ply)).length;
+  }
+
+  // The value at the start of the line for a player.
+  startValue(player) {
+    const value = this.#value(0);
+    return value && (player === 0 ? value.score : -value.score);
+  }
+
   draw() {
     const { line, at, game } = this.session;
     const known = line.map((_, ply) => [ply, this.#value(ply)]).filter(([, value]) => value);
@@ -123,7 +144,8 @@ function wording(value) {
   return value.words.replace(/^loss/, "win").replace(/-/, "");
 }
 
-function worded(value, side) {
+// A value in words for player 0 (side 1) or 1 (side -1).
+export function worded(value, side) {
   const own = side * value.score;
   const margin = Math.abs(own) > 1 ? ` by ${Math.abs(own)}` : "";
   if (!Number.isInteger(own)) return own.toFixed(2);

@@ -1,7 +1,7 @@
 // The frame around all pages: the header, and the page that the address names.
 import { isAborted } from "./ask.js";
 import { announce, h, replace } from "./dom.js";
-import { link, PAGES } from "./pages.js";
+import { GROUPS, link, PAGES } from "./pages.js";
 import { themeButton } from "./theme.js";
 
 const PATIENCE = 300; // milliseconds until a slow page shows that it loads
@@ -47,17 +47,19 @@ function offered(page, source) {
   return !page.needs || page.needs(source);
 }
 
+// The groups of pages, and below them the pages of the group that is shown.
 function header(source, current) {
-  const links = PAGES.filter((page) => !page.hidden && offered(page, source)).map((page) =>
-    h("a", { href: link(page.path), "aria-current": page === current || page.path === current.under ? "page" : null }, page.title),
-  );
+  const listed = PAGES.filter((page) => !page.hidden && offered(page, source));
+  const here = current.hidden ? listed.find((page) => page.path === current.under) : current;
+  const groups = GROUPS.map((group) => listed.filter((page) => page.group === group)).filter((pages) => pages.length);
+  const own = listed.filter((page) => page.group === here?.group);
+  const toGroup = (pages) => h("a", { href: link(pages[0].path), "aria-current": pages[0].group === here?.group ? "true" : null }, pages[0].group);
+  const toPage = (page) => h("a", { href: link(page.path), "aria-current": page === current ? "page" : page === here ? "true" : null }, page.title);
   replace(
     document.getElementById("header"),
-    h("a.wordmark", { href: link("/") }, "Ludus"),
-    h("nav", { "aria-label": "Pages" }, links),
-    themeButton(),
+    h("div.bar", {}, h("a.wordmark", { href: link("/") }, "Ludus"), h("nav.groups", { "aria-label": "Menu" }, groups.map(toGroup)), themeButton()),
+    own.length > 1 ? h("nav.pages", { "aria-label": here.group }, own.map(toPage)) : null,
   );
-  document.querySelector("#header [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 export function trouble(error) {

@@ -31,6 +31,17 @@ export class Players {
     this.#set({ person: 1 - this.person });
   }
 
+  // Exchanges the sides for the next game.
+  turn() {
+    if (this.person !== null) this.take({ agent: this.agent, person: 1 - this.person });
+  }
+
+  // Takes over who sits where, without another word.
+  take({ agent, person }) {
+    Object.assign(this, { agent, person, last: person ?? this.last });
+    this.draw();
+  }
+
   #set(choice) {
     Object.assign(this, choice);
     if (this.person !== null) this.last = this.person;

@@ -1,5 +1,9 @@
 // The page of `ludus serve`: everything comes from the server.
-import { start } from "./main.js";
+import { replace } from "./dom.js";
+import { start, trouble } from "./main.js";
 import { ServerSource } from "./source.js";
 
-start(new ServerSource());
+new ServerSource()
+  .enter()
+  .then(start)
+  .catch((error) => replace(document.getElementById("main"), trouble(error)));

@@ -1,12 +1,15 @@
 // A game in play: the positions so far, the one that is shown, and who sits where. It does not depend on the page.
 
 export const PERSON = "person";
+export const FRIEND = "friend"; // a person on another device, whose moves come by sync()
+
+const TAKEOVER = 4000; // milliseconds until a reply is asked for that another page seems not to get
 
 // The players of a game are 0 and 1; whoever else is to move is chance.
 export const isChance = (player) => player > 1;
 
 export class Session extends EventTarget {
-  // seats: for each player PERSON or an agent
+  // seats: for each player PERSON, FRIEND or an agent
   constructor(source, game, seats) {
     super();
     this.source = source;
@@ -44,10 +47,10 @@ export class Session extends EventTarget {
     return this.game.max_plies > 0 && this.plies >= this.game.max_plies;
   }
 
-  // Whether a person may choose here: their own turn, or any turn when looking back.
+  // Whether a person may choose here: their own turn, or any turn when looking back, unless a friend would have to agree.
   get isOpen() {
     if (this.isOver || this.thinking || isChance(this.view.player)) return false;
-    return !this.isLast || this.#isPersons(this.view.player);
+    return (!this.isLast && !this.seats.includes(FRIEND)) || (this.isLast && this.#isPersons(this.view.player));
   }
 
   // The result in words; null before the end.
@@ -68,36 +71,49 @@ export class Session extends EventTarget {
     return !isChance(player) && this.seats[player] === PERSON;
   }
 
-  // Starts at a position, by default the start of the game.
-  async begin(at) {
-    this.#stop();
-    const view = await this.source.position(this.game.game, at ?? this.game.start);
-    this.line = [{ view, action: null, name: null, player: null }];
-    this.at = 0;
-    this.resigned = null;
-    this.id = null;
+  // Whether this page asks for the player's move: an agent's, or chance's where no friend's page shows the same.
+  #isReplied(player) {
+    return isChance(player) ? !this.seats.includes(FRIEND) : ![PERSON, FRIEND].includes(this.seats[player]);
+  }
+
+  // The actions of the line.
+  get actions() {
+    return this.line.slice(1).map((step) => step.action);
+  }
+
+  // Starts at a position, by default the start of the game, with the actions played since then.
+  async begin({ start, actions = [], resigned = null, id = null } = {}) {
+    const request = this.#stop();
+    const first = { view: await this.source.position(this.game.game, start ?? this.game.start), action: null, name: null, player: null };
+    const line = await this.#extended([first], actions);
+    if (request !== this.request) return;
+    Object.assign(this, { line, at: line.length - 1, resigned, id });
     this.#changed("begin");
     await this.#reply();
   }
 
-  // Restores a saved game.
-  async restore(saved) {
-    this.#stop();
-    const line = [{ view: await this.source.position(this.game.game, saved.start), action: null, name: null, player: null }];
-    for (const action of saved.actions) {
-      const { view } = line[line.length - 1];
-      line.push(await this.#after(view, action));
-    }
-    this.line = line;
-    this.at = line.length - 1;
-    this.resigned = saved.resigned;
-    this.id = saved.id;
-    this.#changed("begin");
-    await this.#reply();
+  // Makes the line that of another page: what both have in common stays.
+  async sync({ actions, resigned }) {
+    const request = this.#stop();
+    const own = this.actions;
+    const same = actions.findIndex((action, ply) => action !== own[ply]);
+    const line = await this.#extended(this.line.slice(0, 1 + (same < 0 ? actions.length : same)), actions);
+    if (request !== this.request) return;
+    Object.assign(this, { line, at: line.length - 1, resigned });
+    this.#changed("sync");
+    setTimeout(() => request === this.request && this.#reply(), TAKEOVER);
+  }
+
+  // A line that begins some actions, continued by the others.
+  async #extended(line, actions) {
+    for (const action of actions.slice(line.length - 1)) line.push(await this.#after(line.at(-1).view, action));
+    return line;
   }
 
   async #after(view, action) {
-    const { name, path } = view.actions.find((one) => one.action === action);
+    const chosen = view.actions.find((one) => one.action === action);
+    if (!chosen) throw new Error(`action ${action} is not allowed in ${view.at}`);
+    const { name, path } = chosen;
     const next = await this.source.position(this.game.game, view.at, action);
     return { view: next, action, name, path, player: view.player };
   }
@@ -128,7 +144,7 @@ export class Session extends EventTarget {
   // Lets agents and chance move until a person is to move.
   async #reply() {
     const request = this.request;
-    while (request === this.request && this.isLast && !this.isOver && !this.#isPersons(this.view.player)) {
+    while (request === this.request && this.isLast && !this.isOver && this.#isReplied(this.view.player)) {
       this.thinking = true;
       this.doing = "";
       this.#changed("think");

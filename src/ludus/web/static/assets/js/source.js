@@ -5,9 +5,18 @@ import { ask, attended, listen, patient, poll } from "./ask.js";
 const MOST_KNOWN = 2000; // responses that are cached
 
 export class ServerSource {
-  can = { agents: true, save: true, mistakes: true, puzzles: true, setUp: true, variants: true, train: true };
+  // What the owner of the server may do; a guest may only play with the one who sent the invitation.
+  can = { agents: true, save: true, follow: true, practise: true, meet: true, mistakes: true, puzzles: true, setUp: true, variants: true, train: true };
 
   #known = new Map();
+
+  // Asks who this is, and at which address others reach the server.
+  async enter() {
+    const { role, address } = await ask("me");
+    this.address = address;
+    if (role === "guest") this.can = { guest: true };
+    return this;
+  }
 
   games() {
     return this.#once("games", {});
@@ -94,6 +103,31 @@ export class ServerSource {
 
   savedGames() {
     return ask("saved-games");
+  }
+
+  // Adds positions to practise, or changes them; returns all.
+  practice(items) {
+    return ask("practice", { method: "POST", body: { items } });
+  }
+
+  rooms() {
+    return ask("rooms");
+  }
+
+  createRoom(room) {
+    return ask("rooms", { method: "POST", body: room });
+  }
+
+  removeRoom(id) {
+    return ask(`rooms/${id}`, { method: "DELETE" });
+  }
+
+  room(key) {
+    return ask(`rooms/${key}`);
+  }
+
+  order(key, order) {
+    return ask(`rooms/${key}`, { method: "POST", body: order });
   }
 
   async #once(path, query) {

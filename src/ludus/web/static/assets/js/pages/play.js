@@ -1,18 +1,26 @@
 // Playing a game, with exact values and an agent's evaluation beside it.
-import { Board } from "../board.js";
-import { FormFields } from "../form_fields.js";
-import { openDialog } from "../dialog.js";
-import { Players } from "../players.js";
-import { announce, capital, fresh, h, replace, titled } from "../dom.js";
-import { History } from "../history.js";
+import { isAborted } from "../ask.js";
 import { Autosave } from "../autosave.js";
+import { Board } from "../board.js";
+import { openDialog } from "../dialog.js";
+import { announce, capital, fresh, h, replace, titled } from "../dom.js";
+import { Ending } from "../ending.js";
 import { EvaluationPanel } from "../evaluation.js";
+import { Exercise } from "../exercise.js";
+import { FormFields } from "../form_fields.js";
+import { History } from "../history.js";
 import { Mistakes } from "../mistakes.js";
 import { Moves } from "../moves.js";
 import { Notes } from "../notes.js";
 import { link } from "../pages.js";
-import { PERSON, Session } from "../session.js";
+import { Players } from "../players.js";
+import { Practice } from "../practice.js";
 import { recall, remember } from "../preferences.js";
+import { showRules } from "../rules_dialog.js";
+import { PERSON, Session } from "../session.js";
+import { sounds } from "../sounds.js";
+
+const SIDES = ["first", "second"];
 
 export async function show(place, query, source) {
   const text = query.get("game") ?? (await source.games())[0].name;
@@ -23,22 +31,30 @@ export async function show(place, query, source) {
     query.get("saved") ? source.savedGame(query.get("saved")).catch(() => null) : null,
   ]);
   titled(place, game.title);
-  const page = new PlayPage(place, source, game, opponents, { agents, saved, asked: query.get("agent") });
-  await page.open(query.get("at"), saved);
+  const page = new PlayPage(place, source, game, opponents, agents, seated(query, saved, opponents));
+  await page.open(saved ?? shared(query));
   return () => page.close();
 }
 
+// What an address says that somebody has shared: where the game began, and the actions since then.
+function shared(query) {
+  const actions = (query.get("moves") ?? "").split(".").filter(Boolean).map(Number);
+  return { start: query.get("at") ?? undefined, actions };
+}
+
 class PlayPage {
-  constructor(place, source, game, opponents, { agents, saved, asked }) {
+  constructor(place, source, game, opponents, agents, seats) {
     Object.assign(this, { place, source, game, opponents });
     this.gone = new AbortController();
     const settings = recall("play", { agent: source.favourite, exact: false, evaluation: false });
-    this.players = new Players(game, opponents, seated(saved, opponents) ?? { agent: asked ?? offered(opponents, settings.agent), person: 0 }, () => this.#reseat(), agents);
+    this.players = new Players(game, opponents, { agent: offered(opponents, settings.agent), person: 0, ...seats }, () => this.#reseat(), agents);
     this.session = new Session(source, game, this.players.seats);
     this.board = new Board({ choose: (action) => this.#choose(action), touched: (path) => this.#say(path) });
+    this.exercise = new Exercise(source, game, this.board);
     this.history = new History(this.session);
     this.moves = new Moves(this.session, this.history);
-    this.history.onChange = () => this.moves.update();
+    this.ending = new Ending(this.session, this.history, { review: (mistakes) => this.#review(mistakes), again: (ply) => this.#again(ply), rematch: () => this.#rematch() });
+    this.history.onChange = () => this.#judged();
     this.notes = new Notes(this.session, (targets) => this.board.point(targets));
     this.evaluation = new EvaluationPanel(this.session, () => [...opponents], {
       onValues: (values) => this.board.colour(this.peeked || !this.session.isOpen ? null : values),
@@ -57,16 +73,19 @@ class PlayPage {
       open: (mistake) => this.#setUp(mistake.at),
       signal: this.gone.signal,
     });
-    new Autosave(source, this.session, (id) => this.#address({ saved: id }));
+    new Autosave(source, this.session, {
+      onSaved: (id) => this.#address({ saved: id, at: null, moves: null, side: null, agent: null }),
+      onTaken: (saved) => this.#take(saved),
+      signal: this.gone.signal,
+    });
     this.session.addEventListener("change", (event) => this.#changed(event.detail));
-    this.keys = (event) => this.#key(event);
-    document.addEventListener("keydown", this.keys);
+    document.addEventListener("keydown", (event) => this.#key(event), { signal: this.gone.signal });
     this.#lay();
   }
 
-  async open(at, saved) {
-    if (saved) await this.session.restore(saved);
-    else await this.session.begin(at ?? undefined);
+  async open(from) {
+    await this.session.begin(from);
+    if (!this.gone.signal.aborted) showRules(this.game, { once: true });
   }
 
   close() {
@@ -74,7 +93,6 @@ class PlayPage {
     this.seeing?.abort();
     this.history.stop();
     this.session.request += 1;
-    document.removeEventListener("keydown", this.keys);
   }
 
   // The opponent if it is a run, else the first run.
@@ -86,20 +104,25 @@ class PlayPage {
   #lay() {
     this.status = h("p.turn");
     this.tools = h("div.tools", { role: "toolbar", "aria-label": "Game" });
-    this.place.className = "play";
+    this.place.className = "play game-page";
     const parameters = Object.entries(this.game.parameters);
     const variant = this.game.game.includes("(") ? this.game.game.slice(this.game.game.indexOf("(") + 1, -1) : "";
     const change = parameters.length && this.source.can.variants ? h("button.quiet", { type: "button", onclick: () => this.#vary() }, variant || "Variant") : null;
     replace(
       this.place,
       h("div.table", {}, h("div.head", {}, h("h1", {}, this.game.title), change, this.status), this.board.element, this.tools, this.history.element),
-      h("div.side", {}, this.players.element, this.evaluation.element, this.moves.element, this.notes.element, this.source.can.mistakes ? this.mistakes.element : null),
+      h("div.side", {}, this.exercise.element, this.ending.element, this.evaluation.element, this.moves.element),
+      h("div.side.settings", {}, this.players.element, this.notes.element, this.source.can.mistakes ? this.mistakes.element : null),
     );
   }
 
   // ---- input ----
 
   #choose(action) {
+    if (!this.exercise.element.hidden) {
+      this.exercise.answer(action);
+      return;
+    }
     this.#unpeek();
     this.session.play(action);
   }
@@ -112,13 +135,67 @@ class PlayPage {
   }
 
   #new() {
-    this.#address({ saved: null, at: null });
+    this.#address({ saved: null, at: null, moves: null });
     this.session.begin().catch((error) => this.session.fail(error, () => this.#new()));
   }
 
+  // The same again, from the other side.
+  #rematch() {
+    this.players.turn();
+    this.session.seats = this.players.seats;
+    this.#new();
+  }
+
+  // Plays on from before a mistake.
+  #again(ply) {
+    this.session.go(ply - 1);
+    this.#first();
+  }
+
+  #first() {
+    this.board.element.querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
+    this.board.element.scrollIntoView({ block: "nearest" });
+  }
+
+  // Goes through mistakes: in each position a better action is to be found.
+  async #review(mistakes) {
+    this.reviewing?.abort();
+    this.reviewing = new AbortController();
+    this.gone.signal.addEventListener("abort", () => this.reviewing.abort(), { once: true });
+    const { signal } = this.reviewing;
+    this.board.colour(null);
+    let found = 0;
+    try {
+      for (const [number, mistake] of mistakes.entries()) {
+        const view = await this.source.position(this.game.game, mistake.at, undefined, signal);
+        const next = number < mistakes.length - 1 ? "Next mistake" : "Done";
+        const words = `${this.#whose(mistake.player)} played ${mistake.name}, and ${mistake.words}. Find something better on the board.`;
+        replace(this.status, h("span.words", {}, `Review: ${number + 1} of ${mistakes.length}`), h("button", { type: "button", onclick: () => this.reviewing.abort() }, "Back to the game"));
+        if (await this.exercise.pose({ view, heading: `Move ${mistake.ply}`, words, next }, signal)) found += 1;
+      }
+      announce(`You found ${found} of ${mistakes.length}.`);
+    } catch (error) {
+      if (!isAborted(error)) this.session.fail(error, () => this.#review(mistakes));
+    } finally {
+      this.#endReview();
+    }
+  }
+
+  #whose(player) {
+    return this.players.person === player ? "You" : this.game.players[player];
+  }
+
+  #endReview() {
+    this.exercise.close();
+    if (this.gone.signal.aborted) return;
+    this.#show(false);
+    this.#announce("seats");
+    this.ending.update();
+  }
+
   async #setUp(at) {
-    await this.session.begin(at);
-    this.#address({ saved: null, at: this.session.view.at });
+    await this.session.begin({ start: at });
+    this.#address({ saved: null, moves: null, at: this.session.view.at });
     this.board.element.scrollIntoView({ block: "nearest" });
   }
 
@@ -137,9 +214,9 @@ class PlayPage {
   }
 
   async #vary() {
-    const { parameters } = (await this.source.games()).find((one) => one.name === this.game.name);
+    const { parameters, presets } = (await this.source.games()).find((one) => one.name === this.game.name);
     const fields = new FormFields(parameters, this.game.parameters);
-    openDialog("Variant", h("div.fields", {}, fields.elements()), {
+    openDialog(`Variants of ${this.game.title}`, [fields.presets(presets), h("div.fields", {}, fields.elements())], {
       confirm: "Play",
       answer: async () => {
         const chosen = await this.source.game(fields.variant(this.game.name));
@@ -148,22 +225,31 @@ class PlayPage {
     });
   }
 
-  async #share(button) {
+  // The address of the game as it stands: all moves, the opponent, and the side of whoever opens it.
+  #addressToShare() {
+    const { session, players, game } = this;
+    const start = session.line[0].view.at;
     const url = new URL(location.href);
-    url.hash = link("/play", { game: this.game.game, at: this.session.view.at }).slice(1);
+    const seats = players.person === null ? { side: "both" } : { side: SIDES[players.person], agent: players.agent };
+    url.hash = link("/play", { game: game.game, at: start === game.start ? null : start, moves: session.actions.join("."), ...seats }).slice(1);
+    return url.href;
+  }
+
+  async #share(button) {
+    const address = this.#addressToShare();
     try {
-      await navigator.clipboard.writeText(url.href);
+      await navigator.clipboard.writeText(address);
       button.textContent = "Copied";
-      announce("The address of this position is copied.");
+      announce("The address of this game is copied.");
       setTimeout(() => (button.textContent = "Share"), 1500);
     } catch {
-      openDialog("Share this position", h("p.address", {}, url.href), { confirm: "Done", answer: () => {} });
+      openDialog("Share this game", h("p.address", {}, address), { confirm: "Done", answer: () => {} });
     }
   }
 
   #key(event) {
-    if (!this.session.line.length || event.target.closest?.("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const keys = { u: () => this.session.undo(), r: () => this.session.redo(), n: () => this.#new(), s: () => this.players.swap(), h: () => this.#toggle("showsExact"), m: () => this.#toggle("showsEvaluation") };
+    if (!this.session.line.length || !this.exercise.element.hidden || event.target.closest?.("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const keys = { u: () => this.session.undo(), r: () => this.session.redo(), n: () => this.#new(), s: () => this.players.swap(), h: () => this.#toggle("showsExact"), m: () => this.#toggle("showsEvaluation"), "?": () => showRules(this.game) };
     if (!keys[event.key]) return;
     event.preventDefault();
     keys[event.key]();
@@ -174,18 +260,31 @@ class PlayPage {
     this.#see();
   }
 
+  // Takes over what another page has saved of this game.
+  async #take(saved) {
+    const seats = seatsOf(saved, this.opponents);
+    if (String(saved.seats) !== String(this.session.seats)) {
+      this.players.take(seats);
+      this.session.seats = this.players.seats;
+    }
+    await this.session.sync(saved);
+  }
+
   // ---- output ----
 
   #changed(what) {
     this.#unpeek();
+    if (what !== "think") this.reviewing?.abort();
     const { session } = this;
     if (what !== "think") this.#show(!["begin", "seats", "problem"].includes(what));
     this.#announce(what);
     this.moves.update();
     this.#drawTools();
-    if (["begin", "move", "look"].includes(what)) this.#see();
+    this.#sound(what);
+    if (["begin", "move", "look", "sync"].includes(what)) this.#see();
     if (what === "look") this.history.draw();
-    else if (what === "move" || what === "begin") this.#judge(what);
+    else if (["begin", "move", "sync"].includes(what)) this.#judge(what);
+    this.ending.update();
     if (session.thinking) this.board.element.setAttribute("aria-busy", "true");
     else this.board.element.removeAttribute("aria-busy");
   }
@@ -193,6 +292,24 @@ class PlayPage {
   #judge(what) {
     if (what === "begin") this.history.stop();
     this.history.update();
+  }
+
+  // Values have arrived: mistakes are marked, and those of a finished game are kept for practice.
+  #judged() {
+    this.moves.update();
+    this.ending.update();
+    const { session, history, players } = this;
+    if (players.person === null || !history.isKnown || session.result === null || !session.isLast) return;
+    const found = history.mistakes([players.person]).map(({ at, name, words }) => ({ game: this.game.game, at, kind: "mistake", played: name, words }));
+    if (found.length) new Practice(this.source).load().then((practice) => practice.add(found)).catch(() => {}); // the browser keeps them
+  }
+
+  #sound(what) {
+    const { session } = this;
+    if (what !== "move") return;
+    if (!session.isOver) sounds.move();
+    else if (session.winner === null) sounds.end("drawn");
+    else sounds.end(session.seats[session.winner] === PERSON ? "won" : "lost");
   }
 
   #show(moving) {
@@ -223,7 +340,7 @@ class PlayPage {
       session.problem ? h("button", { type: "button", onclick: () => session.retry() }, "Try again") : null, session.remark ? h("span.muted", {}, session.remark) : null,
       session.thinking && session.doing ? h("span.muted.doing", {}, capital(session.doing)) : null);
     if (what === "look") announce(`Ply ${session.at}. ${words}.`);
-    else if (what !== "think") announce(step.name && what === "move" ? `${game.players[step.player] ?? "Chance"}: ${step.name}. ${words}.` : `${words}.`);
+    else if (what !== "think") announce(step.name && ["move", "sync"].includes(what) ? `${game.players[step.player] ?? "Chance"}: ${step.name}. ${words}.` : `${words}.`);
   }
 
   #say(path) {
@@ -237,16 +354,22 @@ class PlayPage {
       h("button", { type: "button", disabled, onclick, "aria-pressed": pressed, "data-part": words, title: key ? `${words} (${key})` : words, "aria-keyshortcuts": key || null }, words);
     const active = document.activeElement?.dataset?.part;
     const share = tool("Share", "", () => this.#share(share));
+    const toggleSounds = () => {
+      sounds.turn();
+      this.#drawTools();
+    };
     replace(
       this.tools,
       tool("Undo", "u", () => session.undo(), !session.canUndo),
       tool("Redo", "r", () => session.redo(), !session.canRedo),
       tool("Hints", "h", () => this.#toggle("showsExact"), false, String(this.evaluation.showsExact)),
+      tool("Rules", "?", () => showRules(this.game)),
       tool("New game", "n", () => this.#new()),
       this.players.person === null ? null : tool("Swap sides", "s", () => this.players.swap()),
       tool("Resign", "", () => this.#askResign(), session.isOver || !session.plies),
       this.source.can.setUp ? tool("Set up", "", () => this.#askSetUp()) : null,
       share,
+      tool("Sounds", "", toggleSounds, false, String(sounds.isOn)),
     );
     if (active) this.tools.querySelector(`[data-part="${active}"]:not(:disabled)`)?.focus();
   }
@@ -282,9 +405,16 @@ function offered(opponents, agent) {
   return opponents.some((one) => one.agent === agent) ? agent : (opponents[1] ?? opponents[0]).agent;
 }
 
-// The seats of a saved game.
-function seated(saved, opponents) {
-  if (!saved) return null;
+// Who sits where: as in a saved game, or as the address says.
+function seated(query, saved, opponents) {
+  if (saved) return seatsOf(saved, opponents);
+  const side = query.get("side");
+  const agent = query.get("agent");
+  const person = side === "both" ? null : SIDES.indexOf(side);
+  return { ...(agent ? { agent } : {}), ...(person === -1 ? {} : { person }) };
+}
+
+function seatsOf(saved, opponents) {
   const person = saved.seats.indexOf(PERSON);
   const agent = saved.seats.find((seat) => seat !== PERSON);
   return agent === undefined ? { agent: offered(opponents), person: null } : { agent, person: Math.max(person, 0) };
