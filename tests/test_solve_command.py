@@ -17,7 +17,8 @@ UNLIKE = {"seconds": 0, "memory": 0}  # in every run
 def solve(ludus, *arguments, **environment):
     """The document that `ludus solve --json` prints."""
     done = ludus("solve", *arguments, "--json", **environment)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
+    assert all(line.startswith("compiling") for line in done.stderr.splitlines())  # on a busy machine
     return json.loads(done.stdout)
 
 

@@ -208,7 +208,7 @@ def test_a_tutorial_leads_to_the_game(page, address):  # noqa: F811
     opened(page, address, PAGES["learn"])
     page.get_by_text("116", exact=True).wait_for()
     assert page.locator(".tutorial-page").count() > 2
-    page.get_by_role("link", name="Play", exact=True).click()
+    page.get_by_role("main").get_by_role("link", name="Play", exact=True).click()
     page.get_by_role("toolbar", name="Game").wait_for()
 
 
@@ -261,8 +261,8 @@ def test_a_report_opens_with_its_figures_and_cannot_reach_the_server(browser, ad
 def test_a_page_that_was_left_while_it_loaded_writes_nothing_into_the_next_one(page, address):  # noqa: F811
     held = []
     page.route("**/api/runs", lambda route: held.append(route))
-    page.goto(f"{address}#/runs")
-    page.wait_for_timeout(200)
+    with page.expect_request("**/api/runs"):
+        page.goto(f"{address}#/runs")
     page.goto(f"{address}#/papers")
     page.get_by_role("heading", name="Papers, reproduced").wait_for()
     held.pop().continue_()

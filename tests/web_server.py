@@ -1,15 +1,19 @@
 """A server and a browser for tests of the page: anything in the console, and any request elsewhere, is a failure."""
 
 import contextlib
+import json
 import threading
 
 import pytest
 import uvicorn
 from playwright.sync_api import sync_playwright
 
+from ludus import catalog
 from ludus.web.server import Server, Site, bound, make_app, site_of
 
 CHROMIUM = "/usr/bin/chromium"
+_SEEN = json.dumps(dict.fromkeys(catalog.games(), True))
+_KNOWS_THE_RULES = f"localStorage.getItem('ludus-rules-seen') || localStorage.setItem('ludus-rules-seen', '{_SEEN}')"
 
 
 @contextlib.contextmanager
@@ -59,11 +63,12 @@ def browser():
 
 @contextlib.contextmanager
 def watched_page(browser, *, refusals=False, **options):
-    """A page of a new visitor; any console message and any request elsewhere fails the test.
+    """A page of a visitor who knows the rules; any console message and any request elsewhere fails the test.
 
     With `refusals` the server may refuse something, which Chromium reports in the console.
     """
     context = browser.new_context(**({"viewport": {"width": 1280, "height": 860}} | options))
+    context.add_init_script(_KNOWS_THE_RULES)
     page, wrong = context.new_page(), []
     page.set_default_timeout(30_000)
     page.on("console", lambda message: wrong.append(f"{message.type}: {message.text}"))

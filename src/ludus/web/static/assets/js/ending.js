@@ -3,8 +3,8 @@ import { h, plural, replace } from "./dom.js";
 import { PERSON } from "./session.js";
 
 export class Ending {
-  // review(mistakes) goes through them, again(ply) plays on from before a ply, rematch() starts anew.
-  constructor(session, history, { review, again, rematch }) {
+  // review(mistakes) goes through them, again(ply) plays on from before a ply, if one may; rematch() starts anew, if one may.
+  constructor(session, history, { review, again = null, rematch = null }) {
     Object.assign(this, { session, history, review, again, rematch });
     this.element = h("section.card.panel.ending", { hidden: true, "aria-label": "The end of the game" });
   }
@@ -25,8 +25,8 @@ export class Ending {
       this.history.isKnown ? this.#judged(mistakes) : h("p.muted", {}, "Looking for mistakes \u2026"),
       h("div.row", {},
         mistakes.length ? h("button.primary", { type: "button", onclick: () => this.review(mistakes) }, mistakes.length > 1 ? `Review ${mistakes.length} mistakes` : "Review") : null,
-        mistakes.length ? h("button", { type: "button", onclick: () => this.again(mistakes[0].ply) }, "Try again from there") : null,
-        h("button", { type: "button", class: mistakes.length ? "" : "primary", onclick: () => this.rematch() }, "Rematch")),
+        mistakes.length && this.again ? h("button", { type: "button", onclick: () => this.again(mistakes[0].ply) }, "Try again from there") : null,
+        this.rematch ? h("button", { type: "button", class: mistakes.length ? "" : "primary", onclick: () => this.rematch() }, "Rematch") : null),
     );
   }
 

@@ -1,5 +1,6 @@
 // A position in which a good action is to be found on the board: two tries, then the line that refutes the last one.
 import { isAborted, sleep } from "./ask.js";
+import { rank } from "./board.js";
 import { announce, h, replace } from "./dom.js";
 import { worded } from "./history.js";
 
@@ -8,8 +9,9 @@ const STEP = 900; // milliseconds for each ply of a line that is shown
 const LONGEST = 12; // plies of such a line
 
 export class Exercise {
+  // onAnswer(isRight) hears how a position was answered, before the person continues.
   constructor(source, game, board) {
-    Object.assign(this, { source, game, board });
+    Object.assign(this, { source, game, board, onAnswer: () => {} });
     this.heading = h("h2");
     this.words = h("p");
     this.feedback = h("div.stack", { role: "status" });
@@ -22,9 +24,10 @@ export class Exercise {
   }
 
   // Poses a position; resolves with whether a good action was found, when the person continues. With `byResult` every
-  // action is good that keeps the result, otherwise it must keep the points, too.
-  pose({ view, heading, words, byResult = false, next = "Next" }, signal) {
-    Object.assign(this, { view, byResult, next, signal, tries: 0, state: "open" });
+  // action is good that keeps the result, otherwise it must keep the points, too. values: of its actions, if they are
+  // known; about: shown with the solution.
+  pose({ view, heading, words, values = null, byResult = false, about = [], next = "Next" }, signal) {
+    Object.assign(this, { view, values, byResult, about, next, signal, tries: 0, state: "open" });
     this.element.hidden = false;
     this.heading.textContent = heading;
     this.words.textContent = words;
@@ -69,12 +72,22 @@ export class Exercise {
   async #judge(action) {
     const { source, game, view, signal } = this;
     const after = await source.position(game.game, view.at, action, signal);
-    const { values } = await source.values(game.game, [view.at, after.at], () => {}, signal);
-    const side = view.player === 1 ? -1 : 1;
-    const [own, now] = values.map((value) => (value ? side * value.score : null));
+    const [own, now] = this.values ? this.#known(action) : await this.#asked(after);
     if (own === null || now === null) return { good: false, after, words: "could not be judged in time" };
     const good = this.byResult ? Math.sign(now) >= Math.sign(own) : now >= own - 1e-6;
-    return { good, after, value: values[1], words: `leaves ${worded(values[1], side)}` };
+    return { good, after, words: `leaves ${worded({ score: now }, 1)}` };
+  }
+
+  // The value of the position and that after an action, for the side to move.
+  #known(action) {
+    return [Math.max(...Object.values(this.values).map(({ own }) => own)), this.values[action].own];
+  }
+
+  async #asked(after) {
+    const { source, game, view, signal } = this;
+    const { values } = await source.values(game.game, [view.at, after.at], () => {}, signal);
+    const side = view.player === 1 ? -1 : 1;
+    return values.map((value) => (value ? side * value.score : null));
   }
 
   #solved({ name }, { words }) {
@@ -91,7 +104,7 @@ export class Exercise {
 
   // Shows on the board how the other side answers, and then what would have been better.
   async #refute({ name }, { after, words }) {
-    this.#say(h("p.verdict.wrong", {}, `${name} ${words}.`), after.over ? h("p", {}, after.result.words) : h("p.muted", {}, "This is the answer \u2026"));
+    this.#say(h("p.verdict.wrong", {}, `${name} ${words}.`), after.over ? h("p", {}, after.result.words) : h("p.muted", {}, "This is the answer:"));
     const { moves } = after.over ? { moves: [] } : await this.source.line(this.game.game, after.at, () => {}, this.signal);
     await this.#play([{ name, at: after.at, player: this.view.player }, ...moves].slice(0, LONGEST));
     await this.#best();
@@ -122,17 +135,30 @@ export class Exercise {
     }
   }
 
-  // Adds the actions that are good, as far as they are known soon.
+  // Adds an action that is best.
   async #best() {
+    const name = this.values ? this.#bestKnown() : await this.#bestAsked();
+    if (name) this.feedback.append(h("p", {}, "Best: ", h("strong", {}, name)));
+  }
+
+  #bestKnown() {
+    const { actions } = this.view;
+    return actions.reduce((one, other) => (rank(this.values[other.action]) > rank(this.values[one.action]) ? other : one)).name;
+  }
+
+  async #bestAsked() {
     const { source, game, view, signal } = this;
-    const { moves } = await source.line(game.game, view.at, () => {}, signal);
-    if (moves.length) this.feedback.append(h("p", {}, "Better: ", h("strong", {}, moves[0].name)));
+    return (await source.line(game.game, view.at, () => {}, signal)).moves[0]?.name;
   }
 
   // Colours the board where all values are known at once.
   async #colour() {
-    const { source, game, view, signal } = this;
+    const { source, game, view, values, signal } = this;
     this.#show(view, true);
+    if (values) {
+      this.board.colour(values);
+      return;
+    }
     try {
       const looking = new AbortController();
       signal.addEventListener("abort", () => looking.abort(), { once: true });
@@ -156,6 +182,8 @@ export class Exercise {
 
   #offerNext(solved) {
     this.state = "done";
+    this.onAnswer(solved);
+    this.feedback.append(...this.about);
     const button = h("button.primary", { type: "button", onclick: () => this.finish(solved) }, this.next);
     replace(this.buttons, button);
     button.focus({ preventScroll: true });

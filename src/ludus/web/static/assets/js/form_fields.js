@@ -46,9 +46,10 @@ export function inWords(name) {
   return words[0].toUpperCase() + words.slice(1);
 }
 
-export function field({ name, kind, choices, default: value, help }) {
+export function field({ name, kind, choices, default: value, help, least, most }) {
   const id = fresh("setting");
-  const about = help ? h("p.help", { id: `${id}-help` }, help) : null;
+  const words = [help, rangeOf(least, most)].filter(Boolean).join(" ");
+  const about = words ? h("p.help", { id: `${id}-help` }, words) : null;
   const attributes = { id, "aria-describedby": about ? `${id}-help` : null, "data-setting": name };
   const label = h("label.label", { for: id }, inWords(name));
   if (kind === "switch") {
@@ -59,4 +60,10 @@ export function field({ name, kind, choices, default: value, help }) {
     ? h("select", attributes, choices.map((one) => h("option", { value: one, selected: one === value }, one)))
     : h("input", { type: "text", value, inputmode: kind === "whole" ? "numeric" : kind === "number" ? "decimal" : null, autocomplete: "off", spellcheck: "false", maxlength: 400, ...attributes });
   return { element: h("div.field.setting", {}, label, input, about), read: () => input.value.trim(), write: (next) => (input.value = next) };
+}
+
+function rangeOf(least, most) {
+  const isKnown = (limit) => limit !== null && limit !== undefined;
+  if (isKnown(least) && isKnown(most)) return `From ${least} to ${most}.`;
+  return isKnown(least) ? `At least ${least}.` : isKnown(most) ? `At most ${most}.` : "";
 }

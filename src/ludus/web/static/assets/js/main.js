@@ -2,6 +2,7 @@
 import { isAborted } from "./ask.js";
 import { announce, h, replace } from "./dom.js";
 import { GROUPS, link, PAGES } from "./pages.js";
+import { soundsButton } from "./sounds.js";
 import { themeButton } from "./theme.js";
 
 const PATIENCE = 300; // milliseconds until a slow page shows that it loads
@@ -57,7 +58,8 @@ function header(source, current) {
   const toPage = (page) => h("a", { href: link(page.path), "aria-current": page === current ? "page" : page === here ? "true" : null }, page.title);
   replace(
     document.getElementById("header"),
-    h("div.bar", {}, h("a.wordmark", { href: link("/") }, "Ludus"), h("nav.groups", { "aria-label": "Menu" }, groups.map(toGroup)), themeButton()),
+    h("div.bar", {}, h("a.wordmark", { href: link("/") }, "Ludus"), h("nav.groups", { "aria-label": "Menu" }, groups.map(toGroup))),
+    h("div.icons", {}, soundsButton(), themeButton()),
     own.length > 1 ? h("nav.pages", { "aria-label": here.group }, own.map(toPage)) : null,
   );
 }

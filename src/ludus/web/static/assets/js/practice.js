@@ -5,7 +5,7 @@ const DAY = 86_400; // seconds
 const AFTER = [1, 3, 7, 21]; // days at each level
 const MOST = 500; // positions; the oldest are forgotten
 
-export const LEARNED = AFTER.length;
+const LEARNED = AFTER.length;
 
 export class Practice {
   constructor(source) {
@@ -22,10 +22,11 @@ export class Practice {
     return this;
   }
 
-  // Adds positions that are not there yet: { game, at, kind, played, words }; one that was learned begins anew.
+  // Adds positions that are not there yet: { game, at, kind, played, words }; one that was learned begins anew. A mistake
+  // comes back tomorrow, a position of a crib sheet is new.
   async add(found) {
     const known = new Map(this.items.map((item) => [keyOf(item), item]));
-    const added = found.filter((item) => (known.get(keyOf(item))?.level ?? LEARNED) === LEARNED).map((item) => ({ ...item, level: 0, due: now() + AFTER[0] * DAY, changed: now() }));
+    const added = found.filter((item) => (known.get(keyOf(item))?.level ?? LEARNED) === LEARNED).map((item) => ({ ...item, level: 0, due: now() + (item.kind === "mistake" ? AFTER[0] * DAY : 0), changed: now() }));
     await this.#change(added);
     return added.length;
   }

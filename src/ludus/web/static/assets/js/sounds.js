@@ -1,4 +1,5 @@
 // Short sounds for moves and ends, if a person wants them; they are computed, so that nothing is loaded.
+import { h } from "./dom.js";
 import { recall, remember } from "./preferences.js";
 
 const MOVE = [[330, 0, 0.07]];
@@ -32,6 +33,15 @@ export const sounds = {
     for (const [frequency, begin, length] of notes) tone(this.context, frequency, this.context.currentTime + begin, length);
   },
 };
+
+// Turns the sounds on and off.
+export function soundsButton() {
+  const button = h("button.quiet.icon", { type: "button", "aria-label": "Sounds", title: "Sounds", "aria-pressed": String(sounds.isOn), onclick: () => {
+    sounds.turn();
+    button.setAttribute("aria-pressed", String(sounds.isOn));
+  } }, "\u266a");
+  return button;
+}
 
 function tone(context, frequency, at, length) {
   const [oscillator, gain] = [context.createOscillator(), context.createGain()];

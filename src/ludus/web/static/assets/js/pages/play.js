@@ -16,6 +16,7 @@ import { link } from "../pages.js";
 import { Players } from "../players.js";
 import { Practice } from "../practice.js";
 import { recall, remember } from "../preferences.js";
+import { review } from "../review.js";
 import { showRules } from "../rules_dialog.js";
 import { PERSON, Session } from "../session.js";
 import { sounds } from "../sounds.js";
@@ -157,27 +158,23 @@ class PlayPage {
     this.board.element.scrollIntoView({ block: "nearest" });
   }
 
-  // Goes through mistakes: in each position a better action is to be found.
   async #review(mistakes) {
     this.reviewing?.abort();
-    this.reviewing = new AbortController();
-    this.gone.signal.addEventListener("abort", () => this.reviewing.abort(), { once: true });
-    const { signal } = this.reviewing;
+    const reviewing = (this.reviewing = new AbortController());
+    this.gone.signal.addEventListener("abort", () => reviewing.abort(), { once: true });
     this.board.colour(null);
-    let found = 0;
+    this.ending.element.hidden = true;
+    const back = h("button", { type: "button", onclick: () => reviewing.abort() }, "Back to the game");
     try {
-      for (const [number, mistake] of mistakes.entries()) {
-        const view = await this.source.position(this.game.game, mistake.at, undefined, signal);
-        const next = number < mistakes.length - 1 ? "Next mistake" : "Done";
-        const words = `${this.#whose(mistake.player)} played ${mistake.name}, and ${mistake.words}. Find something better on the board.`;
-        replace(this.status, h("span.words", {}, `Review: ${number + 1} of ${mistakes.length}`), h("button", { type: "button", onclick: () => this.reviewing.abort() }, "Back to the game"));
-        if (await this.exercise.pose({ view, heading: `Move ${mistake.ply}`, words, next }, signal)) found += 1;
-      }
-      announce(`You found ${found} of ${mistakes.length}.`);
+      await review(this.exercise, mistakes, {
+        whose: (player) => this.#whose(player),
+        onStep: (number) => replace(this.status, h("span.words", {}, `Review: ${number + 1} of ${mistakes.length}`), back),
+        signal: reviewing.signal,
+      });
     } catch (error) {
       if (!isAborted(error)) this.session.fail(error, () => this.#review(mistakes));
     } finally {
-      this.#endReview();
+      if (this.reviewing === reviewing) this.#endReview();
     }
   }
 
@@ -354,10 +351,6 @@ class PlayPage {
       h("button", { type: "button", disabled, onclick, "aria-pressed": pressed, "data-part": words, title: key ? `${words} (${key})` : words, "aria-keyshortcuts": key || null }, words);
     const active = document.activeElement?.dataset?.part;
     const share = tool("Share", "", () => this.#share(share));
-    const toggleSounds = () => {
-      sounds.turn();
-      this.#drawTools();
-    };
     replace(
       this.tools,
       tool("Undo", "u", () => session.undo(), !session.canUndo),
@@ -369,7 +362,6 @@ class PlayPage {
       tool("Resign", "", () => this.#askResign(), session.isOver || !session.plies),
       this.source.can.setUp ? tool("Set up", "", () => this.#askSetUp()) : null,
       share,
-      tool("Sounds", "", toggleSounds, false, String(sounds.isOn)),
     );
     if (active) this.tools.querySelector(`[data-part="${active}"]:not(:disabled)`)?.focus();
   }
