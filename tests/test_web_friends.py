@@ -108,7 +108,8 @@ def test_a_move_is_taken_back_by_consent_only(two):
     host.page.get_by_role("button", name="Take back").click()
     friend.sees("Ada asks to take back the last move.")
     friend.page.get_by_role("button", name="Decline").click()
-    host.page.wait_for_selector(".question", state="hidden")
+    for person in two:
+        person.page.wait_for_selector(".question", state="hidden")
     assert host.page.locator(".moves li").count() == 2
     host.page.get_by_role("button", name="Take back").click()
     friend.page.get_by_role("button", name="Agree").click()
@@ -170,6 +171,7 @@ def test_a_room_is_found_again_and_deleted(browser, address):  # noqa: F811
     with watched_page(browser) as page:
         invited(page, address)
         page.goto(f"{address}#/friends")
+        page.wait_for_selector(".room")
         before = page.locator(".room").count()
         page.locator(".room").first.get_by_role("button", name="Delete").click()
         page.click("dialog .primary")

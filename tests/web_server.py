@@ -13,7 +13,9 @@ from ludus.web.server import Server, Site, bound, make_app, site_of
 
 CHROMIUM = "/usr/bin/chromium"
 _SEEN = json.dumps(dict.fromkeys(catalog.games(), True))
-_KNOWS_THE_RULES = f"localStorage.getItem('ludus-rules-seen') || localStorage.setItem('ludus-rules-seen', '{_SEEN}')"
+_KNOWS_THE_RULES = (  # a blank page has no storage
+    f"if (location.href !== 'about:blank') localStorage['ludus-rules-seen'] ??= '{_SEEN}'"
+)
 
 
 @contextlib.contextmanager

@@ -220,12 +220,7 @@ def value_view(game: Any, value: Value, player: int, *, expected: bool = False) 
     else:
         words = f"{outcome} for ever" if outcome == "draw" and max_plies(game) > 0 else f"{outcome}{by}"
     return ValueView(
-        outcome=cast(Outcome, outcome),
-        own=own,
-        score=value.score,
-        plies=value.plies,
-        margin=margin,
-        words=words,
+        outcome=cast(Outcome, outcome), own=own, score=value.score, plies=value.plies, margin=margin, words=words
     )
 
 

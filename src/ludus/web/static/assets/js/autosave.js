@@ -43,7 +43,7 @@ export class Autosave {
     }
   }
 
-  // Follows the saved game, if the source can tell of changes.
+  // Follows the saved game, if the source reports changes.
   #follow() {
     const { source, session } = this;
     this.following?.abort();

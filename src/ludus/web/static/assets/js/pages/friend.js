@@ -103,7 +103,7 @@ class FriendPage {
       await this.session.begin(room);
     } else if (String(room.actions) !== String(this.session.actions) || room.resigned !== this.session.resigned) await this.session.sync(room);
     this.#draw();
-    if (room.offer && room.offer.by !== room.you && String(room.offer) !== String(before.offer)) announce(`${this.#name(room.offer.by)} ${ASKS[room.offer.what]}.`);
+    if (room.offer && room.offer.by !== room.you && room.offer.what !== before.offer?.what) announce(`${this.#name(room.offer.by)} ${ASKS[room.offer.what]}.`);
   }
 
   #askName() {
@@ -225,7 +225,7 @@ class FriendPage {
     const words = own ? `You asked ${offer.what === "undo" ? "to take back your move" : "for a rematch"}. Waiting \u2026` : `${this.#name(offer.by)} ${ASKS[offer.what]}.`;
     replace(this.question, h("p", {}, words), h("div.row", {},
       own ? null : h("button.primary", { type: "button", onclick: () => this.#order({ do: offer.what }) }, "Agree"),
-      h("button", { type: "button", onclick: () => this.#order({ do: "decline" }) }, own ? "Never mind" : "Decline")));
+      h("button", { type: "button", onclick: () => this.#order({ do: "decline" }) }, own ? "Withdraw" : "Decline")));
   }
 
   #drawTools() {
