@@ -129,7 +129,8 @@ def test_a_game_without_a_title_has_its_name_in_words(web_home):  # noqa: F811
 def test_hints_are_the_values_of_every_action_for_the_side_to_move(ask):
     hints = patient(ask, "hints", game=GAME, at="XX./OO./...")
     assert hints["value"] == {
-        "outcome": "win", "own": 1, "score": 1, "plies": 1, "low": None, "high": None, "margin": False, "words": "win in 1",
+        "outcome": "win", "own": 1, "score": 1, "plies": 1,
+        "low": None, "high": None, "margin": False, "words": "win in 1",
     }  # fmt: skip
     assert hints["actions"]["2"]["outcome"] == "win"
     assert hints["actions"]["8"]["outcome"] == "loss"
