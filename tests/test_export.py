@@ -282,6 +282,53 @@ def test_an_address_leads_to_a_position_and_unreachable_ones_are_refused(page, f
     page.wait_for_function("() => document.querySelector('dialog .problem').textContent.includes('cannot be reached')")
 
 
+def test_a_game_survives_a_reload_and_a_visit_without_address(page, folders):  # noqa: F811
+    folder = folders(SMALL["connect-four"])
+    open_game(page, folder)
+    choose_opponent(page, "Perfect")
+    page.locator(".board .target.legal").first.click()
+    page.wait_for_selector(".moves li:nth-child(3)")
+    played = page.inner_text(".moves")
+    page.reload()
+    page.wait_for_selector(".moves li:nth-child(3)")
+    assert page.inner_text(".moves") == played
+    page.goto("about:blank")
+    open_game(page, folder)
+    page.wait_for_selector(".moves li:nth-child(3)")
+    assert page.inner_text(".moves") == played
+    assert page.inner_text(".chosen strong") == "Perfect"
+    page.click('[data-part="New game"]')
+    page.wait_for_function("() => !document.querySelector('.moves li:nth-child(2)')")
+    page.reload()
+    page.wait_for_selector(".board .target.legal")
+    assert page.locator(".moves li").count() <= 1
+
+
+def test_the_address_of_an_exported_game_replays_its_moves(page, browser, folders):  # noqa: F811
+    open_game(page, folders(SMALL["mancala"]))
+    page.click("text=Two people")
+    page.locator(".board .target.legal").first.click()
+    page.wait_for_function("() => location.hash.includes('moves=')")
+    address, played = page.url, page.inner_text(".moves")
+    with watched_page(browser) as other:
+        other.goto(address)
+        other.wait_for_selector(".moves li:nth-child(2)")
+        assert other.inner_text(".moves") == played
+
+
+@pytest.mark.parametrize(
+    ("moves", "words"),
+    [
+        ("1.1.1.1.1.1", "Move 2 cannot be played: action 1 is not allowed in "),
+        ("one", "The moves of an address are numbers with dots between them, not one."),
+    ],
+)
+def test_moves_of_an_address_that_cannot_be_played_give_one_line(page, folders, moves, words):  # noqa: F811
+    page.goto(f"{folders(SMALL['mancala']).as_uri()}/index.html#/play?moves={moves}")
+    page.wait_for_selector(".trouble")
+    assert words in page.inner_text(".trouble p")
+
+
 def test_skipping_to_the_content_leaves_the_game_as_it_is(page, folders):  # noqa: F811
     open_game(page, folders(SMALL["mancala"]))
     page.locator(".skip").evaluate("(link) => link.click()")

@@ -1,12 +1,13 @@
 // The same source as the server's, over the graph of an exported game: it knows no rules, only where actions lead.
 import { sleep } from "./ask.js";
+import { KeptGame } from "./kept_game.js";
 
 const HALF = 32767; // steps to either side of a value of 0
 const LONGEST_LINE = 60; // plies
 const PAUSE = 350; // milliseconds before an agent moves, so that the last move is seen
 
 export class GraphSource {
-  can = { agents: false, save: false, mistakes: false, puzzles: false, setUp: true, variants: false, train: false };
+  can = { agents: false, save: true, mistakes: false, puzzles: false, setUp: true, variants: false, train: false };
 
   #graph;
 
@@ -15,6 +16,7 @@ export class GraphSource {
     const asked = graph.head.opponents.find((one) => one.mistakes);
     this.can.mistakes = Boolean(asked);
     this.favourite = asked?.agent; // the first opponent
+    this.kept = new KeptGame(graph.head.game.game);
   }
 
   async games() {
@@ -140,6 +142,18 @@ export class GraphSource {
       value: fraction(this.#graph.get(`${name}.value`, number), scales.value),
       visits: this.#graph.get(`${name}.visits`, number) || null,
     };
+  }
+
+  async createGame(game, start, seats) {
+    return this.kept.create(start, seats);
+  }
+
+  async saveGame(id, progress) {
+    return this.kept.save(progress);
+  }
+
+  async savedGame() {
+    return this.kept.get();
   }
 
   async mistakes(game, agent) {

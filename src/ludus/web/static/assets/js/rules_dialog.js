@@ -5,8 +5,9 @@ import { recall, remember } from "./preferences.js";
 
 // Opens the rules, unless `once` and this person has seen them.
 export function showRules(game, { once = false } = {}) {
-  if (once && recall("rules-seen", {})[game.name]) return;
-  remember("rules-seen", { [game.name]: true });
+  const [name] = game.name.split("("); // in an exported game the name has its parameters
+  if (once && recall("rules-seen", {})[name]) return;
+  remember("rules-seen", { [name]: true });
   const id = fresh("rules");
   const content = h("div.rules-page");
   const buttons = h("div.row.end");

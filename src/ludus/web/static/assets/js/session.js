@@ -106,14 +106,16 @@ export class Session extends EventTarget {
 
   // A line that begins some actions, continued by the others.
   async #extended(line, actions) {
-    for (const action of actions.slice(line.length - 1)) line.push(await this.#after(line.at(-1).view, action));
+    for (const action of actions.slice(line.length - 1)) {
+      const { view } = line.at(-1);
+      if (!view.actions.some((one) => one.action === action)) throw new Error(`Move ${line.length} cannot be played: action ${action} is not allowed in ${view.at}.`);
+      line.push(await this.#after(view, action));
+    }
     return line;
   }
 
   async #after(view, action) {
-    const chosen = view.actions.find((one) => one.action === action);
-    if (!chosen) throw new Error(`action ${action} is not allowed in ${view.at}`);
-    const { name, path } = chosen;
+    const { name, path } = view.actions.find((one) => one.action === action);
     const next = await this.source.position(this.game.game, view.at, action);
     return { view: next, action, name, path, player: view.player };
   }

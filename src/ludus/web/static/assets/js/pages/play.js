@@ -29,7 +29,7 @@ export async function show(place, query, source) {
     source.game(text),
     source.opponents(text),
     source.can.agents ? source.agents() : [],
-    query.get("saved") ? source.savedGame(query.get("saved")).catch(() => null) : null,
+    kept(query, source),
   ]);
   titled(place, game.title);
   const page = new PlayPage(place, source, game, opponents, agents, seated(query, saved, opponents));
@@ -37,10 +37,19 @@ export async function show(place, query, source) {
   return () => page.close();
 }
 
+// The saved game that the address names; or the one that an exported page keeps, unless the address has other moves.
+function kept(query, source) {
+  if (query.get("saved")) return source.savedGame(query.get("saved")).catch(() => null);
+  const game = source.kept?.get() ?? null;
+  const isOther = query.has("moves") ? query.get("moves") !== game?.actions.join(".") : query.has("at");
+  return isOther ? null : game;
+}
+
 // What an address says that somebody has shared: where the game began, and the actions since then.
 function shared(query) {
-  const actions = (query.get("moves") ?? "").split(".").filter(Boolean).map(Number);
-  return { start: query.get("at") ?? undefined, actions };
+  const moves = query.get("moves") ?? "";
+  if (!/^[\d.]*$/.test(moves)) throw new Error(`The moves of an address are numbers with dots between them, not ${moves}.`);
+  return { start: query.get("at") ?? undefined, actions: moves.split(".").filter(Boolean).map(Number) };
 }
 
 class PlayPage {
@@ -75,7 +84,7 @@ class PlayPage {
       signal: this.gone.signal,
     });
     new Autosave(source, this.session, {
-      onSaved: (id) => this.#address({ saved: id, at: null, moves: null, side: null, agent: null }),
+      onSaved: (id) => source.kept || this.#address({ saved: id, at: null, moves: null, side: null, agent: null }),
       onTaken: (saved) => this.#take(saved),
       signal: this.gone.signal,
     });
@@ -136,6 +145,7 @@ class PlayPage {
   }
 
   #new() {
+    this.source.kept?.clear();
     this.#address({ saved: null, at: null, moves: null });
     this.session.begin().catch((error) => this.session.fail(error, () => this.#new()));
   }
@@ -278,6 +288,7 @@ class PlayPage {
     this.moves.update();
     this.#drawTools();
     this.#sound(what);
+    if (this.source.kept && ["move", "seats"].includes(what)) history.replaceState(null, "", this.#addressToShare());
     if (["begin", "move", "look", "sync"].includes(what)) this.#see();
     if (what === "look") this.history.draw();
     else if (["begin", "move", "sync"].includes(what)) this.#judge(what);
