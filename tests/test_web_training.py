@@ -98,6 +98,13 @@ def problem(answer, status=400):
     return answer.json()["detail"]
 
 
+def updates(answer):
+    """The events of a stream."""
+    for line in answer.iter_lines():
+        if line.startswith("data:"):
+            yield json.loads(line.removeprefix("data:"))
+
+
 def is_running(now):
     return now["state"] == "running" and now["games"] > 0
 
@@ -130,6 +137,33 @@ def test_a_training_is_an_ordinary_run_with_the_same_bytes_as_one_from_the_comma
     run = started(ask, **settings)
     now = until(ask, run, lambda now: now["state"] in trainings.ENDED)
     assert (now["state"], now["games"], now["planned"]) == ("finished", 60, 60)
+    game = make_game(f"{TESTS}/user_games/nim.py(a=2, b=2, c=1)")
+    assert contents(read_run(home / "runs" / run)) == contents(train(game, "q-table", out=tmp_path / "run", **settings))
+
+
+def test_a_watched_training_starts_slowly_and_early_with_the_same_bytes_as_an_unwatched_one(ask, home, tmp_path):
+    settings = {"games": "60", "eval_early": "true", "eval_every": "20", "eval_games": "4", "eval_against": "random"}
+    asked = {"game": GAME, "learner": "q-table", "settings": settings, "slow_start": True}
+    run, boards = ask.post("trainings", json=asked).json()["run"], []
+    with ask.stream("GET", f"trainings/{run}/stream") as answer:
+        for update in updates(answer):
+            if update["board"]:
+                boards.append(update["board"])
+                if len(boards) == 4:
+                    assert update["status"]["is_slow"]
+                    order(ask, run, do="pace", pace=0)
+    assert not update["status"]["is_slow"]
+    assert update["status"]["state"] == "finished"
+    games = [one["games"] for one in ask.get(f"runs/{run}").json()["evaluations"]]
+    assert games == [1, 3, 10, 20, 40, 60]
+    assert len({board["view"]["at"] for board in boards}) > 2
+    for board in boards:
+        legal = {one["action"] for one in board["view"]["actions"]}
+        assert board["preferred"] in (legal or {None})
+        assert {int(action) for action in board["actions"]} == legal
+        if legal:
+            best = max(value["own"] for value in board["actions"].values())
+            assert board["is_optimal"] == (board["actions"][str(board["preferred"])]["own"] == best)
     game = make_game(f"{TESTS}/user_games/nim.py(a=2, b=2, c=1)")
     assert contents(read_run(home / "runs" / run)) == contents(train(game, "q-table", out=tmp_path / "run", **settings))
 
@@ -285,11 +319,9 @@ def test_a_stream_sends_all_evaluations_and_then_each_new_one(ask):
     seen = []
     with ask.stream("GET", f"trainings/{run}/stream") as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
-        for line in answer.iter_lines():
-            if line.startswith("data:"):
-                update = json.loads(line.removeprefix("data:"))
-                assert update["begin"] == len(seen)
-                seen += update["evaluations"]
+        for update in updates(answer):
+            assert update["begin"] == len(seen)
+            seen += update["evaluations"]
             if len(seen) > 3:
                 break
     assert [one["games"] for one in seen[:3]] == [200, 400, 600]
@@ -327,6 +359,26 @@ def test_a_person_trains_an_agent_in_the_page_and_plays_against_it(browser, addr
         page.go_back()
         page.get_by_role("button", name="Stop").click()
         page.get_by_role("button", name="Resume").wait_for()
+
+
+def test_a_person_watches_the_board_move_and_an_evaluation_appear(browser, address):  # noqa: F811
+    with watched_page(browser) as page:
+        page.goto(f"{address}#/train?game=nim")
+        page.locator("[data-setting=games]").fill("300")
+        page.get_by_role("button", name="Start training").click()
+        page.wait_for_url("**/#/training?run=nim**")
+        board = page.locator(".training-board")
+        board.locator(".target.pointed").first.wait_for()
+        board.locator(".badge-mark").first.wait_for()
+        board.get_by_text(re.compile("^The agent prefers")).wait_for()
+        before = board.locator("svg").inner_html()
+        page.wait_for_function(
+            "before => document.querySelector('.training-board svg').innerHTML !== before", arg=before
+        )
+        page.get_by_text("slow at first").wait_for()
+        page.locator("dl.facts", has_text="After").get_by_text(re.compile(r"^1 game$|^3 games$")).first.wait_for()
+        board.get_by_role("button", name="Full speed now").click()
+        page.get_by_text("Finished", exact=True).wait_for()
 
 
 def test_a_mistake_in_the_form_is_shown_beside_the_button(browser, address):  # noqa: F811

@@ -140,11 +140,11 @@ class AlphaZeroTrainer(LaneTrainer):
         self._is_random = True  # drawn by the seed, unless initialised from a run
         self._policy_value = jax().jit(policy_value)
 
-    def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
+    def learn(self, opponent: Any, setting: Setting, until: int, most: int = NEVER) -> bool:
         """Plays and learns; a new network is drawn by the seed before the first game."""
         if self._is_random and self.lanes.totals[OPENED] == 0:
             self.state = new_train_state(self.config.network(self.game, np.random.default_rng(int(setting.key))))
-        return super().learn(opponent, setting, until)
+        return super().learn(opponent, setting, until, most)
 
     def _act(self, setting: Setting) -> Ints:
         """Makes the updates that are due, and searches in each lane that is ready."""

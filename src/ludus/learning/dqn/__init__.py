@@ -191,13 +191,13 @@ class DqnTrainer(LaneTrainer):
         self._inputs = np.zeros((config.lanes, inputs), np.float32)
         self._stream = new_state()
 
-    def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
+    def learn(self, opponent: Any, setting: Setting, until: int, most: int = NEVER) -> bool:
         """Plays and learns; new networks are drawn by the seed before the first game."""
         if not self._states:
             self._states = [new_train_state(self.spec, [int(setting.key), who]) for who in range(len(self._buffers))]
         if not self.plies:  # compiles with a network that is thrown away, so that no game waits for it later
             functions(self.spec).update(new_train_state(self.spec, [0]), np.float32(0), self._batches, self._inputs)
-        return super().learn(opponent, setting, until)
+        return super().learn(opponent, setting, until, most)
 
     def _act(self, setting: Setting) -> Ints:
         """Learns from the transitions that are complete now, and chooses the next actions."""

@@ -287,8 +287,12 @@ class Trainer(Protocol):
     def results(self) -> Ints:
         """Of the learner's own games: [players, 4], the columns WINS, DRAWS, LOSSES, CUT."""
 
-    def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
-        """Play and learn up to game `until`, or for some time; whether it was that far."""
+    @property
+    def position(self) -> Any:
+        """The position of a game in progress, or of one that has just ended."""
+
+    def learn(self, opponent: Any, setting: Setting, until: int, most: int = NEVER) -> bool:
+        """Play and learn up to game `until`, for some time, or for about `most` plies; whether it was that far."""
 
     def change(self, learner: Any) -> None:
         """Continue with a config that differs in changeable settings."""
@@ -375,17 +379,22 @@ class EpisodeTrainer:
         """Of the learner's own games by its player."""
         return self.episode.results
 
-    def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
+    @property
+    def position(self) -> Any:
+        """The position of the game in progress."""
+        return unpack(self.game.start(), self.episode.row)
+
+    def learn(self, opponent: Any, setting: Setting, until: int, most: int = NEVER) -> bool:
         """Play and learn; an opponent in plain Python is asked whenever the kernel stops for it."""
-        began = time.monotonic()
+        began, plies = time.monotonic(), min(self._plies, _PLIES)
         compiled = Random() if setting.asks else opponent
-        limits = Limits(until, min(self._plies, _PLIES))
+        limits = Limits(until, min(plies, most))
         stopped = self.play(compiled, setting, limits)
         while stopped == ASKING:
             stopped = self.play(compiled, setting, limits._replace(answer=self._ask(opponent)))
             if time.monotonic() - began > _PATIENCE:
                 break
-        self._plies = 2 * limits.plies
+        self._plies = 2 * plies if most > plies else plies
         return stopped == PLAYED
 
     def play(self, opponent: Any, setting: Setting, limits: Limits) -> int:

@@ -276,9 +276,14 @@ class LaneTrainer(LaneRunner, ABC):
         """Of the learner's own games by its player."""
         return self.lanes.results
 
-    def learn(self, opponent: Any, setting: Setting, until: int) -> bool:
+    @property
+    def position(self) -> Any:
+        """The position of the game in the first lane."""
+        return self.lanes.position(self.game, 0)
+
+    def learn(self, opponent: Any, setting: Setting, until: int, most: int = NEVER) -> bool:
         """Play and learn: games that are over one by one, then a move in every lane."""
-        began, self.forbidden = time.monotonic(), setting.forbidden
+        began, end, self.forbidden = time.monotonic(), self.plies + most, setting.forbidden
         self._entries.clear()  # the opponent may be of another kind now
         nothing = np.full(len(self.lanes.rows), NOTHING)
         while self.games < until:
@@ -290,7 +295,7 @@ class LaneTrainer(LaneRunner, ABC):
                 self._advance(opponent, setting, nothing)
             if len(self.lanes.ready):
                 self._advance(opponent, setting, self._act(setting))
-            if time.monotonic() - began > _PATIENCE:
+            if time.monotonic() - began > _PATIENCE or self.plies >= end:
                 break
         return self.games >= until
 

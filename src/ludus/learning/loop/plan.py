@@ -11,6 +11,7 @@ from ludus.errors import LudusError
 from ludus.parameters import format_value, make, split_at_commas
 
 NEVER = 1 << 62  # in place of a number of games
+_EARLY = (*(times * 10**zeros for zeros in range(19) for times in (1, 3)), NEVER)  # evaluations
 
 
 class Change(NamedTuple):
@@ -238,6 +239,7 @@ class Plan(NamedTuple):
         Changes(())
     )
     eval_every: Annotated[int, "Evaluate the agent every so many games; 0: ten times in all."] = 0
+    eval_early: Annotated[bool, "Evaluate it early, too: after 1, 3, 10, 30, 100, ... games."] = False
     eval_against: Annotated[Names, "Evaluate it against these agents; none for nobody."] = Names.parse("random")
     eval_games: Annotated[int, "The number of evaluation games against each."] = 1000
     grade: Annotated[Graded, "Grade it against the exact solution."] = Graded.AUTO
@@ -261,4 +263,6 @@ class Plan(NamedTuple):
     def next_evaluation(self, game: int) -> int:
         """The first number of games after this one at which the agent is evaluated."""
         every = self.eval_every or max(self.games // 10, 1)
-        return min((game // every + 1) * every, self.games)
+        usual = min((game // every + 1) * every, self.games)
+        early = next(number for number in _EARLY if number > game) if self.eval_early and game < every else usual
+        return min(early, usual)

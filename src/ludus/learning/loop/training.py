@@ -31,12 +31,14 @@ class Watcher(NamedTuple):
     """Callbacks of a training; what they raise stops it, and it can be resumed.
 
     progress: some times a second, and after `every` games if that is not 0; until: the game at which progress is due
-    next, from the number played; line: each evaluation, just taken; save: now and then, where the state may be saved.
+    next, from the number played; plies: after how many plies it is due at the latest, about; line: each evaluation,
+    just taken; save: now and then, where the state may be saved.
     """
 
     progress: Callable[[Training], None] = lambda training: None
     every: int = 0
     until: Callable[[int], int] = lambda games: NEVER
+    plies: Callable[[], int] = lambda: NEVER
     line: Callable[[Line], None] = lambda line: None
     save: Callable[[Training], None] = lambda training: None
 
@@ -58,8 +60,8 @@ class Training:
         self._forbidden = forbidden(game, plan.forbid)
         self.lines: list[Line] = []
         self._opponents: dict[str, Any] = {}
-        self._truth = truth_for(game, plan)
-        if plan.stop and self._truth is None:
+        self.truth = truth_for(game, plan)
+        if plan.stop and self.truth is None:
             raise LudusError("there is nothing to stop by: the agent is not graded")
 
     @property
@@ -102,7 +104,8 @@ class Training:
             self._change()
             name, end = self.plan.opponent.at(self.games)
             opponent, setting = self._against(name, end)
-            played = self.trainer.learn(opponent, setting, min(until, self._next_stop(watcher), end))
+            stop = min(until, self._next_stop(watcher), end)
+            played = self.trainer.learn(opponent, setting, stop, watcher.plies())
             watcher.progress(self)
             if not played and time.monotonic() - saved > _SECONDS:
                 watcher.save(self)
@@ -162,7 +165,7 @@ class Training:
     def _evaluate(self) -> Line:
         self._change()
         line = {"games": self.games, "plies": self.trainer.plies, **self.trainer.metrics()}
-        return line | evaluated(self.agent(), self._rivals, self.learner, self.game, self.plan, self._truth)
+        return line | evaluated(self.agent(), self._rivals, self.learner, self.game, self.plan, self.truth)
 
 
 def _holders(name: str, seats: Seats, first: int) -> list[list[int]]:

@@ -2,10 +2,11 @@
 
     python -m ludus.learning.runs.steering FOLDER < commands > reports
 
-The first command says what to train: {"game", "learner", "settings", "preset"}; {} resumes the run in the folder, and
-{"games"} extends it. Later commands: {"do": "pause"}, "go", "stop", "save"; {"do": "step", "games": 1}; {"do": "pace",
-"pace": 10}, games per second, 0 for full speed; {"do": "change", "settings": {"epsilon": "0.3"}}. At the end of input
-it saves and stops; where it cannot soon, it ends as it was saved last. Only changes affect the result of a run.
+The first command says what to train: {"game", "learner", "settings", "preset"}, and with "slow_start" its first plies
+are slow; {} resumes the run in the folder, and {"games"} extends it. Later commands: {"do": "pause"}, "go", "stop",
+"save"; {"do": "step", "games": 1}; {"do": "pace", "pace": 10}, games per second, 0 for full speed; {"do": "change",
+"settings": {"epsilon": "0.3"}}. At the end of input it saves and stops; where it cannot soon, it ends as it was saved
+last. Only changes affect the result of a run.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from threading import Thread
 from typing import Any, TextIO
 
 from ludus import catalog
-from ludus.activity import Activity
 from ludus.compiled import compiling
 from ludus.errors import LudusError, diagnosed, in_one_line
 from ludus.learning.loop.plan import NEVER
@@ -30,6 +30,7 @@ from ludus.learning.loop.training import Training, Watcher
 from ludus.learning.presets import configured
 from ludus.learning.runs import Run, change, create, extend, read_run, resume, save_checkpoint
 from ludus.learning.runs.history import unlearned
+from ludus.learning.runs.watching import Compiling, Frames, SlowStart
 
 MEMORY = 4 << 30  # bytes that the process may use
 LARGEST = 2 << 30  # bytes of a file that it may write
@@ -46,35 +47,58 @@ Commands = SimpleQueue[Message | None]
 class Steering:
     """Executes commands while a run is trained, and reports."""
 
-    def __init__(self, run: Run, commands: Commands, report: Callable[[Message], None]) -> None:
+    def __init__(
+        self, run: Run, commands: Commands, report: Callable[[Message], None], *, slow_start: bool = False
+    ) -> None:
         self.run, self.report = run, report
         self._commands = commands
         self._paused, self._pace, self._stop_at = False, 0.0, NEVER
         self._reported, self._clock = 0.0, _Clock()
         self._started, self._chunk = 0.0, 1  # when the current chunk started, and its maximal number of games
+        self._slow_start, self._frames = SlowStart() if slow_start else None, Frames()
 
     @property
     def watcher(self) -> Watcher:
         """The callbacks of the training."""
         return Watcher(
-            progress=self._progress, until=self._until, line=lambda line: self.report({"line": line}), save=self._saved
+            progress=self._progress,
+            until=self._until,
+            plies=lambda: self._frames.plies(slow=self._slow_start is not None),
+            line=lambda line: self.report({"line": line}),
+            save=self._saved,
         )
 
     def _until(self, games: int) -> int:
         """The game to play to: the end of a step, or of a chunk that fits the latency and the pace."""
         self._started = time.monotonic()
         allowed = int(self._pace * _NAP) if self._pace else self._chunk
-        return min(games + max(1, min(self._chunk, allowed)), self._stop_at)
+        most = 1 if self._slow_start else max(1, min(self._chunk, allowed))
+        return min(games + most, self._stop_at)
 
     def _progress(self, training: Training) -> None:
         took = time.monotonic() - self._started
-        self._chunk = min(2 * self._chunk, _MAX_CHUNK) if took < _LATENCY / 2 else max(self._chunk // 2, 1)
+        if not self._frames.is_next:
+            self._chunk = min(2 * self._chunk, _MAX_CHUNK) if took < _LATENCY / 2 else max(self._chunk // 2, 1)
         if training.games >= self._stop_at:
             self._paused, self._stop_at = True, NEVER
         self._clock.tick(training.games)
         self._execute_all(training)
-        is_due = not self._paused and 0 < training.games == training.plan.next_evaluation(training.games - 1)
+        evaluated_at = training.lines[-1]["games"] if training.lines else 0
+        is_due = not self._paused and training.games == training.plan.next_evaluation(evaluated_at)
         self._on_progress(training, now=self._paused or is_due, words="evaluating" if is_due else "")
+        if self._frames.is_next or self._paused:
+            self.report({"board": self._frames.draw(training)})
+        self._wait(training)
+
+    def _wait(self, training: Training) -> None:
+        """Waits while it is paused, ahead of its pace, or starts slowly."""
+        end = time.monotonic()
+        if self._slow_start:
+            end += self._slow_start.pause
+            self._slow_start.shorten()
+            self._slow_start = None if self._slow_start.is_over else self._slow_start
+        while (left := end - time.monotonic()) > 0:
+            self._execute_all(training, wait=min(_NAP, left))
         while self._paused or self._clock.is_early(training.games, self._pace):
             self._execute_all(training, wait=_NAP)
 
@@ -102,7 +126,7 @@ class Steering:
             case "step":
                 self._paused, self._stop_at = False, training.games + int(command["games"])
             case "pace":
-                self._pace = float(command["pace"])
+                self._pace, self._slow_start = float(command["pace"]), None
             case "save":
                 self._save(training)
             case "change":
@@ -130,6 +154,7 @@ class Steering:
                 "games": training.games,
                 "plies": training.trainer.plies,
                 "pace": self._pace,
+                "is_slow": self._slow_start is not None,
                 "speed": 0.0 if self._paused else self._clock.speed,
                 "results": [int(count) for count in training.trainer.results.sum(axis=0)],
             }
@@ -138,6 +163,8 @@ class Steering:
     def _saved(self, training: Training) -> None:
         self._on_progress(training, now=True)
         self.report({"saved": training.games})
+        if training.is_over:
+            self.report({"board": self._frames.draw(training)})
 
 
 class _Clock:
@@ -193,10 +220,11 @@ def _read(lines: TextIO, commands: Commands) -> None:
 def _train(folder: Path, commands: Commands, report: Callable[[Message], None]) -> Message:
     """Trains as commanded; returns the last report."""
     try:
-        run = _run_for(folder, commands.get() or {})
+        command = commands.get() or {}
+        run = _run_for(folder, command)
         report({"state": "starting", "planned": run.plan.games, "changes": str(run.plan.changes)})
-        compiling.listeners.append(_reporter_of_kernels(report))
-        resume(run, Steering(run, commands, report).watcher)
+        compiling.listeners.append(Compiling(run.game, run.learner, report).on_kernel)
+        resume(run, Steering(run, commands, report, slow_start=command.get("slow_start", False)).watcher)
         return {"state": "finished", "words": unlearned(run)}
     except KeyboardInterrupt:
         return {"state": "stopped"}
@@ -206,16 +234,6 @@ def _train(folder: Path, commands: Commands, report: Callable[[Message], None]) 
         return {"state": "refused", "words": f"it takes more than {MEMORY >> 30} GiB of memory"}
     except Exception as error:  # a game or an agent from elsewhere may raise anything
         return {"state": "refused", "words": in_one_line(diagnosed(error))}
-
-
-def _reporter_of_kernels(report: Callable[[Message], None]) -> Callable[[Any, int, int], None]:
-    doing = Activity("")
-
-    def on_kernel(kernel: Any, done: int, total: int) -> None:
-        doing.on_kernel(kernel, done, total)
-        report({"words": doing.words})
-
-    return on_kernel
 
 
 def _run_for(folder: Path, command: Message) -> Run:

@@ -17,6 +17,7 @@ from ludus.learning.presets import configured, presets
 from ludus.learning.runs import new_path
 from ludus.parameters import format_value
 from ludus.web.api.runs import ChangeView, RunEvaluation, RunId, change_views, learner_name, run_evaluation
+from ludus.web.api.training_board import TrainingBoard, training_board
 from ludus.web.api.views import FormField, Preset, first_paragraph, form_fields
 from ludus.web.jobs import events, stream
 from ludus.web.registry import GameDep, Registry, RegistryDep, Text, run_of
@@ -29,12 +30,16 @@ Settings = Annotated[dict[_Name, Text], Field(max_length=80)]
 
 
 class NewTraining(BaseModel):
-    """A game, a learner, a preset if there is one for both, and the settings that differ from it."""
+    """A game, a learner, a preset if there is one for both, and the settings that differ from it.
+
+    `slow_start`: the first plies are slow enough to be watched; the result is the same.
+    """
 
     game: Text
     learner: Text
     preset: str | None = Field(None, max_length=40)
     settings: Settings = {}
+    slow_start: bool = False
 
 
 class More(BaseModel):
@@ -59,7 +64,8 @@ class OrderBody(BaseModel):
 class Status(BaseModel):
     """The state of a training; `results`: its own games won, drawn, lost and cut.
 
-    `now`: the changeable settings; `problem`: why the last change was refused; `saved`: games at the last checkpoint.
+    `is_slow`: it starts slowly; `now`: the changeable settings; `problem`: why the last change was refused; `saved`:
+    games at the last checkpoint.
     """
 
     run: str
@@ -72,6 +78,7 @@ class Status(BaseModel):
     planned: int = 0
     plies: int = 0
     pace: float = 0
+    is_slow: bool = False
     speed: float = 0
     results: list[int] = [0, 0, 0, 0]
     saved: int | None = None
@@ -80,9 +87,10 @@ class Status(BaseModel):
 
 
 class Update(BaseModel):
-    """The state of a training, and its evaluations from number `begin` on."""
+    """The state of a training, its board where that is another than before, and its evaluations from `begin` on."""
 
     status: Status
+    board: TrainingBoard | None
     begin: int
     evaluations: list[RunEvaluation]
 
@@ -158,14 +166,19 @@ def training_stream(run: RunId, trainings: TrainingsDep, registry: RegistryDep, 
 
 
 def _updates(found: TrainingProcess, registry: Registry, left: Event) -> Iterator[Update]:
-    number, begin = -1, 0
+    number, begin, shown = -1, 0, None
     while not left.is_set():
         latest = found.wait_for_report(number, _HEARTBEAT)
         if latest == number:
             continue
-        number, lines = latest, found.lines[begin:]
-        yield Update(status=_status(found, registry), begin=begin, evaluations=[run_evaluation(line) for line in lines])
-        begin += len(lines)
+        number, lines, board = latest, found.lines[begin:], found.status.get("board")
+        yield Update(
+            status=_status(found, registry),
+            board=training_board(found.game, board) if board not in (shown, None) else None,
+            begin=begin,
+            evaluations=[run_evaluation(line) for line in lines],
+        )
+        begin, shown = begin + len(lines), board
         if found.is_over:
             return
 
@@ -174,7 +187,7 @@ def _status(found: TrainingProcess, registry: Registry) -> Status:
     reported, games = found.status, int(found.status["games"])
     changes = Changes.parse(reported.get("changes", "none"))
     learner = changes.learner(found.learner, games + 1)
-    names = {"planned", "plies", "pace", "speed", "results", "saved"} & reported.keys()
+    names = {"planned", "plies", "pace", "is_slow", "speed", "results", "saved"} & reported.keys()
     return Status(
         run=found.folder.name,
         state=found.state,

@@ -6,6 +6,7 @@ const RIGHT = 14;
 const TOP = 10;
 const BOTTOM = 26;
 const HEIGHT = 232;
+const MANY = 200; // times as long as the first part of an axis: the axis becomes logarithmic
 const FLOORS = [0.95, 0.9, 0.8, 0.5, 0]; // where a chart of shares may begin
 
 export const percent = (share) => `${(100 * share).toFixed(share > 0.995 && share < 1 ? 2 : share < 0.1 || share > 0.9 ? 1 : 0).replace(/\.0+$/, "")}\u202f%`;
@@ -45,12 +46,16 @@ export class Curves {
     const points = series.flatMap((one) => one.points);
     const width = Math.max(this.canvas.clientWidth, 240);
     const right = niceTop(Math.max(most, ...points.map(([x]) => x), 1), most);
+    const least = Math.min(...points.map(([x]) => x).filter((x) => x > 0));
+    const isLog = right > MANY * least;
+    const place = isLog ? (value) => Math.log(Math.max(value, least) / least) / Math.log(right / least) : (value) => value / right;
     const heights = points.map(([, y]) => y);
     const low = this.shares ? (FLOORS.find((floor) => heights.every((y) => y >= floor + (1 - floor) * 0.04)) ?? 0) : 0;
     const high = this.shares ? 1 : Math.max(...heights, 1e-9) * 1.05;
     return {
-      width, low, high, right,
-      x: (value) => LEFT + ((width - LEFT - RIGHT) * value) / right,
+      width, low, high,
+      marks: isLog ? powers(least, right) : ticks(0, right, Math.max(2, Math.floor(width / 130))),
+      x: (value) => LEFT + (width - LEFT - RIGHT) * place(value),
       y: (value) => TOP + ((HEIGHT - TOP - BOTTOM) * (high - value)) / (high - low || 1),
     };
   }
@@ -74,14 +79,15 @@ export class Curves {
     this.#legend(null);
   }
 
-  #axes(svg, { x, y, low, high, right, width }) {
+  #axes(svg, { x, y, low, high, marks, width }) {
     for (const value of ticks(low, high, 4)) {
       svg.append(s("line", { class: "grid-line", x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }));
       svg.append(label(LEFT - 8, y(value) + 4, this.#format(value), "end"));
     }
-    for (const value of ticks(0, right, Math.max(2, Math.floor(width / 130)))) {
-      svg.append(label(x(value), HEIGHT - 6, `${compact(value)}${value === 0 ? ` ${this.unit}` : ""}`, value === 0 ? "start" : x(value) > width - 40 ? "end" : "middle"));
-    }
+    marks.forEach((value, number) => {
+      const anchor = number === 0 ? "start" : x(value) > width - 40 ? "end" : "middle";
+      svg.append(label(x(value), HEIGHT - 6, `${compact(value)}${number === 0 ? ` ${value === 1 ? this.unit.replace(/s$/, "") : this.unit}` : ""}`, anchor));
+    });
   }
 
   #mark({ x: at, label: words }, { x }) {
@@ -114,8 +120,8 @@ export class Curves {
       this.#legend(at === null ? null : places[at]);
     };
     svg.addEventListener("pointermove", (event) => {
-      const value = ((event.offsetX - LEFT) / (frame.width - LEFT - RIGHT)) * frame.right;
-      point(places.reduce((best, place, number) => (Math.abs(place - value) < Math.abs(places[best] - value) ? number : best), 0));
+      const far = (place) => Math.abs(frame.x(place) - event.offsetX);
+      point(places.reduce((best, place, number) => (far(place) < far(places[best]) ? number : best), 0));
     });
     svg.addEventListener("pointerleave", () => point(null));
     svg.addEventListener("blur", () => point(null));
@@ -149,6 +155,13 @@ function label(x, y, words, anchor) {
 
 function niceTop(value, wanted) {
   return wanted >= value ? wanted : value;
+}
+
+// The powers of ten between two numbers.
+function powers(low, high) {
+  const found = [];
+  for (let value = 10 ** Math.ceil(Math.log10(low) - 1e-9); value <= high * (1 + 1e-9); value *= 10) found.push(value);
+  return found;
 }
 
 // Round numbers from low to high, about as many as wanted.

@@ -28,6 +28,7 @@ async function show(source) {
   header(source, page);
   leave?.();
   leave = null;
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // it belongs to the page that was left
   replace(document.getElementById("main"), place);
   const slow = setTimeout(() => place.hasChildNodes() || replace(place, h("p.muted.empty", { role: "status" }, "Loading \u2026")), PATIENCE);
   try {

@@ -26,7 +26,7 @@ export function follow(run, onUpdate, signal) {
     const update = JSON.parse(event.data);
     evaluations.length = update.begin;
     evaluations.push(...update.evaluations);
-    onUpdate(update.status, evaluations);
+    onUpdate(update.status, evaluations, update.board);
     if (isOver(update.status)) events.close();
   };
   signal.addEventListener("abort", () => events.close(), { once: true });

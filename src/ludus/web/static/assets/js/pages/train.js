@@ -4,6 +4,7 @@ import { link } from "../pages.js";
 import { FormFields } from "../form_fields.js";
 import { isOver, startTraining, trainingForm, trainings } from "../server_api.js";
 
+const WATCHED = { eval_early: "true" }; // in place of the defaults: somebody looks on
 const FIRST = ["games", "opponent", "seed"]; // shown first, beside what may change during the training
 
 export async function show(place, query, source) {
@@ -73,7 +74,7 @@ class TrainPage {
   #fields() {
     const { learner, form } = this;
     this.own = new FormFields(learner.settings);
-    this.plan = new FormFields(form.plan);
+    this.plan = new FormFields(form.plan, WATCHED);
     this.preset = null;
     const changeable = learner.settings.filter((one) => one.changeable).map((one) => one.name);
     const rest = this.own.names.filter((name) => !changeable.includes(name));
@@ -92,7 +93,7 @@ class TrainPage {
       this.preset = preset;
       const known = preset?.settings ?? {};
       this.own.fill(known);
-      this.plan.fill(known);
+      this.plan.fill({ ...WATCHED, ...known });
       group.replaceWith(this.#presets());
     } }, words);
     const group = h("div.field", {}, h("span.label", {}, "Presets"), h("div.segments", { role: "group", "aria-label": "Presets" }, choice(null, "default"), this.learner.presets.map((one) => choice(one, one.name))));
@@ -106,7 +107,7 @@ class TrainPage {
     try {
       const known = this.preset?.settings ?? {};
       const settings = { ...this.own.read(known), ...this.plan.read(known) };
-      const made = await startTraining({ game: this.variant.variant(this.game.name), learner: this.learner.name, preset: this.preset?.name ?? null, settings });
+      const made = await startTraining({ game: this.variant.variant(this.game.name), learner: this.learner.name, preset: this.preset?.name ?? null, settings, slow_start: true });
       location.hash = link("/training", { run: made.run });
     } catch (error) {
       this.problem.textContent = error.message;

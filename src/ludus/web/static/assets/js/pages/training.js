@@ -1,9 +1,10 @@
 // A training in progress: its charts, its progress, and its controls.
-import { announce, fresh, h, plural, replace, titled } from "../dom.js";
+import { announce, capital, fresh, h, plural, replace, titled } from "../dom.js";
 import { compact, percent } from "../curves.js";
 import { EvaluationCharts, guaranteeWords, winRate } from "../evaluation_charts.js";
 import { link } from "../pages.js";
 import { inWords } from "../form_fields.js";
+import { TrainingBoard } from "../training_board.js";
 import { control, follow, isOver, resume, training, trainingForm } from "../server_api.js";
 
 const PACES = [1, 3, 10, 30, 100, 300, 1000, 10000, 0]; // games a second; 0: no limit
@@ -21,7 +22,7 @@ export async function show(place, query) {
   const run = query.get("run") ?? "";
   titled(place, run);
   const page = new TrainingPage(place, await training(run));
-  follow(run, (status, evaluations) => page.update(status, evaluations), page.gone.signal);
+  follow(run, (...news) => page.update(...news), page.gone.signal);
   return () => page.close();
 }
 
@@ -30,6 +31,7 @@ class TrainingPage {
     Object.assign(this, { place, status, evaluations: [] });
     this.gone = new AbortController();
     this.charts = new EvaluationCharts();
+    this.board = new TrainingBoard(() => this.#order({ do: "pace", pace: 0 }));
     this.head = h("div.head");
     this.bar = h("progress", { max: 1, value: 0, "aria-label": "Games played" });
     this.counts = h("p.counts.number");
@@ -44,7 +46,7 @@ class TrainingPage {
     this.#pace();
     replace(
       place,
-      h("div.main-column", {}, this.head, h("div.stack.wide", {}, this.bar, this.counts), this.controls, this.problem, this.charts.element),
+      h("div.main-column", {}, this.head, h("div.stack.wide", {}, this.bar, this.counts), this.controls, this.problem, this.board.element, this.charts.element),
       h("div.side", {}, this.last, h("section.card.panel", {}, h("h2", {}, "Its training games"), this.results), this.paces, this.knobs),
     );
     this.#knobs().catch(() => {});
@@ -56,11 +58,12 @@ class TrainingPage {
     this.charts.close();
   }
 
-  update(status, evaluations) {
+  update(status, evaluations, board = null) {
     const before = this.status.state;
     const grown = evaluations.length !== this.evaluations.length;
     Object.assign(this, { status, evaluations: [...evaluations] });
     if (status.state !== before) announce(`${STATES[status.state]}. ${status.words}`);
+    this.board.update(status, board);
     this.#drawHead();
     this.#drawCounts();
     this.#drawControls();
@@ -91,8 +94,9 @@ class TrainingPage {
     if (state === "starting") this.bar.removeAttribute("value");
     else this.bar.value = games;
     const parts = planned ? [`${games.toLocaleString("en")} of ${plural(planned, "game")}`] : [];
-    if (state === "running" && speed && !words) parts.push(`${compact(Math.round(speed * 10) / 10)} a second`, left((planned - games) / speed));
-    if (words) parts.push(words);
+    if (state === "running" && this.status.is_slow && !words) parts.push("slow at first, so that you can watch");
+    else if (state === "running" && speed && !words) parts.push(`${compact(Math.round(speed * 10) / 10)} a second`, left((planned - games) / speed));
+    if (words) parts.push(capital(words));
     this.counts.textContent = parts.filter(Boolean).join(" \u00b7 ") || "\u00a0";
   }
 
@@ -227,7 +231,7 @@ class TrainingPage {
   async #resume() {
     try {
       this.status = await resume(this.status.run, null);
-      follow(this.status.run, (status, evaluations) => this.update(status, evaluations), this.gone.signal);
+      follow(this.status.run, (...news) => this.update(...news), this.gone.signal);
     } catch (error) {
       this.problem.textContent = error.message;
     }
