@@ -20,7 +20,13 @@ from ludus.commands import app, load
 ROOT = TESTS.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
-RUN_ELSEWHERE = ["canonical-forms.md", "cluster.md", "toads-and-frogs.md", "tutorial-game.md"]  # by their own tests
+RUN_ELSEWHERE = [
+    "canonical-forms.md",
+    "cluster.md",
+    "toads-and-frogs.md",
+    "tutorial-game.md",
+    "tutorial-paper.md",
+]  # by their own tests
 SESSIONS = [page for page in PAGES if ">>>" in page.read_text() and page.name not in RUN_ELSEWHERE]
 
 

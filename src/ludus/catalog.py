@@ -92,6 +92,7 @@ LEARNERS = Registry(
     },
     ("trainer", "agent"),
 )
+FILE_MODULES = "ludus_file_"  # how the names of modules begin that are loaded from a file
 AGENT_SCHEMES = {"cmd": "ludus.agents.program:Program"}  # agents written as scheme:rest
 GAME_SCHEMES = {"open-spiel": "ludus.adapters.from_open_spiel:from_open_spiel"}  # games likewise
 
@@ -320,7 +321,7 @@ def load_file(path: Path) -> ModuleType:
         if path.suffix != ".py":
             raise LudusError(f"{path} is no Python file: its name must end in .py")
         with _neighbours_first(path.resolve().parent):
-            name = f"ludus_file_{digests.module_digest('ludus_file', path.resolve())}"
+            name = f"{FILE_MODULES}{digests.module_digest('ludus_file', path.resolve())}"
             return sys.modules.get(name) or _execute(name, path.resolve())
     except LudusError:
         raise

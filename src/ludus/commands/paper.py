@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from rich.text import Text
 
 from ludus.commands.options import MOST_SEEDS, Json, On, example, screen, show
 from ludus.commands.progress import live_table
+from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
 from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Document
 from ludus.report.page import INDEX, page_path, write_reports
@@ -37,7 +39,9 @@ def paper_command(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]", help="A paper that [cyan]ludus paper[/] lists, or [cyan]all[/].", show_default="list them"
+            metavar="[NAME]",
+            help="A paper that [cyan]ludus paper[/] lists, [cyan]all[/], or a file such as [cyan]./mine.py[/].",
+            show_default="list them",
         ),
     ] = None,
     scale: Annotated[
@@ -47,6 +51,19 @@ def paper_command(
         int | None,
         typer.Option(
             min=1, max=MOST_SEEDS, metavar="N", help="The number of seeds.", show_default="by the paper and the scale"
+        ),
+    ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(metavar="EXPERIMENT", help="Run this experiment only, by its key, such as 2.", show_default="all"),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="SETTING=VALUE",
+            help="Also run it with this setting of its learner changed, side by side; may be repeated.",
+            show_default="nothing",
         ),
     ] = None,
     out: Annotated[
@@ -69,7 +86,8 @@ def paper_command(
         show(listed_as_json() if as_json else listed_as_text())
         return
     folder = out or default_folder(scale.value)
-    documents = run(name, Order(scale.value, seeds, folder, on), screen(stderr=True))
+    order = Order(scale.value, seeds, folder, on, only, parse_changes(changes or []))
+    documents = run(name, order, screen(stderr=True))
     if summary is not None:
         write_summary(folder, summary)
     if as_json:
@@ -77,6 +95,18 @@ def paper_command(
     else:
         show(as_text(documents))
         show(where_to_look(documents, folder), soft_wrap=True)
+
+
+def parse_changes(written: Sequence[str]) -> dict[str, str]:
+    """The settings that are written as name=value; LudusError for anything else."""
+    found: dict[str, str] = {}
+    for each in written:
+        name, equals, value = each.partition("=")
+        name = name.strip().replace("-", "_")
+        if not (equals and name and value.strip()) or name in found:
+            raise LudusError(f"--set {each!r}: write each setting once, as name=value, such as epsilon=0.5")
+        found[name] = value.strip()
+    return found
 
 
 def default_folder(scale: str) -> Path:
@@ -116,6 +146,8 @@ def listed_as_text() -> Table:
 
 def run(name: str, order: Order, console: Console) -> list[Document]:
     """Run a paper again, or all of them, with progress shown, and write the reports."""
+    if name == "all" and (order.only is not None or order.changes):
+        raise LudusError(f"--only and --set change one paper: name it, one of {', '.join(paper_names())}")
     chosen = list(papers().values()) if name == "all" else [paper(name)]
     with live_table(console) as on_progress:
         documents = run_papers(chosen, order, on_progress)
@@ -162,12 +194,17 @@ _RESULTS = {AGREES: "agree", DIFFERS: "differ", UNSURE: "unsure"}
 
 def where_to_look(documents: Sequence[Document], folder: Path) -> Text:
     """The path of the report, as an address too, and the commands for more; lines that must not be broken."""
-    path, name = report_path(documents, folder).resolve(), documents[0].name if len(documents) == 1 else "all"
+    path = report_path(documents, folder).resolve()
     words = Text("The report: ").append(str(path), "bold").append(f"\nOpen it in a browser: {path.as_uri()}")
     words.append("\nSee the games in your browser: ").append("ludus serve --open", "cyan")
     if dict(documents[0].made.facts)["scale"] != FULL:
-        words.append("\nPlay as many games as the papers did: ").append(f"ludus paper {name} --scale full", "cyan")
+        again = "ludus paper all" if len(documents) > 1 else documents[0].made.commands[0]
+        full = f"{_AT_SCALE.sub('', again)} --scale full"
+        words.append("\nPlay as many games as the papers did: ").append(full, "cyan")
     return words
+
+
+_AT_SCALE = re.compile(r" --(scale|seeds) \S+")
 
 
 def write_summary(reports: Path, folder: Path) -> None:

@@ -150,6 +150,8 @@ class Result(NamedTuple):
     seeds: int
     verdict: str  # AGREES, DIFFERS, UNSURE or NOT_REPORTED
     why: str = ""  # for the middle two
+    unit: str = "share"
+    values: Sequence[float] = ()  # ours, by seed
 
 
 class Results(NamedTuple):
@@ -222,7 +224,7 @@ class Document(NamedTuple):
     board: str
     sections: Sequence[Section]
     claims: Sequence[Claimed]
-    best: Best
+    best: Best | None
     made: Made
     headline: str = ""
     findings: Findings = Findings()

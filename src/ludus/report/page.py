@@ -102,8 +102,10 @@ def page(document: Document) -> str:
     """The report of a paper."""
     name = document.name
     sections = [_section(name, section) for section in document.sections]
-    claims = f'<section id="claims"><h2>Claims</h2>{claims_table(document.claims)}</section>'
-    parts = [_top(document), *sections, claims, _best(name, document.best), _made(name, document.made), _drawing()]
+    judged = f'<section id="claims"><h2>Claims</h2>{claims_table(document.claims)}</section>'
+    claims = judged if document.claims else ""
+    best = [_best(name, document.best)] if document.best else []
+    parts = [_top(document), *sections, claims, *best, _made(name, document.made), _drawing()]
     return whole(document.title, "\n".join(parts))
 
 
@@ -138,7 +140,9 @@ def _file(name: str) -> str:
 
 def _top(document: Document) -> str:
     links = [(f"experiment-{section.key}", section.title) for section in document.sections]
-    links += [("claims", "Claims"), ("best", document.best.title), ("made", "How this was made")]
+    links += [("claims", "Claims")] if document.claims else []
+    links += [("best", document.best.title)] if document.best else []
+    links += [("made", "How this was made")]
     nav = "".join(f'<a href="#{place}">{escape(title)}</a>' for place, title in links)
     heads = f"<span>{len(document.results)} results, {len(document.claims)} claims:</span>"
     return (
@@ -334,7 +338,8 @@ def _files(document: Document) -> Iterator[tuple[str, str]]:
     """The files beside a page: names and contents."""
     yield "claims.csv", as_csv(Claimed._fields, document.claims)
     yield _BOARD, document.board
-    every = [*(part for section in document.sections for part in section.parts), *document.best.parts]
+    best = document.best.parts if document.best else ()
+    every = [*(part for section in document.sections for part in section.parts), *best]
     for part in (*every, document.made.trainings, document.made.config):
         yield from _files_of(part)
 
@@ -346,7 +351,8 @@ def _files_of(part: Part | None) -> Iterator[tuple[str, str]]:
         case Table():
             yield f"{part.key}.csv", as_csv(part.columns, part.rows)
         case Results():
-            yield f"{part.key}.csv", as_csv(Result._fields, part.results)
+            rows = [(*one[:-1], " ".join(map(str, one.values))) for one in part.results]
+            yield f"{part.key}.csv", as_csv(Result._fields, rows)
         case Boards():
             yield from ((f"{part.key}-{number}.svg", board.svg) for number, board in enumerate(part.boards, 1))
         case Listing():

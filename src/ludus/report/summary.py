@@ -14,6 +14,7 @@ from ludus.report.document import (
     DIFFERS,
     UNSURE,
     VERDICTS,
+    Best,
     Claimed,
     Curves,
     Document,
@@ -77,14 +78,13 @@ class _Summary(NamedTuple):
     figure: _Figure | None
     experiments: list[_Experiment]
     claims: list[Claimed]
-    best: _Best
+    best: _Best | None
     made: dict[str, str]
     commands: list[str]
 
 
 def summary(document: Document) -> Summary:
     """The document in short: all but figures, of which one is named, long tables and boards."""
-    best = {name: getattr(document.best, name) for name in ("title", "agent", "cost", "grade", "command")}
     parts = [part for section in document.sections for part in section.parts]
     figures = [part for part in parts if isinstance(part, Curves) and part.key == document.headline]
     return {
@@ -103,10 +103,15 @@ def summary(document: Document) -> Summary:
             for section in document.sections
         ],
         "claims": [claimed._asdict() for claimed in document.claims],
-        "best": best | {"tables": _short_tables(document.best.parts)},
+        "best": document.best and _best(document.best),
         "made": dict(document.made.facts),
         "commands": list(document.made.commands),
     }
+
+
+def _best(best: Best) -> Summary:
+    found = {name: getattr(best, name) for name in ("title", "agent", "cost", "grade", "command")}
+    return found | {"tables": _short_tables(best.parts)}
 
 
 def _short_tables(parts: Sequence[Part]) -> list[Summary]:
@@ -123,8 +128,9 @@ def _short_tables(parts: Sequence[Part]) -> list[Summary]:
 
 
 def read_summaries(folder: Path, order: Sequence[str]) -> list[Summary]:
-    """Those of all papers whose reports a folder holds."""
-    paths = (folder / name / SUMMARY for name in order)
+    """Those of all papers whose reports a folder holds: of these papers first, in this order, then others."""
+    others = sorted(path.parent.name for path in folder.glob(f"*/{SUMMARY}") if path.parent.name not in order)
+    paths = (folder / name / SUMMARY for name in (*order, *others))
     return [read_summary(path) for path in paths if is_there(path)]
 
 
@@ -167,7 +173,6 @@ def verdicts(report: Summary) -> dict[str, int]:
 
 def as_markdown(report: Summary) -> str:
     """A paper's results and claims as a page of Markdown; its figure has the paper's name."""
-    best = report["best"]
     blocks = [
         f"# {report['title']}",
         *_found(report),
@@ -188,10 +193,12 @@ def as_markdown(report: Summary) -> str:
             blocks.append(_table(("", "paper", "Ludus", "seeds", "", "why"), rows))
         blocks += _tables(each.get("tables", ()))
     claims = [(each["claim"], each["verdict"], each["evidence"], f"`{each['command']}`") for each in report["claims"]]
-    blocks += ["## Claims", _table(("the paper says", "", "evidence", "command"), claims)]
-    blocks += [f"## {best.get('title', 'What would have worked')}"]
-    blocks += [f"{best['agent']}. Cost: {best['cost']}. Grade: {best['grade']}.", f"    {best['command']}"]
-    blocks += _tables(best.get("tables", ()))
+    if claims:
+        blocks += ["## Claims", _table(("the paper says", "", "evidence", "command"), claims)]
+    if best := report["best"]:
+        blocks += [f"## {best['title']}"]
+        blocks += [f"{best['agent']}. Cost: {best['cost']}. Grade: {best['grade']}.", f"    {best['command']}"]
+        blocks += _tables(best["tables"])
     return "\n\n".join(blocks) + "\n"
 
 

@@ -11,7 +11,7 @@ from ludus.game import CHANCE
 from ludus.report.document import Level, Part, Results, Table, Words
 from ludus.solving.solution import Solution
 from ludus.study.paper import Judged, Lab
-from ludus.study.paper.tasks import Task, Working, start_training
+from ludus.study.paper.tasks import Task, Trains, Working, start_training
 from ludus.study.paper.verdict import Mean, accuracy_figure, all_above, mean, series, won_figure
 
 if TYPE_CHECKING:
@@ -200,15 +200,18 @@ class _Learned(NamedTuple):
         return [[(value - least) / whole for value in training] for training in self.of("value")]
 
 
+def _teaching(name: str, games: int, seed: int, command: str) -> Task:
+    trains = Trains("td-lambda", "paper", keeps=("margin",))
+    title = f"td-lambda on {name}, seed {seed}"
+    return Task(title, taught, (name, games, seed), command=command, games=games, trains=trains)
+
+
 def _learned(lab: Lab) -> Working[dict[str, _Learned]]:
     games = lab.pick(300_000, 100_000, 200)
     found = yield {
         name: {
             "truth": Task(f"the solution of {name}", valued, (name,), command=lab.command),
-            "trainings": [
-                Task(f"td-lambda on {name}, seed {seed}", taught, (name, games, seed), command=lab.command, games=games)
-                for seed in lab.seeds
-            ],
+            "trainings": [_teaching(name, games, seed, lab.command) for seed in lab.seeds],
         }
         for name in _DECISIONS
     }

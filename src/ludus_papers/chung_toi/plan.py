@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import ludus
 from ludus.solving.solution import Solution
 from ludus.study.paper import Lab
-from ludus.study.paper.tasks import Task, Working, exact_solution, grading, matching, training
+from ludus.study.paper.tasks import Task, Trains, Working, exact_solution, grading, matching, training
 from ludus.study.paper.verdict import Line, accuracy, games, won
 
 GAME, FOE = "chung-toi", "smart-random"
@@ -74,7 +74,8 @@ def as_paper(lab: Lab, seed: int, **settings: Any) -> Task:
 def untrained(seed: int, **settings: Any) -> Task:
     """The same network before it has learned anything; of the settings only those of play matter."""
     play = {name: value for name, value in settings.items() if name in ("ends", "smart")}
-    return training(GAME, "td-lambda", seed, preset="paper", games=1, eval_every=1, alpha=0, **play)
+    found = training(GAME, "td-lambda", seed, preset="paper", games=1, eval_every=1, alpha=0, **play)
+    return found._replace(trains=Trains("td-lambda", "paper", keeps=("alpha",)))
 
 
 def long_games(lab: Lab) -> int:

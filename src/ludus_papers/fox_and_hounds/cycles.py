@@ -18,6 +18,7 @@ from ludus.solving.solution import Solution
 from ludus.study.paper import Lab
 from ludus.study.paper.tasks import (
     Task,
+    Trains,
     accuracy_by_player,
     exact_solution,
     keep_run,
@@ -114,8 +115,9 @@ def training_cycles(chosen: Settings, seed: int, course: Course, *, keeps: bool 
         steps.append(training_command(each, games, seed, **init, **out))
     words = ", ".join([*(f"{key} {value}" for key, value in chosen.items()), f"seed {seed}"])
     name = f"{'trained before; ' if course.before else ''}{course.cycles} cycles, {words}"
-    arguments = (chosen, seed, course)
-    return Task(name, play_cycles, arguments, keeps=keeps, command=" && ".join(steps), games=len(steps) * games)
+    arguments, command = (chosen, seed, course), " && ".join(steps)
+    trains = Trains("q-table", "perfect" if chosen == perfect_settings() else None)
+    return Task(name, play_cycles, arguments, keeps, command=command, games=len(steps) * games, trains=trains)
 
 
 def play_cycles(

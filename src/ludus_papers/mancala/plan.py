@@ -17,6 +17,7 @@ from ludus.study.paper import Lab
 from ludus.study.paper.tasks import (
     Agent,
     Task,
+    Trains,
     asking,
     called,
     made,
@@ -127,7 +128,8 @@ def learning(
     words = ", ".join(f"{key} {value}" for key, value in chosen.items())
     arguments = chosen, list(stages), every, matches, list(opponents)
     name = f"move-weights on {GAME}, {words}, {stages[-1]:,} games"
-    return Task(name, learned, arguments, needs=tuple(sample), command=command, games=stages[-1])
+    trains = Trains("move-weights")
+    return Task(name, learned, arguments, needs=tuple(sample), command=command, games=stages[-1], trains=trains)
 
 
 def learned(
@@ -299,7 +301,8 @@ def chance(lab: Lab) -> Task:
 def untaught(lab: Lab) -> Task:
     """A learner that is taught nothing, which is random play, with the results of the others."""
     games = lab.pick(full=100_000, quick=20_000, tiny=500)
-    return learning({"win": "0", "loss": "0"}, [games], 0, every=lab.pick(full=1, quick=5, tiny=1), matches=0)
+    every = lab.pick(full=1, quick=5, tiny=1)
+    return learning({"win": "0", "loss": "0"}, [games], 0, every=every, matches=0)._replace(trains=None)
 
 
 def beside(lab: Lab) -> dict[str, Any]:

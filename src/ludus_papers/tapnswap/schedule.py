@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import ludus
 from ludus.report.document import Bars, Curves, Level, Listing, Part, Result, Results, Series, Table, Words
 from ludus.study.paper import Lab
-from ludus.study.paper.tasks import Task, Working
+from ludus.study.paper.tasks import Task, Trains, Working, changed
 from ludus.study.paper.verdict import (
     BEST,
     RANDOM,
@@ -80,7 +80,9 @@ def sweeping(lab: Lab, over: str, seed: int) -> Task:
     command = f"ludus sweep paper --grid max_over={over} --seed {seed} --out SWEEP"
     games = sum(2 * len(epsilons) * order.games for order in orders)
     name = f"schedule of the paper, best of {over} actions, seed {seed}"
-    return Task(name, swept, (over, seed, list(epsilons), rounds, matches), keeps=True, command=command, games=games)
+    trains = Trains("q-table", keeps=("epsilon", "max_over"))
+    arguments = over, seed, list(epsilons), rounds, matches
+    return Task(name, swept, arguments, keeps=True, command=command, games=games, trains=trains)
 
 
 def swept(
@@ -89,6 +91,7 @@ def swept(
     """Run the schedule in a folder, and return every round and every test."""
     if not (folder / FILE).is_file():
         grid = PAPER_GRID | {"epsilon": tuple(epsilons), "eval_games": (str(matches),), "max_over": (over,)}
+        grid |= {name: (value,) for name, value in changed({}).items()}
         new_sweep(GAME, "q-table", grid, [Order(Kind(kind), *rest) for kind, *rest in orders], seed, folder)
     sweep = resume_sweep(folder, "local=1")
     return {

@@ -15,7 +15,17 @@ from ludus.games.toads_and_frogs import Position, dead_pieces
 from ludus.learning.dqn import Slip
 from ludus.report.document import Bars, Curves, Level, Part, Results, Table, Words
 from ludus.study.paper import Lab
-from ludus.study.paper.tasks import Task, Working, grading, matching, policies, read_sample, train_in, write_sample
+from ludus.study.paper.tasks import (
+    Task,
+    Trains,
+    Working,
+    grading,
+    matching,
+    policies,
+    read_sample,
+    train_in,
+    write_sample,
+)
 from ludus.study.paper.verdict import BEST, RANDOM, accuracy, accuracy_figure, curve, ends, mean, series, won_figure
 from ludus_papers.toads_and_frogs import tasks
 from ludus_papers.toads_and_frogs.boards import AS_PAPER
@@ -135,6 +145,7 @@ def fights(lab: Lab) -> list[Task]:
             needs=(as_paper(lab, SMALL, seed), as_paper(lab, SMALL, seed, seats="second")),
             command=f"ludus train '{board}' dqn --preset paper --init-from TOADS --opponent FROGS --games {games}",
             games=2 * epochs * games,
+            trains=Trains("dqn", "paper"),
         )
         for seed in lab.seeds[: lab.pick(3, 1, 1)]
     ]

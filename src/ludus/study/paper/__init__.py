@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
@@ -9,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
+from ludus import catalog
 from ludus.errors import LudusError
 from ludus.report.document import DIFFERS, NOT_REPORTED, UNSURE, Best, Findings, Part, Result
 from ludus.study.paper.tasks import Working
@@ -49,12 +51,21 @@ def no_findings(lab: Lab) -> Working[Findings]:
     return Findings()
 
 
+def no_best(lab: Lab) -> Working[None]:
+    """No best agent, of a paper that does not look for one."""
+    yield {}
+
+
+_SEEDS = MappingProxyType({FULL: 5, QUICK: 2, TINY: 1})
+
+
 class Paper(NamedTuple):
     """A paper, by the name under which it is run again; about: a paragraph on what it did, and what is true.
 
     headline: the key of the figure that stands for all, accuracy over training; numbers: the TOML file of what the
     paper reports; preset, settings: those of its learner in its first training, beside its defaults; findings: what was
-    found, in sentences made from results of the tasks that its experiments and claims ask for.
+    found, in sentences made from results of the tasks that its experiments and claims ask for; file: where it is
+    written, if it is not installed.
     """
 
     name: str
@@ -64,22 +75,31 @@ class Paper(NamedTuple):
     learner: str
     about: str
     experiments: tuple[Experiment, ...]
-    claims: tuple[Claim, ...]
-    best: Callable[[Lab], Working[Best]]
-    seeds: dict[str, int]
-    headline: str
+    claims: tuple[Claim, ...] = ()
+    best: Callable[[Lab], Working[Best | None]] = no_best
+    seeds: Mapping[str, int] = _SEEDS
+    headline: str = ""
     numbers: Path | None = None
     preset: str | None = None
     settings: Mapping[str, str] = MappingProxyType({})
     findings: Callable[[Lab], Working[Findings]] = no_findings
+    file: str = ""
 
     def lab(self, scale: str, seeds: int | None = None) -> Lab:
         """The paper at one of SCALES with some seeds, by default as many as it says."""
-        return Lab(self.name, scale, range(seeds or self.seeds[scale]), self.numbers)
+        return Lab(self.file or self.name, scale, range(seeds or self.seeds[scale]), self.numbers)
+
+    def only(self, key: str) -> Paper:
+        """One experiment of it, and nothing else; LudusError lists the experiments."""
+        chosen = tuple(one for one in self.experiments if one.key == key)
+        if not chosen:
+            known = "; ".join(f"{one.key} ({one.title})" for one in self.experiments)
+            raise LudusError(f"{self.name} has no experiment {key!r}; there is: {known}")
+        return self._replace(experiments=chosen, claims=(), best=no_best, headline="", findings=no_findings)
 
 
 class Lab(NamedTuple):
-    """The name of the paper, one of SCALES, the seeds, and the file of the paper's numbers."""
+    """The paper as it is written in commands, one of SCALES, the seeds, and the file of the paper's numbers."""
 
     paper: str
     scale: str
@@ -123,15 +143,16 @@ class Lab(NamedTuple):
         why: the reason, if they differ. At a smaller scale than the paper's, that comes first; whole: whether this is
         done at the paper's own size at this scale, too; tested: the games in which each of our shares was counted.
         """
+        ours = tuple(map(float, values))
         if key is None:
-            return Result(what, "", "", mean(values).shown(unit), len(values), NOT_REPORTED)
+            return Result(what, "", "", mean(values).shown(unit), len(values), NOT_REPORTED, "", unit, ours)
         reported = self.number(key)
         found = verdict(reported, values, tested)
         smaller = "" if whole or self.scale == FULL else "done on a smaller scale than the paper's."
         differs = f"{smaller} {why}".strip() or "the reason is not known"
         reason = {DIFFERS: differs, UNSURE: "the seeds are too few, or too unlike, to decide"}.get(found, "")
-        ours = mean(values).shown(reported.unit)
-        return Result(what, str(reported), reported.source, ours, len(values), found, reason)
+        shown = str(reported), reported.source, mean(values).shown(reported.unit), len(values), found, reason
+        return Result(what, *shown, reported.unit, ours)
 
 
 # ---- entry points ----
@@ -152,10 +173,13 @@ def papers() -> dict[str, Paper]:
 
 
 def paper(name: str) -> Paper:
-    """The paper of this name; LudusError says which there are, or why it cannot be loaded."""
+    """The paper of this name, or in this file; LudusError says which there are, or why it cannot be loaded."""
     offered = _offered()
+    if name.endswith(".py"):
+        return _in_file(name)
     if name not in offered:
-        raise LudusError(f"there is no paper {name!r}; there is: {', '.join([*offered, 'all'])}")
+        known = ", ".join([*offered, "all"])
+        raise LudusError(f"there is no paper {name!r}; there is: {known}, or give a .py file that holds one")
     entry = offered[name]
     try:
         found = entry.load()
@@ -165,6 +189,22 @@ def paper(name: str) -> Paper:
     if not isinstance(found, Paper) or found.name != name:
         raise LudusError(f"{entry.value} is no paper: it must be a ludus.study.paper.Paper whose name is {name}")
     return found
+
+
+def _in_file(path: str) -> Paper:
+    """The paper that a file holds as PAPER."""
+    found = vars(catalog.load_file(Path(path))).get("PAPER")
+    if not isinstance(found, Paper):
+        raise LudusError(f"{path} holds no paper: write PAPER = ludus.study.paper.Paper(...) in it")
+    if not re.fullmatch(_NAME, found.name) or found.name in (*_offered(), "all"):
+        wanted = "letters a to z, digits and hyphens, and not that of an installed paper"
+        raise LudusError(f"{path}: {found.name!r} cannot be the name of its paper: take {wanted}")
+    if not found.experiments or len({one.key for one in found.experiments}) < len(found.experiments):
+        raise LudusError(f"{path}: {found.name} must have experiments, each with a key of its own")
+    return found._replace(file=path)
+
+
+_NAME = r"[a-z0-9][a-z0-9-]{0,39}"
 
 
 def _offered() -> dict[str, EntryPoint]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import platform
 import re
+import shlex
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import metadata
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
 
 import ludus
 from ludus import catalog, face
@@ -26,7 +29,8 @@ from ludus.machine import machine
 from ludus.parameters import format_value
 from ludus.report.document import Claimed, Document, Made, Section, Table
 from ludus.study.paper import SCALES, Lab, Paper
-from ludus.study.paper.tasks import Rounds, Task, Working, rounds, with_needs
+from ludus.study.paper.changing import in_words, require_known, side_by_side, with_changes
+from ludus.study.paper.tasks import Rounds, Task, Working, do, rounds, with_needs
 
 Files = tuple[tuple[str, bytes], ...]
 _VERSION = 1  # of the files of finished tasks
@@ -151,11 +155,28 @@ def unlike_first(tasks: Sequence[Task]) -> list[Task]:
 
 def _job(task: Task, kept: Kept, on: str) -> Job:
     if on.startswith("ray"):
+        if _is_in_file(task.function):
+            raise LudusError(f"{task.name} cannot be done on Ray: its function is in a file; take --on local")
         sent = tuple(_files(kept.folder(need)) for need in task.needs)
         return Job(task.name, _do_there, (task._replace(needs=()), sent), task.games)
     folder = kept.folder(task) if task.keeps else None
     folders = [kept.folder(need) for need in task.needs]
-    return Job(task.name, _do, (task._replace(needs=()), folder, folders), task.games)
+    return Job(task.name, _do, (_portable(task._replace(needs=())), folder, folders), task.games)
+
+
+def _call_in_file(path: str, name: str, *arguments: Any, **given: Any) -> Any:
+    """The result of a function of a paper's file, which each process loads for itself."""
+    return vars(catalog.load_file(Path(path)))[name](*arguments, **given)
+
+
+def _is_in_file(function: Callable[..., Any]) -> bool:
+    return function.__module__.startswith(catalog.FILE_MODULES)
+
+
+def _portable(task: Task) -> Task:
+    if not _is_in_file(task.function):
+        return task
+    return task._replace(function=partial(_call_in_file, inspect.getfile(task.function), task.function.__qualname__))
 
 
 def _files(folder: Path) -> Files:
@@ -176,7 +197,7 @@ def _do(task: Task, folder: Path | None, folders: list[Path]) -> Done:
     given: dict[str, Any] = {"folder": folder} if folder is not None else {}
     if folders or folder is not None:
         given["folders"] = folders
-    result = task.function(*task.arguments, **given)
+    result = do(task, **given)
     return Done(result, round(time.process_time() - began, 3), machine())
 
 
@@ -192,12 +213,29 @@ def _do_there(task: Task, sent: tuple[Files, ...]) -> Done:
 
 
 class Order(NamedTuple):
-    """How papers are run again: one of SCALES, how many seeds (None: as each paper says), the folder, and where."""
+    """How papers are run again: one of SCALES, how many seeds (None: as each paper says), the folder, and where.
+
+    only: the key of the only experiment; changes: settings of the paper's learner that are changed, in a run beside it.
+    """
 
     scale: str
     seeds: int | None
     out: Path
     on: str = "local"
+    only: str | None = None
+    changes: Mapping[str, str] = MappingProxyType({})
+
+    def options(self) -> str:
+        """What a command says of the last two."""
+        words = ["--only", self.only] if self.only else []
+        for name, value in self.changes.items():
+            words += ["--set", f"{name}={value}"]
+        return shlex.join(words)
+
+    def report_name(self, paper: Paper) -> str:
+        """The name of the report; one of a part of the paper, or of a change, stands beside that of the whole."""
+        words = [paper.name, *(["only", self.only] if self.only else []), *chain(*self.changes.items())]
+        return re.sub(r"[^A-Za-z0-9_]+", "-", "-".join(words)).strip("-")[:80]
 
 
 def run_papers(
@@ -206,9 +244,11 @@ def run_papers(
     """Do the tasks of some papers, all side by side, and return the documents; finished tasks are not done again."""
     if order.scale not in SCALES:
         raise LudusError(f"there is no scale {order.scale!r}; there is: quick, full")
+    if order.only is not None:
+        papers = [paper.only(order.only) for paper in papers]
     labs = {paper.name: paper.lab(order.scale, order.seeds) for paper in papers}
     used: dict[str, dict[str, Task]] = {paper.name: {} for paper in papers}
-    asked = {paper.name: noted(_document(paper, labs[paper.name]), used[paper.name]) for paper in papers}
+    asked = {paper.name: noted(_report(paper, labs[paper.name], order), used[paper.name]) for paper in papers}
     with locked(made_folder(order.out) / "papers.lock", "in use"):
         kept = Kept(order.out)
         try:
@@ -217,9 +257,29 @@ def run_papers(
             problem = f"holds what the papers cannot use: {in_one_line(error)}; remove it to have all done again"
             raise LudusError(f"{order.out / 'done'} {problem}") from error
     return [
-        found[paper.name]._replace(made=_made(paper, labs[paper.name], list(used[paper.name].values()), kept))
+        found[paper.name]._replace(made=_made(paper, labs[paper.name], list(used[paper.name].values()), kept, order))
         for paper in papers
     ]
+
+
+def _report(paper: Paper, lab: Lab, order: Order) -> Any:
+    """The document that is ordered, as a working: of the paper, or of the paper beside what is changed in it."""
+    if not order.changes:
+        return _named(_document(paper, lab), order.report_name(paper))
+    require_known(paper, order.changes, partial(_document, paper, lab))
+    varied = with_changes(_document(paper, lab), paper, order.changes)
+    return _side_by_side(_document(paper, lab), varied, order, paper)
+
+
+def _named(document: Working[Document], name: str) -> Working[Document]:
+    found = yield {"document": document}
+    return cast(Document, found["document"]._replace(name=name))
+
+
+def _side_by_side(original: Any, varied: Any, order: Order, paper: Paper) -> Working[Document]:
+    found = yield {"original": original, "varied": varied}
+    both = side_by_side(found["original"], found["varied"], in_words(order.changes))
+    return both._replace(name=order.report_name(paper))
 
 
 def _document(paper: Paper, lab: Lab) -> Working[Document]:
@@ -241,7 +301,7 @@ def _document(paper: Paper, lab: Lab) -> Working[Document]:
     return Document(*head, sections, claims, found["best"], nothing, paper.headline, found["findings"])
 
 
-def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept) -> Made:
+def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept, order: Order) -> Made:
     done = [kept.done(task) for task in tasks]
     rows = [(task.name, round(each.seconds, 1), task.command) for task, each in zip(tasks, done, strict=True)]
     libraries = {name: metadata.version(name) for name in _LIBRARIES}
@@ -249,6 +309,7 @@ def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept) -> Made:
     facts = [
         ("scale", lab.scale),
         ("seeds", f"{len(lab.seeds)}: {', '.join(map(str, lab.seeds))}"),
+        *([("changed", f"{in_words(order.changes)}, in {_changed(tasks)}")] if order.changes else []),
         ("processor time", f"{sum(each.seconds for each in done):,.0f} s in {len(tasks):,} tasks"),
         ("versions", ", ".join(f"{name} {version}" for name, version in versions.items())),
         ("machine", "; ".join(sorted({each.machine for each in done}))),
@@ -258,7 +319,13 @@ def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept) -> Made:
         " number of plies the command gives about as many games."
     )
     every = Table("tasks", "All that was computed", ("task", "seconds", "command"), rows, words)
-    return Made(facts, every, (lab.command,), _config(paper))
+    return Made(facts, every, (f"{lab.command} {order.options()}".strip(),), _config(paper))
+
+
+def _changed(tasks: Sequence[Task]) -> str:
+    """In how many of the trainings settings are changed."""
+    changed = sum(bool(task.changes) for task in tasks)
+    return f"{changed} of {sum(task.trains is not None for task in tasks) - changed} trainings"
 
 
 def _config(paper: Paper) -> Table:

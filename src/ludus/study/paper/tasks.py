@@ -8,8 +8,10 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -37,12 +39,25 @@ from ludus.solving.solver import Searched, solve
 _SAMPLE, _SAMPLE_VERSION = "sample.json", 1
 
 
+class Trains(NamedTuple):
+    """What a task trains: the learner, and its preset; with what settings, if it is an ordinary training.
+
+    keeps: settings that no change touches; of a training that is not an ordinary one, all but the learner's.
+    """
+
+    learner: str
+    preset: str | None = None
+    plan: Mapping[str, str] | None = None
+    keeps: tuple[str, ...] = ()
+
+
 class Task(NamedTuple):
     """A top-level function and its arguments, plain values; its result is a JSON value.
 
     keeps: whether it has a folder of its own, given as `folder`, in which it can resume after a kill, and which lasts;
     needs: tasks that must be done before, whose folders it is given as `folders`; command: how to do the same at the
-    command line; games: how many games it plays, to estimate the speed.
+    command line; games: how many games it plays, to estimate the speed; trains: what it trains, if anything; changes:
+    settings of its trainings that are other than it says.
     """
 
     name: str
@@ -52,11 +67,14 @@ class Task(NamedTuple):
     needs: tuple[Task, ...] = ()
     command: str = ""
     games: int = 0
+    trains: Trains | None = None
+    changes: tuple[tuple[str, str], ...] = ()
 
     @property
     def key(self) -> str:
         """A digest of what is done, by which code, with which arguments."""
         parts = [ludus.__version__, *_code(self.function), self.arguments, [need.key for need in self.needs]]
+        parts += [self.changes] if self.changes else []
         return hashlib.blake2b(json.dumps(parts).encode(), digest_size=8).hexdigest()
 
     @property
@@ -88,6 +106,26 @@ def options(words: Mapping[str, str]) -> str:
 Agent = str | Task  # an agent as it is written, or a training
 
 
+# ---- settings that are changed ----
+
+
+_changes: ContextVar[Mapping[str, str]] = ContextVar("changes", default=MappingProxyType({}))
+
+
+def do(task: Task, **folders: Any) -> Any:
+    """The result of a task, its trainings with their settings changed."""
+    token = _changes.set(dict(task.changes))
+    try:
+        return task.function(*task.arguments, **folders)
+    finally:
+        _changes.reset(token)
+
+
+def changed(settings: Mapping[str, str]) -> dict[str, str]:
+    """Settings of a training, with those changed that the task at work changes."""
+    return {**settings, **_changes.get()}
+
+
 # ---- trainings ----
 
 
@@ -106,7 +144,8 @@ def training(
     command = " ".join(["ludus train", shlex.quote(game), shlex.quote(learner), *chosen, options(words), *start])
     arguments = game, learner, preset, sorted(words.items())
     needs = () if init_from is None else (init_from,)
-    return Task(name, train_run, arguments, keeps=True, needs=needs, command=command, games=plan.games)
+    trains = Trains(learner, preset, words)
+    return Task(name, train_run, arguments, keeps=True, needs=needs, command=command, games=plan.games, trains=trains)
 
 
 def train_run(
@@ -123,7 +162,7 @@ def train_in(folder: Path, game: str, learner: str, settings: dict[str, str], pr
         run = read_run(folder)
     else:
         chosen = catalog.make_game(game)
-        run = create(chosen, *configured(chosen, learner, settings, preset), made_folder(folder))
+        run = create(chosen, *configured(chosen, learner, changed(settings), preset), made_folder(folder))
     resume(run)
     return run
 
@@ -131,7 +170,7 @@ def train_in(folder: Path, game: str, learner: str, settings: dict[str, str], pr
 def start_training(game: Any, learner: str, settings: dict[str, str], parameters: Any = None) -> Training:
     """A training in memory, which nothing evaluates; a task looks on by a `Watcher`; parameters: to start from."""
     plan = {"eval_against": "none", "grade": "no"}
-    training = Training(game, *configured(game, learner, settings | plan, None))
+    training = Training(game, *configured(game, learner, changed(settings) | plan, None))
     if parameters is not None:
         training.trainer.init_from(parameters)
     return training

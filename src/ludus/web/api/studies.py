@@ -44,7 +44,7 @@ class Report(BaseModel):
     authors: str
     about: str
     verdicts: dict[str, int]
-    best: str
+    best: str | None
     url: str
     board: str
 
@@ -61,7 +61,7 @@ def _report(scale: str, summary: dict[str, Any]) -> Report:
         **{name: summary[name] for name in ("paper", "title", "authors", "about")},
         scale=scale,
         verdicts=verdicts(summary),
-        best=summary["best"]["agent"],
+        best=summary["best"] and summary["best"]["agent"],
         url=f"papers/{scale}/{summary['paper']}.html",
         board=f"papers/{scale}/{summary['paper']}/board.svg",
     )
