@@ -1,6 +1,8 @@
 """The API of the page: games, hints, moves, saved games, and what it refuses."""
 
+import asyncio
 import json
+import os
 import threading
 import time
 from collections import Counter
@@ -17,7 +19,8 @@ from ludus.agents.agent import Level
 from ludus.learning.runs import train
 from ludus.web import computing, guard
 from ludus.web.access import Access
-from ludus.web.api import agents
+from ludus.web.api import agents, solutions
+from ludus.web.jobs import JobQueue
 
 GAME = "tic-tac-toe"
 LARGE = "connect-four"
@@ -391,6 +394,32 @@ def test_heavy_questions_leave_room_for_light_ones_and_are_refused_if_too_many_w
     assert (refused.status_code, "the server is busy" in refused.json()["detail"]) == (429, True)
     assert light == [200] * 3
     assert Counter(answer.result().status_code for answer in answers)[200] >= computing.MOST_WAITING
+
+
+def test_threads_of_heavy_questions_and_of_jobs_give_way_to_light_ones():
+    def niceness(*_):
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    jobs, heavy = JobQueue(), computing.Computing()
+    assert jobs.submit("form", "niceness", niceness).done.result(20) is None
+    assert jobs.find("form")[0].result > niceness()
+    assert asyncio.run(heavy(niceness)) > niceness()
+    for queue in (jobs, heavy):
+        queue.close()
+
+
+@pytest.mark.parametrize("game", [GAME, LARGE])
+def test_perfect_answers_while_a_game_is_being_solved_and_says_so(game, web_home, monkeypatch):  # noqa: F811
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(agents, "_SOON", 0.01)
+    end, solve = threading.Event(), solutions.solve
+    monkeypatch.setattr(solutions, "solve", lambda *args, **more: end.wait(60) and solve(*args, **more))
+    question = {"game": game, "agent": "perfect"}
+    with serving() as address:
+        answer = httpx.post(f"{address}api/move", json=question, timeout=30).json()
+        end.set()
+    assert "not proven: the game is still being solved" in answer["words"]
+    assert answer["action"] is not None
 
 
 # ---- a saved game on two pages ----

@@ -16,7 +16,7 @@ from ludus.cgt.sums import Sum, SumEvaluator
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, actions, add, first, has, is_empty, none_like, without_first
 from ludus.face import players
-from ludus.game import ANY_SCORE
+from ludus.game import ANY_SCORE, num_actions
 from ludus.playout import mean_plies
 from ludus.solving.position_index import NOT_FOUND, find
 from ludus.solving.retrograde import ENDLESS
@@ -174,9 +174,32 @@ class Bounded:
             return
         out[:] = 0.0
         self.remark = f"moved by tree search, not proven{_known_of(game, *bounds)}"
-        few = Mcts(sims=1 + int(_MICROSECONDS / plain_work(game, pos, 1)))  # until the search is compiled
-        instead = few if write_choice.runs_plainly(game, pos, *few, out) else Mcts(sims=_SIMULATIONS)
-        instead.policy(game, pos, out)
+        _search_trees(game, pos, out)
+
+
+class Unproven:
+    """Tree search in place of perfect play, for a person who waits while the game is still being solved."""
+
+    remark = "moved by tree search, not proven: the game is still being solved"
+
+    def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
+        """The policy of `mcts`."""
+        _search_trees(game, pos, out)
+
+
+def _search_trees(game: Any, pos: Any, out: Probabilities) -> None:
+    few = Mcts(sims=1 + int(_MICROSECONDS / plain_work(game, pos, 1)))  # until the search is compiled
+    if write_choice.is_at_hand(game, pos, *few, out):
+        Mcts(sims=_SIMULATIONS).policy(game, pos, out)
+    else:
+        write_choice.run_plainly(game, pos, *few, out)
+
+
+def prepare(truth: Searched) -> None:
+    """Compiles what `Bounded` needs to play a game, if need be."""
+    game = truth.game
+    truth.searcher.prepare()
+    write_choice.entry(game, game.start(), *Mcts(sims=_SIMULATIONS), np.zeros(num_actions(game)))
 
 
 def _known_of(game: Any, one: float, other: float) -> str:

@@ -100,7 +100,7 @@ class Kernel(Twin[P, R]):
             else:
                 self.specialisations[kinds] = found
         if found is None and may_be_plain and self._is_small(kinds, args):
-            return self._run_plainly
+            return self.run_plainly
         return found or self._compile(kinds, args)
 
     def runs_plainly(self, *args: P.args, **kwargs: P.kwargs) -> bool:
@@ -113,6 +113,15 @@ class Kernel(Twin[P, R]):
         if kinds in self.specialisations or not self._is_small(kinds, args):
             return False
         return machine_code.load(machine_code.key(self.plain, kinds)) is None
+
+    def is_at_hand(self, *args: P.args, **kwargs: P.kwargs) -> bool:
+        """Whether a call with these arguments runs in machine code without compiling."""
+        if jit_disabled():
+            return False
+        from ludus.compiled import machine_code
+
+        kinds = machine_code.signature(args)
+        return kinds in self.specialisations or machine_code.load(machine_code.key(self.plain, kinds)) is not None
 
     def on_lists(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the kernel; plainly on lists in place of one-dimensional arrays, which takes a third of the time."""
@@ -151,7 +160,8 @@ class Kernel(Twin[P, R]):
             self._reached[kinds] = native.codes_reached(self.plain, args)
         return len(self._reached[kinds] - native.compiled_codes)
 
-    def _run_plainly(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def run_plainly(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the kernel as plain Python, however long that takes."""
         _thread.plain = True
         try:
             with self.plain_time():

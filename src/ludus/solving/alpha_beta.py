@@ -332,6 +332,12 @@ class Searcher:
         other._search = Search(*_room(self.game, _FIRST_DEPTH), counters, *self._search[4:])
         return other
 
+    def prepare(self) -> None:
+        """Compiles the search, if need be, ahead of the first question."""
+        start = unbanked(self.game, self.game.start())
+        begin(self.game, start, 0, self._search)
+        advance(self.game, start, self._search, 0)
+
     @property
     def nodes(self) -> int:
         """The positions visited so far."""

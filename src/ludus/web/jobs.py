@@ -20,6 +20,7 @@ from pydantic import BaseModel
 from ludus.activity import Activity
 from ludus.compiled import compiling
 from ludus.errors import LudusError, diagnosed, in_one_line
+from ludus.machine import give_way
 from ludus.web.registry import of_app
 
 MOST_WAITING = 12
@@ -156,6 +157,7 @@ class JobQueue:
 
 
 def _work(lane: SimpleQueue[Job | None]) -> None:
+    give_way()
     while (job := lane.get()) is not None:
         job.run()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 from pydantic import AfterValidator, Field
+from starlette.concurrency import run_in_threadpool
 
 from ludus import catalog, face
 from ludus.compiled.masks import actions
@@ -32,6 +32,7 @@ Text = Annotated[str, Field(max_length=LONGEST), AfterValidator(_as_text)]
 ID = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$"
 REFUSED_AGENTS = ("human", *catalog.AGENT_SCHEMES)
 _LARGE = 1 << 63
+_MOST_KNOWN = 256  # games that are kept by how they are written
 _MOST = {"sims": 20_000, "depth": 8}  # the largest searches
 
 
@@ -55,10 +56,23 @@ class Registry:
         complete = {name: cls for name, cls in known.items() if len(cls._field_defaults) == len(cls._fields)}
         self.shown = {name: cls() for name, cls in complete.items()}
         self.shown |= {format_with_parameters(name, game): game for name, game in own}
-        self.game = lru_cache(256)(self._game)
+        self._known: dict[str, Any] = {}
+
+    def game(self, text: str) -> Any:
+        """The game that a text names; LudusError lists the names."""
+        found = self._known.get(text)
+        if found is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            found = self._known[text] = self._game(text)
+        return found
+
+    async def game_soon(self, text: str) -> Any:
+        """The same in the event loop; a game that has to be checked first is checked in a thread."""
+        found = self._known.get(text)
+        return await run_in_threadpool(self.game, text) if found is None else found
 
     def _game(self, text: str) -> Any:
-        """The game that a text names; LudusError lists the names."""
         written = parse_written(text)
         if written.name not in self.games:
             raise LudusError(f"no game is called {written.name!r}; there are: {', '.join(self.games)}")
@@ -105,7 +119,7 @@ def run_of(name: str) -> Run:
 def of_app(name: str) -> Any:
     """The dependency of a route on a part of the application's state."""
 
-    def part(request: Request) -> Any:
+    async def part(request: Request) -> Any:
         return getattr(request.app.state, name)
 
     return Depends(part)
@@ -117,14 +131,14 @@ PositionText = Annotated[str | None, Query(max_length=LONGEST, description="A po
 AgentText = Annotated[str, Query(max_length=LONGEST, description="An agent, or the id of a run.")]
 
 
-def _game(registry: RegistryDep, game: GameText) -> Any:
-    return registry.game(game)
+async def _game(registry: RegistryDep, game: GameText) -> Any:
+    return await registry.game_soon(game)
 
 
 GameDep = Annotated[Any, Depends(_game)]
 
 
-def position_of(game: GameDep, at: PositionText = None) -> Any:
+def position_of(game: Any, at: str | None = None) -> Any:
     """The position written in the game's notation, the start by default."""
     if at is None:
         return game.start()
@@ -143,4 +157,8 @@ def position_of(game: GameDep, at: PositionText = None) -> Any:
     return pos
 
 
-PositionDep = Annotated[Any, Depends(position_of)]
+async def _position(game: GameDep, at: PositionText = None) -> Any:
+    return position_of(game, at)
+
+
+PositionDep = Annotated[Any, Depends(_position)]

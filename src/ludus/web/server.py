@@ -138,6 +138,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     app.state.trainings.close()
     app.state.jobs.close()
+    app.state.computing.close()
     app.state.saved_games.close()
     app.state.rooms.close()
 
@@ -230,6 +231,11 @@ def serve(listener: socket.socket, games: Named, ready: Callable[[], None], site
     SavedGames().close()
     Rooms().close()
     config = uvicorn.Config(
-        make_app(games, site), log_level="warning", access_log=False, timeout_graceful_shutdown=5, server_header=False
+        make_app(games, site),
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=5,
+        server_header=False,
+        proxy_headers=False,
     )
     Server(config, ready).run([listener])

@@ -24,7 +24,7 @@ from ludus.agents.agent import (
     probabilities,
     resigns,
 )
-from ludus.agents.perfect import Bounded, Perfect, player_of
+from ludus.agents.perfect import Bounded, Perfect, Unproven, player_of
 from ludus.compiled.masks import actions, is_empty
 from ludus.compiled.randomness import new_state
 from ludus.errors import LudusError
@@ -42,7 +42,7 @@ from ludus.web.api.runs import learner_name
 from ludus.web.api.solutions import own, solution_job, solution_with
 from ludus.web.api.views import CHANCE_NAME, Body, PositionView, State, first_paragraph, position_view, value_view
 from ludus.web.computing import Computing, ComputingDep
-from ludus.web.jobs import JobQueue, JobsDep, OnProgress
+from ludus.web.jobs import BusyError, JobQueue, JobsDep, OnProgress
 from ludus.web.registry import (
     AgentText,
     GameDep,
@@ -57,6 +57,7 @@ from ludus.web.registry import (
 
 router = APIRouter(tags=["agents"])
 _PATIENCE = 100.0  # seconds to wait for an agent to be ready
+_SOON = 1.0  # and for the solution of a game, before `perfect` moves without it
 _MOST_MISTAKES = 20
 T = TypeVar("T")
 _SAMPLED = 40  # positions of a game too large to enumerate
@@ -130,10 +131,9 @@ async def ready_agent(
     jobs: JobQueue, registry: Registry, game: Any, pos: Any, text: str, games: int | None = None
 ) -> Any:
     """The agent ready to play a game from a position; `games`: the checkpoint of a run. BusyError if it takes long."""
-    perfect = None if is_run(text) else await run_in_threadpool(registry.agent, text)
-    if isinstance(perfect, Perfect):
-        solved = await solution_with(jobs, game, pos, _PATIENCE)
-        return player_of(solved, perfect.skill) if isinstance(solved, Solution) else Bounded(own(solved), perfect.skill)
+    perfect = await _perfect(registry, text)
+    if perfect is not None:
+        return await _perfect_player(jobs, game, pos, perfect, _PATIENCE)
 
     def work(on_progress: OnProgress) -> Any:
         on_progress("preparing the agent")
@@ -150,6 +150,28 @@ async def ready_agent(
 
     key = catalog.name_of(game), text, games, _versions(text)
     return await jobs.submit("agent", key, work).wait(_PATIENCE)
+
+
+async def _moving_agent(jobs: JobQueue, registry: Registry, game: Any, pos: Any, text: str) -> Any:
+    """The same for a move: `perfect` lets nobody wait until a game is solved."""
+    perfect = await _perfect(registry, text)
+    if perfect is None:
+        return await ready_agent(jobs, registry, game, pos, text)
+    try:
+        return await _perfect_player(jobs, game, pos, perfect, _SOON)
+    except BusyError:
+        return Unproven()
+
+
+async def _perfect(registry: Registry, text: str) -> Perfect | None:
+    """The agent that a text names, if that plays perfectly."""
+    found = None if is_run(text) else await run_in_threadpool(registry.agent, text)
+    return found if isinstance(found, Perfect) else None
+
+
+async def _perfect_player(jobs: JobQueue, game: Any, pos: Any, perfect: Perfect, patience: float) -> Any:
+    solved = await solution_with(jobs, game, pos, patience)
+    return player_of(solved, perfect.skill) if isinstance(solved, Solution) else Bounded(own(solved), perfect.skill)
 
 
 async def _asked(agent: Any, computing: Computing, work: Callable[[], T]) -> T:
@@ -186,9 +208,9 @@ class AgentMove(BaseModel):
     view: PositionView
 
 
-def _to_move(request: MoveRequest, registry: RegistryDep) -> tuple[Any, Any]:
+async def _to_move(request: MoveRequest, registry: RegistryDep) -> tuple[Any, Any]:
     """The game and the position; LudusError if the agent has nothing to choose there."""
-    game = registry.game(request.game)
+    game = await registry.game_soon(request.game)
     pos = position_of(game, request.at)
     if is_empty(game.legal(pos)):
         raise LudusError("the game is over: there is nothing to choose")
@@ -212,7 +234,7 @@ async def move(
         return await run_in_threadpool(
             lambda: _moved(game, pos, int(random_action(game, pos, game.legal(pos), dice())))
         )
-    agent = await ready_agent(jobs, registry, game, pos, request.agent)
+    agent = await _moving_agent(jobs, registry, game, pos, request.agent)
     return await _asked(agent, computing, lambda: _move_of(agent, game, pos))
 
 

@@ -91,6 +91,12 @@ class SavedGames:
         self._lock = threading.Lock()
         self._file = Database(path, _VERSION, [_TABLE], "; remove it to begin with no games")
 
+    def add(self, saved: SavedGame) -> SavedGame:
+        """Saves a new game; the oldest make room."""
+        with self._lock:
+            self._delete("id in (select id from games order by changed desc limit -1 offset ?)", MOST - 1)
+        return self.put(saved)
+
     def put(self, saved: SavedGame, since: float | None = None) -> SavedGame:
         """Saves a game as it stands now; ConflictError if it was changed after `since`."""
         row = saved.model_dump() | {"seats": json.dumps(saved.seats), "actions": json.dumps(saved.actions)}
@@ -98,7 +104,6 @@ class SavedGames:
             if since is not None and self._find(saved.id).changed != since:
                 raise ConflictError("this game was continued in another place")
             self._file.put(_TABLE, [row[column.split()[0]] for column in _TABLE.columns])
-            self._delete("id in (select id from games order by changed desc limit -1 offset ?)", MOST)
         return saved
 
     def get(self, name: str) -> SavedGame:
@@ -153,7 +158,7 @@ def create(new: NewGame, registry: RegistryDep, games: SavedGamesDep) -> SavedGa
     game, now = registry.game(new.game), time.time()
     start = face.format_position(game, position_of(game, new.start))
     name, written = secrets.token_urlsafe(12), registry.name_of(game) or ""
-    return games.put(SavedGame(id=name, game=written, start=start, seats=new.seats, begun=now, changed=now))
+    return games.add(SavedGame(id=name, game=written, start=start, seats=new.seats, begun=now, changed=now))
 
 
 @router.get("")

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
 from ludus import catalog, face
+from ludus.agents.perfect import prepare
 from ludus.cgt.positions import canonical_form
 from ludus.compiled.masks import actions, is_empty
 from ludus.game import CHANCE, gives_parts
@@ -55,6 +56,9 @@ def _solution_from(jobs: JobQueue, game: Any, start: Any) -> Job:
         solved: Solved = solve(
             game, start, memory=MEMORY, progress=lambda stage, done, total: on_progress(f"{stage}: {done:,} positions")
         )
+        if isinstance(solved, Searched):
+            on_progress("compiling the search")
+            prepare(solved)
         kept: Solved = own(solved)  # it outlives this job and its time limit
         return kept
 
