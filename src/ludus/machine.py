@@ -37,7 +37,7 @@ def run_in_threads(jobs: Iterable[Callable[[], T]], threads: int | None = None) 
 
 
 def give_way() -> None:
-    """Lets other threads go before this one, where the system can tell threads apart."""
+    """Lets other threads go before this one, where the system ranks threads."""
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
