@@ -869,6 +869,19 @@ class TargetNobodyDrew(Countdown):
         return ("nowhere",)
 
 
+class SaysNothing(Countdown):
+    """What stands on its target is not said."""
+
+    def draw(self, pos):
+        drawing = Drawing(100, 100, "A heap")
+        for action in range(3):
+            drawing.target(f"action-{action}", 0, 0, 100, 100)
+        return drawing
+
+    def describe(self, pos, target):
+        return ""
+
+
 class TwoPiecesInOnePlace(Countdown):
     """Two pieces of a kind stand at one place."""
 
@@ -1015,6 +1028,7 @@ BROKEN = (
     (OneNameForAll, "action_name", "'take' that do different things", "different names"),
     (NamelessAction, "action_name", "calls action 0 ''", "a name of one line"),
     (TargetNobodyDrew, "action_path", "no such target", "drawing.target"),
+    (SaysNothing, "describe", "calls the target 'action-0' ''", "one line for every target"),
     (TwoPiecesInOnePlace, "draw", "two pieces one place", "at different places"),
     (NotesThatRaise, "notes", "raises RuntimeError(no idea)", "must work for every position"),
     (NoPages, "rules", "an empty page, or none", "Page(title, words, position)"),

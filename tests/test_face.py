@@ -15,6 +15,27 @@ from ludus.svg import Drawing, circle, follow
 
 ENTRIES = [entry["game"] for entry in perft_entries()]
 FACE = ("players", "board", "draw", "action_name", "action_path", "format_position", "parse_position", "rules")
+SAID = {
+    "tic-tac-toe": ("X.O/.X./...", {"a3": "a3, cross", "b2": "b2, cross", "c3": "c3, nought", "c1": "c1, empty"}),
+    "connect-four": (
+        "7/7/7/3X3/3O3/3X3",
+        {"4": "column 4, three discs, red on top, then blue, red", "1": "column 1, empty"},
+    ),
+    "toads-and-frogs": ("TT_T__FFF frogs", {"4": "square 4, toad 1", "3": "square 3, empty", "8": "square 8, frog 2"}),
+    "tapnswap": (None, {"first-left": "First, left hand, one finger", "1": "swap one finger"}),
+    "mancala": (None, {"south-3": "South, hole 3, four stones", "north-store": "North, store, no stones"}),
+    "fox-and-hounds": ("b2 b8 d8 f8 h8 hounds", {"b2": "b2, fox", "b8": "b8, hound", "a1": "a1, empty"}),
+    "chung-toi": (
+        "W+.Rx/.../..Wx Red",
+        {
+            "a3": "a3, white, straight",
+            "c3": "c3, red, slanting",
+            "b2": "b2, empty",
+            "red-hand": "Red, two pieces in hand",
+            "+": "point straight",
+        },
+    ),
+}
 
 
 def positions(game, games=3, most=60):
@@ -143,6 +164,26 @@ def test_dead_pieces_and_parts_are_pointed_out():
     game = ludus.make_game("toads-and-frogs(strip=T__TTFTFF_F)")
     words = " ".join(note.words for note in face.notes(game, game.start()))
     assert "dead" in words.lower()
+
+
+@pytest.mark.parametrize("name", catalog.GAMES.built_in)
+def test_every_target_says_what_stands_there(name):
+    game, (written, said) = ludus.make_game(name), SAID[name]
+    pos = face.parse_position(game, written) if written else game.start()
+    found = face.descriptions(game, pos, face.draw(game, pos))
+    assert {target: found.get(target) for target in said} == said
+    for pos in positions(game, games=1):
+        picture = face.draw(game, pos)
+        assert list(face.descriptions(game, pos, picture)) == list(picture.targets)
+
+
+def test_a_drawing_without_words_says_what_is_placed_there():
+    game = ludus.make_game("examples/breakthrough.py")
+    drawing = Drawing(10, 10, "Pawns")
+    drawing.piece("white", "a1", 0, 0, circle(0, 0, 1, "first"))
+    for name in ("a1", "b-1"):
+        drawing.target(name, 0, 0, 1, 1)
+    assert face.descriptions(game, game.start(), drawing.finish()) == {"a1": "a1, white", "b-1": "b 1, empty"}
 
 
 def test_a_game_without_a_face_gets_one():

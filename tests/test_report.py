@@ -29,7 +29,7 @@ from ludus.report.document import (
     Table,
     Words,
 )
-from ludus.report.page import text, write_reports
+from ludus.report.page import text, write_figures, write_reports
 from ludus.report.plotly_figures import plot
 from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary, verdicts
 from ludus.report.svg_figures import Axis, axis_over, draw, written
@@ -168,6 +168,15 @@ def test_all_links_of_a_page_lead_somewhere(folder):
 
 
 @pytest.mark.slow
+def test_every_page_has_its_landmarks(folder, tmp_path):
+    write_figures("Wins", [CURVES], tmp_path / "figures.html")
+    for path in (folder / "a-paper.html", folder / "index.html", tmp_path / "figures.html"):
+        shown = path.read_text()
+        order = [shown.index(tag) for tag in ("<body>", "<header", "<h1>", "</header>", "<main>", "</main>", "</body>")]
+        assert order == sorted(order)
+    assert '</header><nav aria-label="Parts">' in (folder / "a-paper.html").read_text()
+
+
 def test_a_page_carries_all_it_needs_and_draws_its_figures(folder):
     assert opened(folder / "a-paper.html") == 2
     assert opened(folder / "index.html") == 0

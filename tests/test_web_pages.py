@@ -256,6 +256,10 @@ def test_a_report_opens_with_its_figures_and_cannot_reach_the_server(browser, ad
         report.locator("h1").wait_for()
         assert report.locator("h1").inner_text() == "A paper <b>run</b> again"
         assert report.evaluate("window.origin") == "null"
+        for landmark in ("banner", "navigation", "main"):
+            assert report.get_by_role(landmark).count() == 1
+        found = Axe().run(report)
+        assert found.violations_count == 0, found.generate_report()
 
 
 def test_a_page_that_was_left_while_it_loaded_writes_nothing_into_the_next_one(page, address):  # noqa: F811

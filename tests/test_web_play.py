@@ -91,7 +91,7 @@ def test_undo_and_redo_go_back_and_forth(page, server):  # noqa: F811
 
 def test_an_extra_turn_is_shown(page, server):  # noqa: F811
     open_game(page, server, "mancala(holes=3, stones=1)")
-    page.click(".target.legal >> nth=0")
+    page.click('[data-target="south-1"]')
     page.wait_for_selector(".turn .badge")
     assert status(page) == "South (you) moves again"
 
@@ -196,7 +196,7 @@ def test_resigning_ends_the_game(page, server):  # noqa: F811
 def test_a_variant_is_chosen_by_a_form(page, server):  # noqa: F811
     open_game(page, server, "mancala")
     page.click("text=Variant")
-    page.get_by_label("Stones").fill("2")
+    page.get_by_label("Stones", exact=True).fill("2")
     page.click("dialog .primary")
     page.wait_for_function("() => decodeURIComponent(location.hash).includes('stones=2')")
 

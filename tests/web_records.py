@@ -73,7 +73,7 @@ def document(name: str) -> Document:
     curve = Curves("figure", "Wins", "games", "won", [Series("ours", (0, 100), (0.5, 0.9))], Level("random", 0.5))
     results = Results("results", [Result("wins", "90 %", "table 1", "91 %", 2, "agrees")])
     facts = [("scale", "quick"), ("seeds", "2"), ("processor time", "1 s"), ("machine", "an abacus")]
-    made = Made(facts, Table("made", "", ["a"], [["b"]]), ["ludus"])
+    made = Made(facts, Table("made", "Trainings", ["a"], [["b"]]), ["ludus"])
     claims = [Claimed("It wins.", "proved", "It does.", "ludus solve"), Claimed("Always.", "refuted", "No.", "ludus")]
     return Document(
         name, "A paper <b>run</b> again", "A. Author, 2020", "What it did.", draw(game, game.start()).svg,

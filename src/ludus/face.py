@@ -31,7 +31,7 @@ class Note(NamedTuple):
 MEMBERS = (
     *("title", "players", "board", "draw", "action_name", "action_kind", "action_path", "format_position"),
     *("parse_position", "starting_at", "part_name", "rules", "notes", "known", "reachable", "sources"),
-    "variants",
+    *("variants", "describe"),
 )
 
 
@@ -68,6 +68,32 @@ def draw(game: Any, pos: Any, before: Picture | None = None) -> Picture:
     drawing = game.draw(pos) if _gives(game, "draw") else _draw_text(game, pos)
     finished: Picture = drawing.finish(before)
     return finished
+
+
+def descriptions(game: Any, pos: Any, picture: Picture) -> dict[str, str]:
+    """What stands on each target of a picture, as it is read aloud; by default the pieces that are placed there."""
+    if _gives(game, "describe"):
+        return {target: str(game.describe(pos, target)) for target in picture.targets}
+    if not _gives(game, "draw"):
+        return {}
+    pieces: dict[str, list[str]] = {}
+    for kind, place in picture.ids:
+        pieces.setdefault(place, []).append(kind)
+    empty = ["empty"] if any(target in pieces for target in picture.targets) else []
+    return {target: ", ".join([_plain(target), *pieces.get(target, empty)]) for target in picture.targets}
+
+
+def _plain(name: str) -> str:
+    return re.sub("[-_]", " ", name)
+
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things as it is read aloud, e.g. three discs."""
+    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    return f"{number} {noun}{'' if count == 1 else 's'}"
 
 
 def action_name(game: Any, pos: Any, action: int) -> str:

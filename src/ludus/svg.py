@@ -39,10 +39,11 @@ Key = tuple[str, str]  # kind and place of a piece
 
 
 class Picture(NamedTuple):
-    """A finished SVG document, and the id that each piece has in it."""
+    """A finished SVG document, the id that each piece has in it, and the names of its targets."""
 
     svg: str
     ids: dict[Key, str]
+    targets: tuple[str, ...] = ()
 
     @property
     def bare(self) -> str:
@@ -107,7 +108,8 @@ class Drawing:
         width = f'style="max-width:{self.size[0] * 1.5:g}px"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" class="ludus" {box} {width} role="img">'
         words = f"<title>{escape(self.title)}</title><style>{THEME}</style>"
-        return Picture(f"{head}{words}{''.join(self.ground)}{pieces}{''.join(self.targets.values())}</svg>", ids)
+        shown = f"{head}{words}{''.join(self.ground)}{pieces}{''.join(self.targets.values())}</svg>"
+        return Picture(shown, ids, tuple(self.targets))
 
 
 def follow(before: dict[Key, str], now: list[Key]) -> dict[Key, str]:

@@ -29,6 +29,7 @@ def check_faces(game: Any, sample: Sample) -> None:
         _try(game, "action_name", pos, _check_names)
         _try(game, "action_name", pos, _check_same_name_same_result)
         _try(game, "draw", pos, _check_drawing)
+        _try(game, "describe", pos, _check_descriptions)
         _try(game, "notes", pos, _check_notes)
     _try(game, "rules", None, _check_pages)
 
@@ -104,6 +105,13 @@ def _check_drawing(game: Any, pos: Any) -> None:
 
 def _targets(picture: Picture) -> set[str]:
     return set(re.findall(r'data-target="([^"]*)"', picture.svg))
+
+
+def _check_descriptions(game: Any, pos: Any) -> None:
+    for target, words in face.descriptions(game, pos, face.draw(game, pos)).items():
+        if not words.strip() or "\n" in words:
+            how = f"calls the target {target!r} {words!r}"
+            raise Broken(game, "describe", how, "return one line for every target of the drawing", pos)
 
 
 def _check_notes(game: Any, pos: Any) -> None:

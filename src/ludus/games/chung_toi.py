@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from ludus.compiled.bits import deposit, lowest, nth, popcount
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import actions
-from ludus.face import Page
+from ludus.face import Page, counted
 from ludus.game import Viewpoint
 from ludus.games.tic_tac_toe import FULL, LINES, square_name, turned_board, turned_square
 from ludus.svg import Drawing, path, rect, text
@@ -61,6 +61,7 @@ class Position(NamedTuple):
     turn: int
 
 
+WAYS = {"+": "straight", "x": "slanting"}  # in which a piece points
 ARROW = ((5, 5), (5, -17), (12, -17), (0, -32), (-12, -17), (-5, -17), (-5, 5))
 OCTAGON = ((0.41, -1), (1, -0.41), (1, 0.41), (0.41, 1), (-0.41, 1), (-1, 0.41), (-1, -0.41), (-0.41, -1))
 
@@ -261,9 +262,24 @@ class ChungToi(NamedTuple):
             drawing.piece(kind, square_name(square), *middle(square), *shapes)
         y = (288, 60)[owner]
         drawing.add(rect(345, y - 33, 144, 66, "hole", corner=14))
+        drawing.target(f"{kind}-hand", 345, y - 33, 144, 66)
         for place in range(waiting):
             shapes = octagon(owner, 19, marked=to_move)
             drawing.piece(kind, f"hand {place + 1}", 373 + 44 * place, y, *shapes)
+
+    def describe(self, pos: Position, target: str) -> str:
+        """The square and its piece, e.g. b2, white, straight; a way to point; or the pieces in a hand."""
+        if target in WAYS:
+            return f"point {WAYS[target]}"
+        if target.endswith("-hand"):
+            player = int(target == "red-hand")
+            waiting = PIECES - popcount(self.sides(pos)[player])
+            return f"{self.players[player]}, {counted(waiting, 'piece')} in hand"
+        signs = {square_name(square): sign for square, sign in enumerate(self.signs(pos))}
+        if target not in signs:
+            return target
+        owner, way = signs[target][0], signs[target][1:]
+        return f"{target}, " + (f"{'white' if owner == 'W' else 'red'}, {WAYS[way]}" if way else "empty")
 
     def action_name(self, pos: Position, action: int) -> str:
         """A square and an orientation to place or turn, e.g. a1+; from where to where to move, e.g. a1-b2x; or pass."""

@@ -17,7 +17,7 @@ from annotated_types import Interval
 
 from ludus.compiled.bits import deposit, extract, popcount
 from ludus.compiled.masks import actions
-from ludus.face import Page
+from ludus.face import Page, counted
 from ludus.svg import Drawing, circle, rect, text
 
 if TYPE_CHECKING:
@@ -310,6 +310,14 @@ class ConnectFour(NamedTuple):
         if self.score(pos):
             return tag(middle, 97, 1 - turn, f"{self.players[1 - turn]} wins", True)
         return [text(middle, 35, "A draw", 29)]
+
+    def describe(self, pos: Position, target: str) -> str:
+        """The column and its discs from above, e.g. column 4, three discs, red on top, then blue, red."""
+        column = "".join(row[int(target) - 1] for row in self.signs(pos)).strip(".")
+        colours = ["red" if sign == "X" else "blue" for sign in column]
+        below = f", then {', '.join(colours[1:])}" if len(colours) > 1 else ""
+        discs = f"{counted(len(colours), 'disc')}, {colours[0]} on top{below}" if colours else "empty"
+        return f"column {target}, {discs}{', full' if len(colours) == self.height else ''}"
 
     def action_name(self, pos: Position, action: int) -> str:
         """The column, counted from 1 at the left."""

@@ -16,7 +16,7 @@ from annotated_types import Interval
 
 from ludus.compiled.bits import extract
 from ludus.compiled.compiling import helper
-from ludus.face import Page
+from ludus.face import Page, counted
 from ludus.svg import Drawing, circle, rect, text
 
 if TYPE_CHECKING:
@@ -300,6 +300,7 @@ class Mancala(NamedTuple):
             x = self.across(player, 0)
             drawing.add(rect(x - 39, 68, 78, 284, "hole rim", corner=37))
             drawing.add(text(x, 103, str(counts[0]), 43, "ink" if counts[0] else "faint"))
+            drawing.target(field_name(player, 0), x - STORE / 2, 66, STORE, 288)
             add_stones(drawing, field_name(player, 0), x, 327, stack(counts[0]))
             for hole, count in enumerate(counts[1:], 1):
                 x, up, name = self.across(player, hole), 1 if player else -1, field_name(player, hole)
@@ -336,6 +337,13 @@ class Mancala(NamedTuple):
         """How a finished game ended."""
         score = self.score(pos)
         return f"{self.players[0 if score > 0 else 1]} wins by {abs(score)}" if score else "A tie"
+
+    def describe(self, pos: Position, target: str) -> str:
+        """Whose hole or store it is and the stones in it, e.g. South, hole 3, four stones."""
+        name, field = target.title().split("-")
+        is_store = field == "Store"
+        count = self.counts(pos)[self.players.index(name)][0 if is_store else int(field)]
+        return f"{name}, {'store' if is_store else f'hole {field}'}, {counted(count, 'stone')}"
 
     def action_name(self, pos: Position, action: int) -> str:
         """The hole, counted from the own store."""

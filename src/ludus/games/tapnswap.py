@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from annotated_types import Interval
 
 from ludus.compiled.masks import actions
-from ludus.face import Page
+from ludus.face import Page, counted
 from ludus.svg import Drawing, circle, mirrored, path, rect, text
 
 if TYPE_CHECKING:
@@ -236,6 +236,14 @@ class TapnSwap(NamedTuple):
                 drawing.add(circle(200, y, 22, "paper rim"), text(200, y, str(number), 28))
                 drawing.target(str(number), 173, y - 26, 54, 52)
         return drawing
+
+    def describe(self, pos: Position, target: str) -> str:
+        """Whose hand it is and its fingers, e.g. First, left hand, two fingers; or how many fingers to swap."""
+        if target.isdecimal():
+            return f"swap {counted(int(target), 'finger')}"
+        name, side = target.title().split("-")
+        fingers = self.hands(pos)[HANDS.index(target)]
+        return f"{name}, {side.lower()} hand, {counted(fingers, 'finger') if fingers else 'dead'}"
 
     def swapped(self, pos: Position, action: int) -> tuple[int, int]:
         """The mover's hands after a swap."""

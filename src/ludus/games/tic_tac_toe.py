@@ -153,6 +153,12 @@ class TicTacToe(NamedTuple):
                 drawing.piece("nought", square_name(square), x, y, circle(0, 0, 27, "second-line"))
         return drawing
 
+    def describe(self, pos: Position, target: str) -> str:
+        """The square and its sign, e.g. b2, cross."""
+        signs = {"X": "cross", "O": "nought", ".": "empty"}
+        named = {square_name(square): signs[sign] for square, sign in enumerate(self.signs(pos))}
+        return f"{target}, {named[target]}"
+
     def action_name(self, pos: Position, action: int) -> str:
         """The square."""
         return square_name(action)

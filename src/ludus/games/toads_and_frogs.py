@@ -337,6 +337,14 @@ class ToadsAndFrogs(NamedTuple):
                 drawing.piece(kind, str(square + 1), *places[square], *portrait(side, number))
         return drawing
 
+    def describe(self, pos: Position, target: str) -> str:
+        """The square and the animal on it, e.g. square 3, toad 1."""
+        for side, kind in enumerate(("toad", "frog")):
+            pieces = self.pieces(pos, side)
+            if int(target) - 1 in pieces:
+                return f"square {target}, {kind} {pieces.index(int(target) - 1) + 1}"
+        return f"square {target}, empty"
+
     def action_name(self, pos: Position, action: int) -> str:
         """The number of the piece and where it goes, e.g. 2 slides to 5."""
         how = "hops" if self.hops(pos, action) else "slides"

@@ -89,7 +89,7 @@ def results_table(results: Sequence[Result]) -> str:
         for each in results
     )
     numbers = "".join(f"<th class='number'>{name}</th>" for name in ("paper", "Ludus", "seeds"))
-    head = f"<th></th>{numbers}<th></th><th>why, and where it is in the paper</th>"
+    head = f"<th>result</th>{numbers}<th>verdict</th><th>why, and where it is in the paper</th>"
     return _scrolled('table class="results"', head, rows)
 
 
@@ -105,15 +105,18 @@ def page(document: Document) -> str:
     judged = f'<section id="claims"><h2>Claims</h2>{claims_table(document.claims)}</section>'
     claims = judged if document.claims else ""
     best = [_best(name, document.best)] if document.best else []
-    parts = [_top(document), *sections, claims, *best, _made(name, document.made), _drawing()]
-    return whole(document.title, "\n".join(parts))
+    parts = [*sections, claims, *best, _made(name, document.made), _drawing()]
+    return whole(document.title, _top(document), parts)
 
 
 def write_figures(title: str, figures: Sequence[Figure], path: Path) -> None:
     """Write a page of figures, one below the other."""
     shown = [_framed(figure.title, _drawn(figure), figure.caption) for figure in figures]
-    body = "\n".join(['<span class="kicker">Ludus</span>', f"<h1>{escape(title)}</h1>", *shown, _drawing()])
-    write_whole(path, [whole(title, body).encode()])
+    write_whole(path, [whole(title, _head(title), [*shown, _drawing()]).encode()])
+
+
+def _head(title: str) -> str:
+    return f'<header><span class="kicker">Ludus</span><h1>{escape(title)}</h1></header>'
 
 
 def _drawing() -> str:
@@ -123,11 +126,12 @@ def _drawing() -> str:
     return f"<script>{plotly}</script>\n{palettes}\n<script>{_file('figures.js')}</script>"
 
 
-def whole(title: str, body: str) -> str:
-    """A page with this body."""
+def whole(title: str, top: str, parts: Sequence[str]) -> str:
+    """A page with its landmarks: a header, perhaps with a nav, and the main content in parts."""
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
     head += '<link rel="icon" href="data:,">'  # or a browser asks for one
     head = f"<head>{head}<title>{escape(title)}</title><style>{_file('style.css')}</style></head>"
+    body = "\n".join([top, "<main>", *parts, "</main>"])
     return f'<!doctype html>\n<html lang="en">{head}\n<body>\n{body}\n</body></html>\n'
 
 
@@ -149,7 +153,8 @@ def _top(document: Document) -> str:
         f'<header class="top"><div><a class="kicker" href="index.html">Ludus: papers, run again</a>'
         f'<h1>{escape(document.title)}</h1><p class="faint">{escape(document.authors)}</p>'
         f"{_found(document.findings)}<p>{text(document.about)}</p>{_counts(heads, verdicts(summary(document)))}</div>"
-        f"{picture(document.board, 'The board at the start')}</header><nav>{nav}</nav>"
+        f"{picture(document.board, 'The board at the start')}</header>"
+        f'<nav aria-label="Parts">{nav}</nav>'
     )
 
 
@@ -171,7 +176,7 @@ def claims_table(claims: Sequence[Claimed]) -> str:
         f"<td>{code(each.command)}</td></tr>"
         for each in claims
     )
-    head = "<th>the paper says</th><th></th><th>evidence</th><th>command</th>"
+    head = "<th>the paper says</th><th>verdict</th><th>evidence</th><th>command</th>"
     return _scrolled('table class="claims"', head, rows)
 
 
@@ -283,8 +288,8 @@ _ABOUT = (
 def index(reports: Sequence[tuple[Summary, str]]) -> str:
     """The page with a card for each report, given with the board of its game."""
     cards = "".join(_card(report, board) for report, board in reports)
-    head = '<span class="kicker">Ludus</span><h1>Five papers, run again</h1>'
-    return whole("Five papers, run again", f'{head}<p>{_ABOUT}</p><div class="cards">{cards}</div>')
+    title = "Five papers, run again"
+    return whole(title, _head(title), [f"<p>{_ABOUT}</p>", f'<div class="cards">{cards}</div>'])
 
 
 def _card(report: Summary, board: str) -> str:

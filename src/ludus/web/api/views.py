@@ -119,7 +119,10 @@ class Preset(BaseModel):
 
 
 class PositionView(BaseModel):
-    """A position; `player` and `mover` are the side to move, player 2 is chance."""
+    """A position; `player` and `mover` are the side to move, player 2 is chance.
+
+    `squares`: what stands on each target of the board, as it is read aloud.
+    """
 
     at: str
     player: int
@@ -127,6 +130,7 @@ class PositionView(BaseModel):
     over: bool
     result: Result | None
     svg: str
+    squares: dict[str, str]
     board: str
     actions: list[ActionView]
     notes: list[Note]
@@ -152,13 +156,15 @@ class ValueView(BaseModel):
 def position_view(game: Any, pos: Any) -> PositionView:
     """A position with its board, its legal actions and the game's notes."""
     legal, player = actions(game.legal(pos)), int(game.player(pos))
+    picture = face.draw(game, pos)
     return PositionView(
         at=face.format_position(game, pos),
         player=player,
         mover=mover_name(game, player),
         over=not legal,
         result=None if legal else result_view(game, float(game.score(pos))),
-        svg=face.draw(game, pos).bare,
+        svg=picture.bare,
+        squares=face.descriptions(game, pos, picture),
         board=face.board(game, pos),
         actions=[
             ActionView(

@@ -81,16 +81,17 @@ class PositionColumns:
         self.at: list[str] = []
         self.players: list[int] = []
         self.result: list[int] = []  # the number of the result plus one, 0 before the end
-        self.lists: dict[str, list[list[int]]] = {"pictures": [], "actions": [], "notes": []}
-        self.pieces, self.actions, self.notes, self.results = Pool(), Pool(), Pool(), Pool()
+        self.lists: dict[str, list[list[int]]] = {"pictures": [], "squares": [], "actions": [], "notes": []}
+        self.pieces, self.squares, self.actions, self.notes, self.results = Pool(), Pool(), Pool(), Pool(), Pool()
 
     def append(self, view: PositionView) -> None:
         """Adds the next position."""
         self.at.append(view.at)
         self.players.append(view.player)
         self.result.append(0 if view.result is None else 1 + self.results[tuple(dict(view.result).items())])
-        pieces, actions, notes = self.lists.values()
+        pieces, squares, actions, notes = self.lists.values()
         pieces.append([self.pieces[piece] for piece in _PIECES.split(view.svg) if piece])
+        squares.append([self.squares[one] for one in view.squares.items()])
         actions.append([self.actions[one.action, one.name, tuple(one.path)] for one in view.actions])
         notes.append([self.notes[one.words, tuple(one.targets)] for one in view.notes])
 
@@ -105,6 +106,7 @@ class PositionColumns:
         return {
             "at": self.at,
             "shapes": list(shapes),
+            "squares": list(self.squares),
             "actions": [{"action": action, "name": name, "path": path} for action, name, path in self.actions],
             "notes": [{"words": words, "targets": targets} for words, targets in self.notes],
             "results": [dict(one) for one in self.results],

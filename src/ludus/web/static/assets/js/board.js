@@ -15,7 +15,9 @@ export class Board {
     this.actions = [];
     this.values = {};
     this.pieces = new Map();
+    this.at = null; // the target that had the focus last, to which the tab key comes back
     this.element.addEventListener("keydown", (event) => this.#key(event));
+    this.element.addEventListener("focusin", (event) => (this.at = event.target.dataset.target));
   }
 
   // Show a view; its actions can be chosen if `open`.
@@ -23,11 +25,12 @@ export class Board {
     const svg = parsed(view.svg);
     const pieces = piecesOf(svg);
     const followed = follow(this.pieces, pieces);
-    const hadFocus = this.element.contains(document.activeElement) ? document.activeElement.dataset.target : null;
+    const hadFocus = this.element.contains(document.activeElement);
     this.element.replaceChildren(svg);
     // what can be touched stays above pieces, and above those that move
     this.front = s("g", { class: "front" });
-    this.front.append(...svg.querySelectorAll(".target"));
+    this.front.append(...[...svg.querySelectorAll(".target")].sort(asRead));
+    if (Object.keys(view.squares ?? {}).length) for (const shape of svg.children) shape.setAttribute("aria-hidden", "true"); // the targets say it
     this.badges = s("g", { class: "badges", "aria-hidden": "true" });
     svg.append(this.front, this.badges);
     if (moving && this.pieces.size) animate(svg, followed, pieces);
@@ -39,7 +42,7 @@ export class Board {
     this.values = {};
     for (const name of last) this.#target(name)?.classList.add("last");
     this.#mark();
-    if (hadFocus !== null) (this.#target(hadFocus)?.hasAttribute("tabindex") ? this.#target(hadFocus) : this.#first())?.focus();
+    if (hadFocus) (this.#target(this.at) ?? this.#first())?.focus({ preventScroll: true });
   }
 
   // Colours targets by the values of their actions, {action: value}; null removes the colours.
@@ -69,7 +72,8 @@ export class Board {
   }
 
   #first() {
-    return this.#targets().find((target) => target.getAttribute("tabindex") === "0");
+    const targets = this.#targets();
+    return targets.find((target) => target.classList.contains("legal")) ?? targets[0];
   }
 
   // The actions whose paths start with the targets touched so far.
@@ -84,7 +88,6 @@ export class Board {
       if (name !== undefined) next.set(name, [...(next.get(name) ?? []), one]);
     }
     this.badges.replaceChildren();
-    let first = true;
     for (const target of this.#targets()) {
       const name = target.dataset.target;
       const actions = next.get(name);
@@ -92,20 +95,30 @@ export class Board {
       target.classList.toggle("legal", Boolean(actions));
       target.classList.toggle("chosen", chosen);
       this.#colour(target, actions);
-      if (actions || chosen) {
-        this.#open(target, first ? "0" : "-1", actions ? label(name, actions, this.path.length, this.values) : `take back ${name}`, chosen);
-        first = false;
-      } else close(target);
+      target.setAttribute("role", actions || chosen ? "button" : "img");
+      target.setAttribute("tabindex", "-1");
+      target.setAttribute("aria-label", actions ? this.#offer(name, actions) : chosen ? `${this.says(name)}, take back` : this.says(name));
+      if (chosen) target.setAttribute("aria-pressed", "true");
+      else target.removeAttribute("aria-pressed");
+      target.onclick = actions || chosen ? () => this.#touch(name) : null;
     }
+    (this.#target(this.at) ?? this.#first())?.setAttribute("tabindex", "0");
   }
 
-  #open(target, tabindex, words, chosen) {
-    target.setAttribute("role", "button");
-    target.setAttribute("tabindex", tabindex);
-    target.setAttribute("aria-label", words);
-    if (chosen) target.setAttribute("aria-pressed", "true");
-    else target.removeAttribute("aria-pressed");
-    target.onclick = () => this.#touch(target.dataset.target);
+  // What stands on a target, as it is read aloud.
+  says(name) {
+    const own = this.view.actions.filter((one) => one.path.length === 1 && one.path[0] === name);
+    return this.view.squares?.[name] ?? (own.length === 1 ? own[0].name : name.replace(/[-_]/g, " "));
+  }
+
+  // The same with what a touch does.
+  #offer(name, actions) {
+    const words = this.says(name);
+    if (actions.length > 1 || actions[0].path.length > this.path.length + 1) return `${words}, ${actions.length === 1 ? actions[0].name : `${actions.length} moves`}`;
+    const [{ action, name: called }] = actions;
+    const move = words === called || words.split(/[ ,]+/).includes(called) ? words : `${words}: ${called}`;
+    const value = this.values[action];
+    return value ? `${move}: ${value.words}` : move;
   }
 
   #colour(target, actions) {
@@ -156,12 +169,12 @@ export class Board {
     let nearest = null;
     let least = Infinity;
     for (const target of this.#targets()) {
-      if (target === from || !target.hasAttribute("tabindex")) continue;
+      if (target === from) continue;
       const [x, y] = [middle(target).x - here.x, middle(target).y - here.y];
       const along = x * right + y * down;
       const across = Math.abs(x * down) + Math.abs(y * right);
       if (along <= 1) continue;
-      const distance = along + 3 * across;
+      const distance = along + 3 * across + (target.classList.contains("legal") ? 0 : 1); // of two in one place
       if (distance < least) [nearest, least] = [target, distance];
     }
     if (!nearest) return;
@@ -190,17 +203,10 @@ export function picture(text, words) {
   return svg;
 }
 
-function close(target) {
-  for (const name of ["role", "tabindex", "aria-label", "aria-pressed"]) target.removeAttribute(name);
-  target.onclick = null;
-}
-
-function label(name, actions, depth, values) {
-  if (actions.length === 1 && actions[0].path.length === depth + 1) {
-    const value = values[actions[0].action];
-    return value ? `${actions[0].name}: ${value.words}` : actions[0].name;
-  }
-  return `${name.replace(/[-_]/g, " ")}, ${actions.length === 1 ? actions[0].name : `${actions.length} actions`}`;
+// The order in which targets are read: row by row from above.
+function asRead(one, other) {
+  const [[x, y], [right, down]] = [box(one), box(other)];
+  return y - down || x - right;
 }
 
 function middle(target) {

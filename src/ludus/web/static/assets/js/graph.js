@@ -1,7 +1,7 @@
 // The graph of an exported game as it was packed: a head in JSON, and columns of numbers, byte by byte, behind it.
 
 const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f8: Float64Array };
-const LISTS = ["pieces", "pictures", "actions", "notes"];
+const LISTS = ["pieces", "pictures", "squares", "actions", "notes"];
 
 export async function unpacked(text) {
   const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -68,6 +68,7 @@ export class Graph {
       over: result > 0,
       result: result ? this.head.results[result - 1] : null,
       svg: this.list("pictures", number).flatMap((piece) => this.list("pieces", piece)).map((shape) => this.head.shapes[shape]).join(""),
+      squares: Object.fromEntries(this.list("squares", number).map((square) => this.head.squares[square])),
       actions: this.list("actions", number).map((action) => this.head.actions[action]),
       notes: this.list("notes", number).map((note) => this.head.notes[note]),
     };

@@ -31,7 +31,7 @@ class FriendPage {
   constructor(place, source, game, key, room) {
     Object.assign(this, { place, source, game, key, room });
     this.gone = new AbortController();
-    this.board = new Board({ choose: (action) => this.#choose(action), touched: (path) => announce(path.length ? `${path.join(", ")} chosen.` : "Taken back.") });
+    this.board = new Board({ choose: (action) => this.#choose(action), touched: (path) => announce(path.length ? `${this.board.says(path.at(-1))}: chosen.` : "Taken back.") });
     this.session = new Session(source, game, seatsOf(room));
     this.exercise = new Exercise(source, game, this.board);
     this.history = new History(this.session);

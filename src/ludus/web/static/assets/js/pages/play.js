@@ -352,7 +352,7 @@ class PlayPage {
   }
 
   #say(path) {
-    announce(path.length ? `${path.join(", ")} chosen.` : "Taken back.");
+    announce(path.length ? `${this.board.says(path.at(-1))}: chosen.` : "Taken back.");
   }
 
   #drawTools() {
