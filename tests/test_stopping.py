@@ -74,3 +74,66 @@ def work():
 threading.Thread(target=work).start()
 """
     assert run(code, 1)[:2] == (0, "done\n")
+
+
+def test_an_interrupt_that_machine_code_has_dropped_comes_again():
+    code = """
+import ctypes
+asked = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))  # as a compiler asks for its cache
+try:
+    with stopping.stoppable():
+        asked()
+        time.sleep(60)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    assert run(code, 60)[:2] == (0, "interrupted\n")
+
+
+def test_a_second_interrupt_leaves_the_end_of_a_command_alone():
+    code = """
+interrupt(0.1)
+import atexit
+atexit.register(time.sleep, 0.5)
+stopping.leave(130)
+"""
+    assert run(code, 60)[:2] == (130, "ludus: stopped\n")
+
+
+@pytest.mark.parametrize("moment", ["ludus.commands", "typer"])
+def test_ctrl_c_while_the_command_line_is_loaded_ends_it_in_one_line(moment):
+    code = f"""
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == {moment!r}:
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+for name in [name for name in sys.modules if name.split(".")[0] in ("ludus", "typer")]:
+    del sys.modules[name]
+from ludus.__main__ import main
+main()
+"""
+    assert run(code, 60)[:2] == (130, "ludus: stopped\n")
+
+
+@pytest.mark.parametrize(("when", "expected"), [("at the exit", (130, "ludus: stopped\n")), ("in the end", (0, ""))])
+def test_ctrl_c_when_a_command_is_done_shows_no_traceback(when, expected):
+    code = f"""
+import atexit
+from ludus import commands
+from ludus.__main__ import main
+
+class Interrupting:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)  # when Python takes itself apart
+
+def run():
+    if {when!r} == "in the end":
+        sys.kept = Interrupting()
+    else:
+        atexit.register(os.kill, os.getpid(), signal.SIGINT)
+
+commands.main = run
+main()
+"""
+    assert run(code, 60)[:2] == expected

@@ -5,12 +5,13 @@ They can then play the game, solve it exactly, train agents, and grade them agai
 
 from __future__ import annotations
 
-import importlib
 import sys
 import time
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # type checkers take it for true; `typing` itself takes a while to load
 if TYPE_CHECKING:
+    from typing import Any
+
     from ludus.arena import Seats as Seats
     from ludus.arena.match import play_match
     from ludus.catalog import make_agent as make_agent
@@ -137,9 +138,11 @@ _DOING = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'ludus' has no attribute {name!r}")
-    found = getattr(importlib.import_module(_HOMES[name]), name)
+    from importlib import import_module
+
+    found = getattr(import_module(_HOMES[name]), name)
     if name in _DOING and "IPython" in sys.modules:
-        return importlib.import_module("ludus.notebook").with_line(found, _DOING[name])
+        return import_module("ludus.notebook").with_line(found, _DOING[name])
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the files of a folder hold, without what depends on clocks."""
+"""What the files of a folder hold, without what depends on clocks or holds nothing."""
 
 import json
 import sqlite3
@@ -6,13 +6,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-TIMES = {"times.json", "clock.json"}
+LEFT_OUT = {
+    "times.json",
+    "clock.json",
+    "tournament.lock",  # of a process that was killed when all was written; the next one removes it
+}
 _TIMED = {"seconds", "memory", "digest"}  # keys of documents: of times, and of checksums that cover times
 
 
 def contents(folder: Path) -> dict[str, Any]:
     """What each file holds, by its path in a folder."""
-    files = [path for path in folder.rglob("*") if path.is_file() and path.name not in TIMES]
+    files = [path for path in folder.rglob("*") if path.is_file() and path.name not in LEFT_OUT]
     return {str(path.relative_to(folder)): content(path) for path in files}
 
 

@@ -48,7 +48,7 @@ class Work(NamedTuple):
 
     words: Words
     before: tuple[Words, ...] = ()
-    again: Callable[[Path], Words] | None = None
+    again: Callable[[Path], Words] | None = None  # no words: nothing
 
 
 def resumed(words: Words) -> Callable[[Path], Words]:
@@ -80,14 +80,20 @@ def extended(folder: Path) -> Words:
     return EXTEND[:3] if read_run(folder / "run").plan.games == 14 else EXTEND
 
 
+def ranked(folder: Path) -> Words:
+    """Nothing more if the table is there, which is written last, else the tournament."""
+    return [] if (folder / "out" / "tournament1.csv").exists() else TOURNAMENT
+
+
 SWEEP = ["sweep", *GRID, "--out", "sweep", *HERE]
+TOURNAMENT = ["tournament", TINY, "first", "last", "random", "--games", "4", "--out", "out", *HERE]
 RETRAIN = ["sweep", "retrain", "sweep", "--games", "2", *HERE]
 WORKS = {
     **{name: training(learner) for name, learner in LEARNERS.items()},
     "extend": Work(EXTEND, (training("q-table").words,), extended),
     "sweep": Work(SWEEP, again=sweep_resumed(SWEEP, 1)),
     "retrain": Work(RETRAIN, (SWEEP,), sweep_resumed(RETRAIN, 2)),
-    "tournament": Work(["tournament", TINY, "first", "last", "random", "--games", "4", "--out", "out", *HERE]),
+    "tournament": Work(TOURNAMENT, again=ranked),
     "benchmark": Work(
         ["benchmark", "first", "--game", SMALL, "--seeds", "1", "--out", "out", *HERE]
     ),
@@ -221,8 +227,9 @@ class Place(NamedTuple):
         return self._call(self.work.words, main)
 
     def do_again(self) -> dict[str, Any]:
-        """Do it after a kill; what the folder holds then."""
-        self._call(self.work.again(self.folder) if self.work.again else self.work.words, commands.main)
+        """Do it after a kill, if it is not done; what the folder holds then."""
+        if words := self.work.again(self.folder) if self.work.again else self.work.words:
+            self._call(words, commands.main)
         return contents(self.folder)
 
     def _call(self, words: Words, main: Callable[[], None]) -> int:

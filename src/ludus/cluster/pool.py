@@ -7,10 +7,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from typing import Any
 
@@ -53,7 +54,8 @@ def _run_until_lost(jobs: dict[int, Job], workers: int, over: Callable[[int, Out
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _prepare, (threads,))
     try:
-        futures: dict[Future[Outcome], int] = {pool.submit(_work, job): number for number, job in jobs.items()}
+        with _interrupts_held():
+            futures: dict[Future[Outcome], int] = {pool.submit(_work, job): number for number, job in jobs.items()}
         for future in as_completed(futures):
             number = futures.pop(future)
             over(number, _outcome(future, jobs[number]))
@@ -62,6 +64,17 @@ def _run_until_lost(jobs: dict[int, Job], workers: int, over: Callable[[int, Out
         _stop(set(multiprocessing.active_children()) - others)
         raise
     pool.shutdown()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let processes that start here get no Ctrl-C before they are prepared for it; it waits until then."""
+    resource_tracker.ensure_running()  # which would let it through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _outcome(future: Future[Outcome], job: Job) -> Outcome:
@@ -80,6 +93,7 @@ def _prepare(threads: int) -> None:
     """Let this process get Ctrl-C only from its parent, and end with it."""
     os.setsid()
     signal.signal(signal.SIGINT, _note)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     runtime.pin_threads(threads)
 

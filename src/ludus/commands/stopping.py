@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import select
 import signal
@@ -16,6 +17,7 @@ from typing import NoReturn
 _PATIENCE = 10.0  # seconds that machine code may take to return
 _LOOK = 0.5  # seconds between two looks at whether it has
 _PROBE = signal.SIGURG  # a signal that nobody sends, and that is ignored where no handler is
+_AGAIN = 0.01  # seconds until an interrupt that was lost comes again
 _SOON = 1.0  # seconds that Python has to end
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -36,14 +38,24 @@ def stoppable() -> Iterator[None]:
     before = signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)
     watcher = threading.Thread(target=_watch, args=(received, answers), daemon=True, name="stopping")
     watcher.start()
+    hook, sys.unraisablehook = sys.unraisablehook, _interrupt_again
     try:
         yield
     finally:
+        sys.unraisablehook = hook
         signal.set_wakeup_fd(before)
         signal.signal(_PROBE, handler)
         written.close()
         watcher.join()
         received.close()
+
+
+def _interrupt_again(lost: sys.UnraisableHookArgs) -> None:
+    """Interrupt once more if Python had to drop an interrupt, as in a callback that machine code calls."""
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        threading.Timer(_AGAIN, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(lost)
 
 
 def _watch(received: socket.socket, answers: list[int]) -> None:
@@ -84,6 +96,7 @@ def _comes_again(received: socket.socket) -> bool | None:
 
 def leave(status: int) -> NoReturn:
     """Say that the process was stopped and end it, soon even if other threads are in machine code."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one adds nothing
     _say()
     late = threading.Timer(_SOON, os._exit, (status,))
     late.daemon = True
