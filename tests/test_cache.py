@@ -100,7 +100,8 @@ def test_damaged_machine_code_is_made_again(play, tmp_path):
     play("tic-tac-toe")
     (kept,) = (tmp_path / "cache").rglob("*.kernel")
     whole = kept.read_bytes()
-    for damaged in (b"", b"{}\n", b"[]\nx", whole[:-100], whole[:-1] + bytes([whole[-1] ^ 1])):
+    names = [whole.replace(json.loads(whole.split(b"\n")[0])["symbol"].encode(), b"other", 1)]
+    for damaged in (b"", b"{}\n", b"[" * 100_000, b"[]\nx", whole[:-100], whole[:-1] + bytes([whole[-1] ^ 1]), *names):
         kept.write_bytes(damaged)
         assert play("tic-tac-toe")[2:] == [0, 1]
         assert kept.read_bytes() == whole or kept.stat().st_size > 1000
@@ -121,6 +122,7 @@ def test_code_that_refers_to_an_unknown_name_is_made_again(play, tmp_path):
     header, _, code = kept.read_bytes().partition(b"\n")
     names = json.loads(header)
     names["needs"].append("no_such_function")
+    names["digest"] = machine_code._digest({name: names[name] for name in names if name != "digest"}, code)
     kept.write_bytes(json.dumps(names).encode() + b"\n" + code)
     assert play("tic-tac-toe")[2:] == [0, 1]
 

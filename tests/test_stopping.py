@@ -137,3 +137,19 @@ commands.main = run
 main()
 """
     assert run(code, 60)[:2] == expected
+
+
+def test_an_interrupt_that_a_library_turns_into_another_error_is_one():
+    code = """
+from ludus import commands
+
+def app(**settings):
+    try:
+        raise KeyboardInterrupt
+    except KeyboardInterrupt as error:
+        raise RuntimeError("cannot be loaded") from error
+
+commands.app = app
+commands.main()
+"""
+    assert run(code, 60)[:2] == (130, "ludus: stopped\n")

@@ -85,6 +85,11 @@ def sparse(path: Path) -> None:
     os.truncate(path, 190_000_000)
 
 
+def bomb(path: Path) -> None:
+    """A file that unpacks to a thousand times its size."""
+    path.write_bytes(gzip.compress(bytes(20_000_000)) * 400)
+
+
 REPLACEMENTS: tuple[Callable[[Path], Any], ...] = (
     lambda path: None,
     lambda path: path.touch(),
@@ -96,6 +101,7 @@ REPLACEMENTS: tuple[Callable[[Path], Any], ...] = (
     os.mkfifo,
     lambda path: path.symlink_to(path.name),
     sparse,
+    bomb,
 )
 DAMAGES = (flip, flip, flip, cut, overwrite, change_letter, change_letter, move_line, replace)
 

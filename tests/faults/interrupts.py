@@ -54,7 +54,20 @@ CALLS = {
     "a program": ["match", TINY, "first", "cmd:sh -c 'while read line; do sleep 2; echo {}; done'", "--games", "2"],
     "export": ["export", TINY, "--out", "site"],
 }
-LOADED = "import os, ludus; from ludus.__main__ import main; os.write({pipe}, b'!'); main()"
+LOADED = """
+import os
+from ludus import __main__ as program
+
+set_handler = program._set_handler
+
+def loaded(*handlers):
+    set_handler(*handlers)
+    os.write({pipe}, b'!')
+    program._set_handler = set_handler
+
+program._set_handler = loaded
+program.main()
+"""
 
 
 class Ended(NamedTuple):

@@ -11,13 +11,16 @@ import random
 import shutil
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from faults import damage
 from faults.calls import HERE, MEMORY, SHORT, TINY, Call, Outcome, become_reaper, is_one_line
+from faults.command_line import GAME as GAME_FILE
 from faults.contents import untimed
 from faults.crash_everywhere import make_small
 from ludus import commands
@@ -54,22 +57,70 @@ class Kind(NamedTuple):
 # ---- what reads the files ----
 
 
-def asking(address: str) -> Callable[[], None]:
+@contextmanager
+def server() -> Iterator[Callable[..., Any]]:
+    """The page's server: a function that asks it, and returns what it answers."""
+    warnings.simplefilter("ignore")  # Starlette would like another client
+    from starlette.testclient import TestClient
+
+    from ludus.web.server import make_app
+
+    def ask(address: str, body: Any = None) -> Any:
+        answer = client.request("GET" if body is None else "POST", f"/api/{address}", json=body)
+        if answer.status_code not in (200, 201):
+            raise LudusError(answer.json()["detail"])
+        return answer.json()
+
+    with TestClient(make_app(), "http://localhost") as client:
+        yield ask
+
+
+def asking(address: str, body: Any = None) -> Callable[[], None]:
     """Ask the page's server."""
 
     def look() -> None:
-        warnings.simplefilter("ignore")  # Starlette would like another client
-        from starlette.testclient import TestClient
-
-        from ludus.web.server import make_app
-
-        with TestClient(make_app(), "http://localhost") as client:
-            answer = client.get(address)
-        if answer.status_code != 200:
-            raise LudusError(answer.json()["detail"])
-        sys.stdout.write(answer.text)
+        with server() as ask:
+            sys.stdout.write(json.dumps(ask(address, body)))
 
     return look
+
+
+def opening_rooms() -> None:
+    """Open some rooms, as the page does, and play there."""
+    with server() as ask:
+        for player in (0, 1):
+            key = ask("rooms", {"game": BOARD, "player": player, "name": "Ada"})["key"]
+            if player == 0:
+                ask(f"rooms/{key}", {"do": "move", "ply": 0, "action": 0})
+            ask(f"rooms/{key}", {"do": "resign"})
+            ask(f"rooms/{key}", {"do": "rematch"})
+
+
+def entering_rooms() -> None:
+    """Enter all rooms, and move in each."""
+    with server() as ask:
+        for card in ask("rooms"):
+            shown = ask(f"rooms/{card['key']}")
+            moved = ask(f"rooms/{card['key']}", {"do": "name", "name": "Bob"})
+            sys.stdout.write(json.dumps([card, shown, moved | {"changed": 0}]))
+
+
+def practising() -> None:
+    """Keep some positions to practise, as the page does."""
+    items = [
+        {"game": BOARD, "at": at, "kind": "mistake", "level": level, "due": 100 + level, "changed": 7}
+        for level, at in enumerate(("TT__FF", "T_T_FF", "TT_F_F"))
+    ]
+    with server() as ask:
+        ask("practice", {"items": items})
+
+
+def continuing() -> None:
+    """Open all saved games, and play on in each."""
+    with server() as ask:
+        for saved in ask("saved-games"):
+            sys.stdout.write(json.dumps([saved, ask(f"saved-games/{saved['id']}")]))
+            ask(f"position?game={quote(saved['game'])}&at={quote(saved['start'])}")
 
 
 def saving_games() -> None:
@@ -120,7 +171,7 @@ def run_of(name: str) -> dict[str, Kind]:
         ["runs", "run", "--json"],
         ["runs", "--json"],
         ["match", game, "run", "random", "--games", "2", "--json"],
-        asking("/api/runs/run"),
+        asking("runs/run"),
     )
     resumed: Look = ["train", "--resume", folder, "--games", "16", "--json"]
     agent, checkpoint, manifest = (f"{folder}/{file}" for file in (AGENT, CHECKPOINT, files.MANIFEST))
@@ -141,14 +192,54 @@ def documents_of() -> dict[str, Kind]:
     benchmark = ["benchmark", "first", "--game", BOARD, "--seeds", "1", *HERE, "--json"]
     paper = ["paper", "small", "--scale", "tiny", *HERE, "--json"]
     found: dict[str, tuple[tuple[Look, ...], str, tuple[Look, ...]]] = {
-        "times": (train, "home/runs/run/times.json", (asking("/api/runs/run"),)),
+        "times": (train, "home/runs/run/times.json", (asking("runs/run"),)),
         "sweep": ((sweep,), "sweep/sweep.json", (["sweep", "show", "sweep", "--json"], retrain)),
         "results": ((benchmark,), "home/benchmarks/quick/results.json", (benchmark,)),
-        "benchmark": ((benchmark,), "home/benchmarks/quick/benchmark.json", (asking("/api/benchmarks"),)),
+        "benchmark": ((benchmark,), "home/benchmarks/quick/benchmark.json", (asking("benchmarks"),)),
         "done": ((paper,), "home/papers/tiny/done/*.json", (paper,)),
-        "report": ((paper,), "home/papers/tiny/small/report.json", (asking("/api/papers"),)),
+        "report": ((paper,), "home/papers/tiny/small/report.json", (asking("papers"),)),
     }
     return {name: Kind(*parts, damage.reseal_document) for name, parts in found.items()}
+
+
+def parts_of_runs() -> dict[str, Kind]:
+    """What belongs to trainings besides their own files."""
+    _, _, _, more = run_of("q-table").values()
+    folder, benchmarks = "home/runs/run", "home/benchmarks/quick"
+    evaluated = asking(f"evaluation?game={quote(BOARD)}&agent=run&games=4")
+    benchmark = ["benchmark", "q-table", "--game", BOARD, "--seeds", "1", *HERE, "--json"]
+    sweep = ["sweep", "grid", TINY, "q-table", "--grid", "epsilon=0.1,0.2", *SHORT, "--out", "sweep", *HERE]
+    retrain: Look = ["sweep", "retrain", "sweep", "--games", "2", *HERE, "--json"]
+    train, unfinished = (
+        ["train", "./game.py", "q-table", *PLAN, "--out", folder],
+        partial(os.unlink, f"{folder}/{AGENT}"),
+    )
+    resumed: Look = ["train", "--resume", folder, "--json"]
+    return {
+        "metrics": Kind(more.make[:1], f"{folder}/metrics.jsonl", more.looks[:4]),
+        "snapshot": Kind(
+            more.make[:1], f"{folder}/snapshots/*", (evaluated, asking("checkpoints?run=run")), damage.reseal_arrays
+        ),
+        "clock": Kind(
+            (benchmark, partial(os.unlink, f"{benchmarks}/results.json")),
+            f"{benchmarks}/runs/*/clock.json",
+            (benchmark,),
+            damage.reseal_document,
+        ),
+        "run of a sweep": Kind(
+            (sweep,),
+            "sweep/1/*/agent.safetensors",
+            (["sweep", "show", "sweep", "--json"], retrain),
+            damage.reseal_arrays,
+        ),
+        "league of a sweep": Kind((sweep,), "sweep/league.sqlite", (retrain,), damage.reseal_database),
+        "secret": Kind((writing_a_game, train, unfinished), "home/secret", (resumed, ["runs", folder, "--json"])),
+    }
+
+
+def writing_a_game() -> None:
+    """Write a game in a file."""
+    Path("game.py").write_text(GAME_FILE)
 
 
 def others() -> dict[str, Kind]:
@@ -161,11 +252,15 @@ def others() -> dict[str, Kind]:
         "league": Kind(
             (tournament,),
             "home/league.sqlite",
-            (["ratings", TINY, "--json"], tournament, asking("/api/leagues")),
+            (["ratings", TINY, "--json"], tournament, asking("leagues")),
             damage.reseal_database,
         ),
         "saved games": Kind(
-            (saving_games,), "home/games.sqlite", (asking("/api/saved-games"),), damage.reseal_database
+            (saving_games,), "home/games.sqlite", (asking("saved-games"), continuing), damage.reseal_database
+        ),
+        "rooms": Kind((opening_rooms,), "home/rooms.sqlite", (asking("rooms"), entering_rooms), damage.reseal_database),
+        "practice": Kind(
+            (practising,), "home/practice.json", (asking("practice", {"items": []}),), damage.reseal_document
         ),
         "solution": Kind(
             (["solve", BOARD, "--save", "solution"],),
@@ -191,7 +286,8 @@ def others() -> dict[str, Kind]:
     return kinds
 
 
-KINDS = {kind: found for name in LEARNERS for kind, found in run_of(name).items()} | documents_of() | others()
+KINDS = {kind: found for name in LEARNERS for kind, found in run_of(name).items()}
+KINDS |= documents_of() | parts_of_runs() | others()
 OPEN = {"table", "records", "proof.json", "proof.json.gz"}  # others may write them, too: what is sound is believed
 
 
@@ -224,50 +320,55 @@ def problems(outcome: Outcome, sound: Outcome, *, is_noticed: bool) -> list[str]
     return [words for words, is_wrong in checks.items() if is_wrong]
 
 
-class Bench(NamedTuple):
-    """The sound folder of a kind, what its looks show there, and room for a case."""
+class Bench:
+    """A folder of sound files for each way to make them, what looks show there, and room for a case."""
 
-    name: str
-    sound: Path
-    shown: list[Outcome]
-    room: Path
+    def __init__(self, top: Path) -> None:
+        self._top, self._room = top, top / "room"
+        self._made: dict[tuple[int, ...], Path] = {}
+        self._shown: dict[tuple[Path, int], Outcome] = {}
 
-    @property
-    def kind(self) -> Kind:
-        """The kind."""
-        return KINDS[self.name]
-
-    def case(self, number: int, how: str, seed: int) -> Finding | None:
-        """Damage a file and look at it."""
-        draw = random.Random(f"{seed} {self.name} {how} {number}")
-        shutil.rmtree(self.room, ignore_errors=True)
-        shutil.copytree(self.sound, self.room)
-        target = draw.choice(sorted(self.room.glob(self.kind.path)))
-        (damage.damage if how == "blind" else self.kind.reseal)(target, draw)
+    def case(self, name: str, number: int, how: str, seed: int) -> Finding | None:
+        """Damage a file of a kind and look at it."""
+        kind, draw = KINDS[name], random.Random(f"{seed} {name} {how} {number}")
+        sound = self._sound(kind)
+        look = draw.choice(kind.looks)
+        shown = self._sound_look(sound, look)
+        self._copy(sound)
+        target = draw.choice(sorted(self._room.glob(kind.path)))
+        (damage.damage if how == "blind" else kind.reseal)(target, draw)
         is_there = os.path.lexists(target) and (target.suffix != ".sqlite" or target.lstat().st_size)  # else begun anew
-        place = draw.randrange(len(self.kind.looks))
-        look = self.kind.looks[place]
-        outcome = Call(self.room, PATIENCE).run(look if isinstance(look, list) else ["look"], by_line(look))
-        is_noticed = how == "blind" and self.name not in OPEN and is_there
-        wrong = problems(outcome, self.shown[place], is_noticed=is_noticed)
-        return Finding(self.name, how, number, str(look), wrong, outcome.err[-1500:]) if wrong else None
+        outcome = called(self._room, look, PATIENCE)
+        wrong = problems(outcome, shown, is_noticed=how == "blind" and name not in OPEN and is_there)
+        return Finding(name, how, number, str(look), wrong, outcome.err[-1500:]) if wrong else None
+
+    def _sound(self, kind: Kind) -> Path:
+        """The folder of sound files of a kind, made when first needed."""
+        key = tuple(map(id, kind.make))
+        if key not in self._made:
+            sound = self._made[key] = self._top / f"sound-{len(self._made)}"
+            (sound / "home").mkdir(parents=True)
+            for step in kind.make:
+                outcome = called(sound, step, 120.0)
+                assert outcome.status == 0, (step, outcome)
+        return self._made[key]
+
+    def _sound_look(self, sound: Path, look: Look) -> Outcome:
+        """What a look shows of sound files."""
+        if (sound, id(look)) not in self._shown:
+            self._copy(sound)
+            outcome = self._shown[sound, id(look)] = called(self._room, look, 120.0)
+            assert outcome.status == 0, (look, outcome)
+        return self._shown[sound, id(look)]
+
+    def _copy(self, sound: Path) -> None:
+        shutil.rmtree(self._room, ignore_errors=True)
+        shutil.copytree(sound, self._room)
 
 
-def made(name: str, top: Path) -> Bench:
-    """Make what is sound, and see what it shows."""
-    kind, sound, room = KINDS[name], top / "sound", top / "room"
-    shutil.rmtree(sound, ignore_errors=True)
-    (sound / "home").mkdir(parents=True)
-    for step in kind.make:
-        outcome = Call(sound, 120.0).run(step if isinstance(step, list) else ["make"], by_line(step))
-        assert outcome.status == 0, (name, step, outcome)
-    shown = []
-    for look in kind.looks:
-        shutil.rmtree(room, ignore_errors=True)
-        shutil.copytree(sound, room)
-        shown.append(Call(room, 120.0).run(look if isinstance(look, list) else ["look"], by_line(look)))
-        assert shown[-1].status == 0, (name, look, shown[-1])
-    return Bench(name, sound, shown, room)
+def called(folder: Path, look: Look, patience: float) -> Outcome:
+    """The outcome of a look in a folder."""
+    return Call(folder, patience).run(look if isinstance(look, list) else ["look"], by_line(look))
 
 
 def main() -> None:
@@ -276,13 +377,12 @@ def main() -> None:
     os.environ |= {"NPROC": "1", "XDG_CACHE_HOME": str(top / "cache"), "NUMBA_CACHE_DIR": str(top / "cache")}
     become_reaper()
     make_small()
-    findings, cases = [], 0
+    bench, findings, cases = Bench(top), [], 0
     for name in names:
-        bench = made(name, top)
         for how in ("blind", "sealed"):
             for number in range(count):
                 cases += 1
-                if found := bench.case(number, how, seed):
+                if found := bench.case(name, number, how, seed):
                     findings.append(found._asdict())
                     sys.stderr.write(f"{found}\n")
     sys.stdout.write(json.dumps({"cases": cases, "findings": findings}))

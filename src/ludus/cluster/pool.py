@@ -68,13 +68,21 @@ def _run_until_lost(jobs: dict[int, Job], workers: int, over: Callable[[int, Out
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Let processes that start here get no Ctrl-C before they are prepared for it; it waits until then."""
+    """Keep Ctrl-C waiting here while processes start, and in each until it is prepared for it."""
+    if threading.current_thread() is not threading.main_thread() or not callable(signal.getsignal(signal.SIGINT)):
+        yield
+        return
     resource_tracker.ensure_running()  # which would let it through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    noted: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: noted.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+    for number in noted[:1]:
+        signal.raise_signal(number)
 
 
 def _outcome(future: Future[Outcome], job: Job) -> Outcome:

@@ -134,9 +134,18 @@ def main() -> None:
         found = diagnosed(error)
         # What the system refuses is about the user's files: a name that is too long, a disk that is full.
         if not isinstance(found, LudusError | OSError) and not own_frames(found):
+            if _is_interrupt(found):
+                leave(INTERRUPTED)
             raise
         _stop(explained(found), 2)
     sys.exit(status)
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error, as when a library is interrupted while it is loaded."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _require_words(words: list[str]) -> None:

@@ -125,26 +125,31 @@ def load(name: str) -> Callable[..., Any] | None:
         return None
     path = path.with_name(f"{name}.{_processor()}{_ENDING}")
     try:
-        header, _, code = path.read_bytes().partition(b"\n")
+        header, _, code = files.read_regular(path).partition(b"\n")
         names = json.loads(header)
-        if names.pop("digest") != hashlib.sha256(code).hexdigest():
+        if names.pop("digest") != _digest(names, code):
             return None
-    except (OSError, ValueError, LookupError, AttributeError, TypeError):
+    except (LudusError, ValueError, LookupError, AttributeError, TypeError, RecursionError):
         return None
     with suppress(OSError):
         os.utime(path)  # what was used last is kept longest
     return _linked(name.partition("-")[0], Emitted(code, **names))
 
 
+def _digest(names: dict[str, Any], code: bytes) -> str:
+    return hashlib.sha256(json.dumps(names).encode() + code).hexdigest()
+
+
 def save(name: str, emitted: Emitted) -> None:
     """Keep machine code under a key, if the directory can be written; what was not used for longest makes room."""
     folder = directory() / name[-2:]
-    header = emitted._asdict() | {"digest": hashlib.sha256(emitted.code).hexdigest()}
-    del header["code"]
+    names = emitted._asdict()
+    code = names.pop("code")
+    header = names | {"digest": _digest(names, code)}
     with suppress(OSError, LudusError):
         folder.mkdir(parents=True, exist_ok=True)
         files.write_whole(
-            folder / f"{name}.{_processor()}{_ENDING}", (json.dumps(header).encode(), b"\n", emitted.code)
+            folder / f"{name}.{_processor()}{_ENDING}", (json.dumps(header).encode(), b"\n", code)
         )
         _prune()
 

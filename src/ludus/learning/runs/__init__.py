@@ -21,7 +21,7 @@ from ludus.agents.agent import evaluations_of
 from ludus.arena.participants import Files, sent_to
 from ludus.documents import Count, digest, read_document, write_document
 from ludus.errors import LudusError, in_one_line
-from ludus.files import home, is_there, made_folder, remove_abandoned, write_whole
+from ludus.files import home, is_there, made_folder, read_regular, remove_abandoned, write_whole
 from ludus.fingerprints import fingerprint
 from ludus.learning.loop.evaluation import Line
 from ludus.learning.loop.interrupts import deferred_interrupts
@@ -144,7 +144,7 @@ class Run(NamedTuple):
     def files(self) -> Files:
         """The names and contents of the files that its agent needs elsewhere."""
         needed = MANIFEST, self._last_file
-        return tuple((name, (self.path / name).read_bytes()) for name in needed)
+        return tuple((name, read_regular(self.path / name)) for name in needed)
 
     def digest(self) -> str:
         """A digest of its agent: of the game, the learner and the parameters so far."""
