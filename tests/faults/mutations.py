@@ -5,6 +5,7 @@ has sound files and the calls that read them. A file is damaged blindly (bits, e
 wherever it would change what is shown; or by its structure, with checksums made anew, which must not break anything.
 """
 
+import importlib
 import json
 import os
 import random
@@ -371,10 +372,22 @@ def called(folder: Path, look: Look, patience: float) -> Outcome:
     return Call(folder, patience).run(look if isinstance(look, list) else ["look"], by_line(look))
 
 
+def load_all() -> None:
+    """Load what calls need, once for all of them."""
+    for names in commands.COMMANDS.values():
+        for name in names:
+            commands.load(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Starlette would like another client
+        importlib.import_module("starlette.testclient")
+    importlib.import_module("ludus.web.server")
+
+
 def main() -> None:
     """Damage, look, print."""
     top, count, seed, names = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:] or list(KINDS)
     os.environ |= {"NPROC": "1", "XDG_CACHE_HOME": str(top / "cache"), "NUMBA_CACHE_DIR": str(top / "cache")}
+    load_all()
     become_reaper()
     make_small()
     bench, findings, cases = Bench(top), [], 0
