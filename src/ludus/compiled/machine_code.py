@@ -148,9 +148,7 @@ def save(name: str, emitted: Emitted) -> None:
     header = names | {"digest": _digest(names, code)}
     with suppress(OSError, LudusError):
         folder.mkdir(parents=True, exist_ok=True)
-        files.write_whole(
-            folder / f"{name}.{_processor()}{_ENDING}", (json.dumps(header).encode(), b"\n", code)
-        )
+        files.write_whole(folder / f"{name}.{_processor()}{_ENDING}", (json.dumps(header).encode(), b"\n", code))
         _prune()
 
 
