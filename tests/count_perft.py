@@ -41,7 +41,16 @@ VARIANTS = {
         "strip=T_TFF, first=frogs",
         "strip=T__TTFTFF_F",
     ],
-    "tapnswap": ["", "tap_dead=true", "limit=1", "limit=3", "limit=6", "limit=5, tap_dead=true"],
+    "tapnswap": [
+        "",
+        "tap_dead=true",
+        "limit=1",
+        "limit=3",
+        "limit=6",
+        "limit=5, tap_dead=true",
+        "distinct=true",
+        "limit=5, distinct=true",
+    ],
     "mancala": [
         f"{size}capture={capture}, leftovers={leftovers}"
         for size in ("", "holes=3, stones=2, ", "holes=2, stones=7, ", "holes=1, stones=4, ", "holes=8, stones=1, ")

@@ -77,7 +77,20 @@ def test_training_continues_from_an_imported_table(exported, tmp_path):
 def test_an_imported_table_is_an_agent(exported, tmp_path):
     import_table(exported[f"{NAME}.csv"], tmp_path / "imported")
     agent = ludus.make_agent(str(tmp_path / "imported"))
-    assert ludus.play_match(ludus.make_game("tapnswap"), agent, ludus.make_agent("random"), 200).all.a_wins > 100
+    assert (
+        ludus.play_match(ludus.make_game("tapnswap(distinct=true)"), agent, ludus.make_agent("random"), 200).all.a_wins
+        > 100
+    )
+
+
+def test_an_imported_table_chooses_among_the_actions_of_the_program_and_takes_ties_to_the_first(exported, tmp_path):
+    imported = import_table(exported[f"{NAME}.csv"], tmp_path / "imported")
+    assert ludus.name_of(imported.game) == "tapnswap(distinct=true)"
+    assert imported.learner.ties.name == "FIRST"
+
+
+def test_a_name_as_the_author_wrote_it_is_read():
+    assert PaperName.parse("greedy0_2_vsRandomvsSelf") == PaperName("0.2", ("random", "twin"))
 
 
 @pytest.mark.parametrize("name", ["greedy_0_1_vsRandom", "greedy_1_0_vsSelf", NAME])

@@ -7,9 +7,10 @@ SWAPS = ((0, 1), (0, 2), (1, 1), (1, 2))
 class TapnSwap:
     """A state is the hands of player 0, the hands of player 1 (each left, right) and the player to move."""
 
-    def __init__(self, limit=4, tap_dead=False):
+    def __init__(self, limit=4, tap_dead=False, distinct=False):
         self.limit = limit
         self.tap_dead = tap_dead
+        self.distinct = distinct
 
     def start(self):
         """One finger on every hand, player 0 to move."""
@@ -26,7 +27,17 @@ class TapnSwap:
         own, enemy = self.own_and_enemy(state)
         taps = [2 * i + j for i, j in TAPS if self.can_tap(own[i], enemy[j])]
         swaps = [4 + 2 * giver + count - 1 for giver, count in SWAPS if self.can_swap(own, giver, count)]
-        return sorted(taps + swaps)
+        found = sorted(taps + swaps)
+        return self.without_repeats(state, found) if self.distinct else found
+
+    def without_repeats(self, state, found):
+        """The first of the taps with the same result, and of the swaps with the same pair in any order."""
+        first = {}
+        for action in found:
+            hands = self.play(state, action)[:2]
+            pair = tuple(sorted(hands[state[2]]))
+            first.setdefault(("tap", hands) if action < 4 else ("swap", pair), action)
+        return sorted(first.values())
 
     def play(self, state, action):
         """The hands after the tap or the swap, the other player to move."""

@@ -17,7 +17,7 @@ from ludus.errors import LudusError
 from ludus.files import made_folder, read_regular, write_whole
 from ludus.games.tapnswap import Position
 from ludus.learning.loop.plan import SELF, TWIN, Names, Opponents, Plan, Stretch
-from ludus.learning.loop.settings import CONSTANT, Schedule, Tables
+from ludus.learning.loop.settings import CONSTANT, Schedule, Tables, Ties
 from ludus.learning.q_table import QTable
 from ludus.learning.runs import AGENT, CHECKPOINT, Run, create, notes_for
 from ludus.learning.runs.files import write_arrays
@@ -53,6 +53,7 @@ _STATES = [Position(*own, *theirs, 0) for own in _PAIRS for theirs in _PAIRS]
 _OPPONENTS = {"Random": "random", "Self": TWIN}
 _REWARD = 10.0
 _GAME = "tapnswap"
+_PROGRAM = "tapnswap(distinct=true)"  # the actions among which the author's program chooses
 _MOST_BYTES = 1 << 20  # of a table
 
 
@@ -65,7 +66,7 @@ class PaperName(NamedTuple):
     @classmethod
     def parse(cls, stem: str) -> PaperName:
         """Read `greedy_0_1_vsRandom`."""
-        match = re.fullmatch(r"greedy_([01])_([0-9]+)((?:vs|_vs)(?:Random|Self)(?:vs(?:Random|Self))*)", stem)
+        match = re.fullmatch(r"greedy_?([01])_([0-9]+)((?:vs|_vs)(?:Random|Self)(?:vs(?:Random|Self))*)", stem)
         if not match or float(f"{match[1]}.{match[2]}") > 1:
             raise LudusError(f"{stem}.csv is no name of a table; one is greedy_0_1_vsRandomvsSelf.csv")
         return cls(f"{match[1]}.{match[2]}", tuple(_OPPONENTS[name] for name in re.findall(r"Random|Self", match[3])))
@@ -99,7 +100,7 @@ def export_run(run: Run, folder: Path) -> list[Path]:
 
 def _name_of(run: Run) -> PaperName:
     learner = run.learner
-    if catalog.name_of(run.game) != _GAME or not isinstance(learner, QTable):
+    if catalog.name_of(run.game) not in (_GAME, _PROGRAM) or not isinstance(learner, QTable):
         raise LudusError("only tables learned on tapnswap by q-table have the paper's shape")
     if learner.tables is not Tables.MOVER and not learner.symmetry:
         raise LudusError("the paper's tables are seen by the mover: train with --tables mover")
@@ -130,10 +131,11 @@ def import_table(path: Path, out: Path) -> Run:
     beside = [folder / f"count_{path.name}" for folder in (path.parent, path.parent / "data")]
     counts = [file for file in beside if file.is_file()]
     visits = _read(counts[0]) if counts else (values != 0).astype(np.float64)
-    learner = QTable(epsilon=Schedule.parse(name.epsilon), tables=Tables.MOVER, win=_REWARD, loss=-_REWARD)
+    epsilon = Schedule.parse(name.epsilon)
+    learner = QTable(epsilon=epsilon, tables=Tables.MOVER, win=_REWARD, loss=-_REWARD, ties=Ties.FIRST)
     last = Opponents((Stretch(name.opponents[-1], None),))
     plan = Plan(games=1, opponent=last, eval_against=Names(("random",)))
-    run = create(catalog.make_game(_GAME), learner, plan, out)
+    run = create(catalog.make_game(_PROGRAM), learner, plan, out)
     trainer = learner.trainer(run.game, twin=name.opponents[-1] == TWIN)
     entries: Entries = trainer.store.state.entries
     for pos, row, taught in zip(_STATES, values, visits, strict=True):

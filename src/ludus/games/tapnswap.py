@@ -74,13 +74,13 @@ class TapnSwap(NamedTuple):
 
     limit: Annotated[int, Interval(ge=1, le=99), "The most fingers that a living hand has."] = 4
     tap_dead: Annotated[bool, "Whether a dead hand may be tapped."] = False
+    distinct: Annotated[bool, "Whether actions with the same result count once, as in the paper's program."] = False
 
     title = "TapnSwap"
     players = ("First", "Second")
-    variants = (("Three fingers", "limit=3"), ("Six fingers", "limit=6"))
+    variants = (("Three fingers", "limit=3"), ("Six fingers", "limit=6"), ("The paper's program", "distinct=true"))
     num_actions = 8
     max_plies = 100
-    symmetries = 8
     observation_shape = (4,)
     reachable = 1116
     known = "the second player wins, in 26 plies"
@@ -108,7 +108,26 @@ class TapnSwap(NamedTuple):
             own = pos.left if action < 2 else pos.right
             enemy = pos.their_left if action % 2 == 0 else pos.their_right
             mask |= (own > 0 and (enemy > 0 or self.tap_dead)) << action
-        return mask | self.swaps(pos.left, pos.right) << 4 | self.swaps(pos.right, pos.left) << 6
+        mask |= self.swaps(pos.left, pos.right) << 4 | self.swaps(pos.right, pos.left) << 6
+        return mask & ~self.repeated(pos, mask) if self.distinct else mask
+
+    def repeated(self, pos: Position, mask: int) -> int:
+        """Taps by the right hand that do what the left one does, and swaps to the same pair as one before."""
+        found = 0
+        for enemy in range(2):
+            fingers = pos.their_left if enemy == 0 else pos.their_right
+            same = self.tapped(fingers, pos.left) == self.tapped(fingers, pos.right)
+            found |= (same and (mask >> enemy & 1) == 1) << 2 + enemy
+        for action in range(5, 8):
+            for other in range(4, action):
+                given, before = self.given(action), self.given(other)
+                mirrored = pos.left - given == pos.right + before
+                found |= ((mask >> other & 1) == 1 and (given == before or mirrored)) << action
+        return found & mask
+
+    def given(self, action: int) -> int:
+        """How many fingers a swap takes from the left hand; fewer than 0 where it gives them."""
+        return action - 3 if action < 6 else 5 - action
 
     def swaps(self, giver: int, taker: int) -> int:
         """Which of one finger (bit 0) and two fingers (bit 1) may go from one hand to the other."""
@@ -121,7 +140,7 @@ class TapnSwap(NamedTuple):
         """Tap or swap; the other player moves next."""
         left, right, their_left, their_right = pos.left, pos.right, pos.their_left, pos.their_right
         if action >= 4:
-            moved = action % 2 + 1 if action < 6 else -(action % 2 + 1)
+            moved = self.given(action)
             left, right = left - moved, right + moved
         elif action % 2 == 0:
             their_left = self.tapped(their_left, left if action == 0 else right)
@@ -144,8 +163,14 @@ class TapnSwap(NamedTuple):
         out[2] = pos.their_left / self.limit
         out[3] = pos.their_right / self.limit
 
+    @property
+    def symmetries(self) -> int:
+        """All that `transform` has; where only the first of several actions counts, hands cannot be mirrored."""
+        return 2 if self.distinct else 8
+
     def transform(self, pos: Position, symmetry: int) -> Position:
         """Bit 0 mirrors the hands of player 0, bit 1 those of player 1; bit 2 exchanges the players."""
+        symmetry = self.symmetry(symmetry)
         left, right, their_left, their_right = pos.left, pos.right, pos.their_left, pos.their_right
         if symmetry >> pos.turn & 1:
             left, right = right, left
@@ -156,12 +181,17 @@ class TapnSwap(NamedTuple):
 
     def transform_action(self, pos: Position, action: int, symmetry: int) -> int:
         """Hands move with their mirror."""
+        symmetry = self.symmetry(symmetry)
         own_mirrored, enemy_mirrored = symmetry >> pos.turn & 1, symmetry >> 1 - pos.turn & 1
         return action ^ 2 * own_mirrored ^ (enemy_mirrored if action < 4 else 0)
 
     def swaps_players(self, symmetry: int) -> bool:
         """Hands are seen by the player to move, so exchanging the players only changes whose turn it is."""
-        return symmetry >= 4
+        return self.symmetry(symmetry) >= 4
+
+    def symmetry(self, number: int) -> int:
+        """The bits of the symmetry of this number."""
+        return 4 * number if self.distinct else number
 
     @property
     def num_positions(self) -> int:
@@ -254,7 +284,8 @@ class TapnSwap(NamedTuple):
         """As on the paper's screen; actions of one name have the same result up to mirrored hands."""
         if action < 4:
             own, enemy = (pos.left, pos.right)[action // 2], (pos.their_left, pos.their_right)[action % 2]
-            return f"Tap with {own} on {enemy}"
+            side = ("left ", "right ")[action % 2] if self.distinct and pos.their_left == pos.their_right else ""
+            return f"Tap with {own} on {side}{enemy}"
         pair = sorted(self.swapped(pos, action))
         pairs = [self.swapped(pos, other) for other in actions(self.legal(pos)) if other >= 4]
         left, right = next(other for other in pairs if sorted(other) == pair)

@@ -149,10 +149,11 @@ def _top(document: Document) -> str:
     links += [("made", "How this was made")]
     nav = "".join(f'<a href="#{place}">{escape(title)}</a>' for place, title in links)
     heads = f"<span>{len(document.results)} results, {len(document.claims)} claims:</span>"
+    judged = _counts(heads, verdicts(summary(document))) if document.results or document.claims else ""
     return (
         f'<header class="top"><div><a class="kicker" href="index.html">Ludus: papers, run again</a>'
         f'<h1>{escape(document.title)}</h1><p class="faint">{escape(document.authors)}</p>'
-        f"{_found(document.findings)}<p>{text(document.about)}</p>{_counts(heads, verdicts(summary(document)))}</div>"
+        f"{_found(document.findings)}<p>{text(document.about)}</p>{judged}</div>"
         f"{picture(document.board, 'The board at the start')}</header>"
         f'<nav aria-label="Parts">{nav}</nav>'
     )
