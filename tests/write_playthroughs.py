@@ -88,7 +88,9 @@ def position_facts(game, pos):
     yield f"observation {' '.join(f'{number:g}' for number in seen.ravel())}"
     yield f"least image {min(transform(game, pos, s) for s in range(symmetries(game)))}"
     legal = actions(game.legal(pos))
-    yield f"image {hashlib.sha256(face.draw(game, pos).svg.encode()).hexdigest()[:12]}"
+    picture = face.draw(game, pos)
+    yield f"image {hashlib.sha256(picture.svg.encode()).hexdigest()[:12]}"
+    yield f"read aloud {' | '.join(face.descriptions(game, pos, picture).values())}"
     yield f"legal {' '.join(f'{action}:{face.action_name(game, pos, action)}' for action in legal)}"
     yield f"paths {' '.join('/'.join(face.action_path(game, pos, action)) for action in legal)}"
     others = [tuple(with_mover(game, pos, mover)) for mover in (0, 1)] if gives_with_mover(game) else []
