@@ -6,7 +6,7 @@ import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from web_records import GAME, PLAYED, fill
-from web_server import browser, page, serving, watched_page  # noqa: F401
+from web_server import browser, page, serving, too_small, watched_page  # noqa: F401
 
 from ludus.arena.league import League, Member, Stored
 from ludus.catalog import make_game
@@ -202,6 +202,7 @@ def test_every_page_fits_a_phone(browser, address, name):  # noqa: F811
     with watched_page(browser, **PHONE) as seen:
         opened(seen, address, PAGES[name])
         assert seen.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert too_small(seen) == []
 
 
 def test_a_tutorial_leads_to_the_game(page, address):  # noqa: F811

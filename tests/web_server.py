@@ -97,3 +97,34 @@ def forgiving_page(browser):
     """The same for tests in which the server refuses something."""
     with watched_page(browser, refusals=True) as page:
         yield page
+
+
+_SMALL = """least => {
+  const place = document.querySelector("dialog[open]") ?? document;
+  const all = place.querySelectorAll("a, button, select, input, summary");
+  const boxes = (one) => [one, ...(["radio", "checkbox"].includes(one.type) ? one.labels : [])]
+    .map((each) => each.getBoundingClientRect());
+  const isSmall = (one) => {
+    const found = boxes(one);
+    const width = Math.max(...found.map((box) => box.right)) - Math.min(...found.map((box) => box.left));
+    const isShown = found[0].width && !one.matches(".unseen *, .skip, :disabled");
+    return isShown && (width < least || Math.max(...found.map(({ height }) => height)) < least);
+  };
+  return [...all].filter(isSmall).map((one) => `${one.outerHTML.slice(0, 120)} ${JSON.stringify(boxes(one)[0])}`);
+}"""
+_MISSED = """least => [...document.querySelectorAll(".board .target.legal")].flatMap((target) => {
+  target.scrollIntoView({ block: "center" });
+  const { x, y, width, height } = target.getBoundingClientRect();
+  const [across, down, off] = [x + width / 2, y + height / 2, least / 2 - 1];
+  const points = [[across - off, down], [across + off, down], [across, down - off], [across, down + off]];
+  const found = ([left, top]) => document.elementFromPoint(left, top);
+  const hit = (point) => found(point)?.matches(".reach, .target.legal") ?? point[0] < 0;
+  return points.every(hit) ? [] : [target.dataset.target];
+})"""
+_FINGER = 43.5  # pixels; 44 but for rounding
+
+
+def too_small(page):
+    """What on a phone's page is too small for a finger: links, buttons and fields, and targets of an open board."""
+    missed = [] if page.locator("dialog[open]").count() else page.evaluate(_MISSED, _FINGER)
+    return page.evaluate(_SMALL, _FINGER) + missed

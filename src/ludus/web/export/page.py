@@ -16,7 +16,7 @@ _LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _SERVED = '<script type="module" src="assets/js/serve.js"></script>'
 _EXPORTED = '<script defer src="assets/game.js"></script>\n    <script defer src="assets/page.js"></script>'
 _POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
-_PRELOADED = re.compile(r'^ *<link rel="modulepreload"[^>]*>\n', re.MULTILINE)
+_SERVER_ONLY = re.compile(r'^ *<link rel="(?:modulepreload|manifest|apple-touch-icon)"[^>]*>\n', re.MULTILINE)
 _NEEDS_SCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
 
 
@@ -34,7 +34,7 @@ def page_files() -> dict[str, bytes]:
 
 
 def _index() -> str:
-    page = _PRELOADED.sub("", (STATIC / "index.html").read_text())
+    page = _SERVER_ONLY.sub("", (STATIC / "index.html").read_text())
     if _SERVED not in page:
         raise ValueError(f"index.html does not load its script by {_SERVED}")
     policy = f'<meta http-equiv="content-security-policy" content="{_POLICY}">\n    '

@@ -3,6 +3,7 @@ import { h, s } from "./dom.js";
 import { animate, follow, piecesOf } from "./pieces.js";
 
 const LEAST = 11; // pixels of the letters on a badge
+const FINGER = 44; // pixels that a target takes at least, to be hit by a finger
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
@@ -88,6 +89,7 @@ export class Board {
       if (name !== undefined) next.set(name, [...(next.get(name) ?? []), one]);
     }
     this.badges.replaceChildren();
+    for (const area of this.front.querySelectorAll(".reach")) area.remove();
     for (const target of this.#targets()) {
       const name = target.dataset.target;
       const actions = next.get(name);
@@ -101,6 +103,7 @@ export class Board {
       if (chosen) target.setAttribute("aria-pressed", "true");
       else target.removeAttribute("aria-pressed");
       target.onclick = actions || chosen ? () => this.#touch(name) : null;
+      if (target.onclick) this.front.prepend(reach(target));
     }
     (this.#target(this.at) ?? this.#first())?.setAttribute("tabindex", "0");
   }
@@ -207,6 +210,16 @@ export function picture(text, words) {
 function asRead(one, other) {
   const [[x, y], [right, down]] = [box(one), box(other)];
   return y - down || x - right;
+}
+
+// The area around a target in which a finger means it, below all targets.
+function reach(target) {
+  const [x, y, width, height] = box(target);
+  const least = FINGER / shownSize(target);
+  const [wider, higher] = [Math.max(0, least - width), Math.max(0, least - height)];
+  const area = s("rect", { class: "reach", x: x - wider / 2, y: y - higher / 2, width: width + wider, height: height + higher });
+  area.onclick = target.onclick;
+  return area;
 }
 
 function middle(target) {

@@ -47,7 +47,7 @@ class RunList {
     const box = h("input", { type: "checkbox", id, "aria-label": `Compare ${one.run}`, onchange: () => this.#choose(one.run, box.checked) });
     const rival = Object.keys(one.last?.against ?? {})[0];
     return h("tr", {},
-      h("td", {}, box),
+      h("td", {}, h("label.pick", { for: id }, box)),
       h("th", { scope: "row" }, h("a", { href: link("/runs", { run: one.run }) }, one.run), h("div.muted", {}, one.game_name)),
       h("td", { "data-label": "Learner" }, one.learner),
       h("td.number", { "data-label": "Games" }, one.state === "finished" ? compact(one.games) : `${compact(one.games)} of ${compact(one.planned)}`, one.state === "finished" ? null : h("div", {}, h("span.tag", {}, one.state))),
