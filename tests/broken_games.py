@@ -104,6 +104,38 @@ class ActionsRaise(Countdown):
         return self.nosuch
 
 
+class StartAsProperty(Countdown):
+    @property
+    def start(self):
+        return Position(self.heap, 0)
+
+
+class LegalInTheBackground(Countdown):
+    async def legal(self, pos):
+        return 1
+
+
+class ParameterCalledBoard(NamedTuple):
+    heap: int = 6
+    board: int = 3
+    start = Countdown.start
+    player = Countdown.player
+    legal = Countdown.legal
+    play = Countdown.play
+    score = Countdown.score
+
+
+class TooManyActions(Countdown):
+    num_actions = 10**12
+
+
+class TooManySymmetries(Countdown):
+    symmetries = 10**9
+
+    def transform(self, pos, symmetry):
+        return pos
+
+
 # ---- positions, masks, ends ----
 
 
@@ -219,6 +251,59 @@ class ScoreRaises(Countdown):
 class ChanceAtTheEnd(Countdown):
     def player(self, pos):
         return pos.turn if pos.heap else CHANCE
+
+
+class ScoreBeyondJson(Countdown):
+    def score(self, pos):
+        return 2**63 - 1 if pos.turn == 1 else -(2**63)
+
+
+class NoNumberAsScore(Countdown):
+    def score(self, pos):
+        return float("nan")
+
+
+class ArrayInPosition(Countdown):
+    def start(self):
+        return Position(np.zeros(9, np.int64), 0)
+
+
+class TextInPosition(Countdown):
+    def start(self):
+        return Position(self.heap, "0")
+
+
+class Nothing(NamedTuple):
+    pass
+
+
+class NoFields(Countdown):
+    def start(self):
+        return Nothing()
+
+
+class NoWords(Countdown):
+    def legal(self, pos):
+        return ()
+
+
+class TupleOfActions(Countdown):
+    def legal(self, pos):
+        return tuple(action for action in (0, 1) if action < pos.heap)
+
+
+class TupleOfTruths(Countdown):
+    def legal(self, pos):
+        return (pos.heap > 0, pos.heap > 1)
+
+
+CALLS = [0]
+
+
+class CountsItsCalls(Countdown):
+    def legal(self, pos):
+        CALLS[0] += 1
+        return (1 << min(pos.heap, 1 + CALLS[0] % 2)) - 1
 
 
 class Forgetful(Countdown):
@@ -564,6 +649,11 @@ class BoundsTooNarrow(Countdown):
         return 0, 1
 
 
+class OneBound(Countdown):
+    def bounds(self, pos):
+        return 1
+
+
 class WinsTooLate(Countdown):
     def plies_left(self, pos):
         return 2, 9
@@ -784,6 +874,13 @@ class ObservationTooSmall(Countdown):
         out[pos.heap] = 1
 
 
+class ObservesTooMuch(Countdown):
+    observation_shape = (100_000, 100_000)
+
+    def observe(self, pos, out):
+        out[0, 0] = pos.heap
+
+
 class ObservesNothing(Countdown):
     observation_shape = (1,)
 
@@ -819,6 +916,44 @@ class OneName(Countdown):
     """Both players are called alike."""
 
     players = ("Me", "Me")
+
+
+class TitleOfANumber(Countdown):
+    """Its title is a year."""
+
+    title = 1848
+
+
+class TitleOnTwoLines(Countdown):
+    """Its title does not fit a line."""
+
+    title = "Count\ndown"
+
+
+class VariantsWithoutNames(Countdown):
+    """Its variants are parameters alone."""
+
+    variants = ("heap=7",)
+
+
+class VariantsOfNothing(Countdown):
+    """Its variants have another game's parameters."""
+
+    variants = (("Long", "stones=7"),)
+
+
+class BoardOfNothing(Countdown):
+    """Its board forgets to return."""
+
+    def board(self, pos):
+        str(pos.heap)
+
+
+class KindRaises(Countdown):
+    """Its actions have no kinds."""
+
+    def action_kind(self, pos, action):
+        return [][action]
 
 
 class TooWide(Countdown):
@@ -918,6 +1053,20 @@ BROKEN = (
     (CapRaises, "max_plies", "raises IndexError", "must return"),
     (HalfAnAction, "num_actions", "is 2.5", "a whole number"),
     (ActionsRaise, "num_actions", "raises AttributeError", "must return"),
+    (StartAsProperty, "start", "is no plain method", "def start(self)"),
+    (LegalInTheBackground, "legal", "is no plain method", "def legal(self, pos)"),
+    (ParameterCalledBoard, "board", "is a parameter", "call it otherwise"),
+    (TooManyActions, "num_actions", "is 1000000000000", "at most 1,048,576"),
+    (TooManySymmetries, "symmetries", "is 1000000000", "at most 4,096"),
+    (ScoreBeyondJson, "score", "returns 9223372036854775807", "keep it within 9,007,199,254,740,992"),
+    (NoNumberAsScore, "score", "returns nan", "return a whole number"),
+    (ArrayInPosition, "start", "array([0, 0, 0, 0, 0, 0, 0, 0, 0]) into the field heap", "in the bits of an int"),
+    (TextInPosition, "start", "'0' into the field turn", "in the bits of an int"),
+    (NoFields, "start", "a position without fields", "give it a field"),
+    (NoWords, "legal", "returns ()", "an int with bit a set"),
+    (TupleOfActions, "legal", "allows action 63", "(0, 1) is read as 2 words of 63 bits"),
+    (TupleOfTruths, "legal", "returns (True, True)", "an int with bit a set"),
+    (CountsItsCalls, "legal", "another answer when asked again", "no counters"),
     (StartIsTuple, "start", "returns (6, 0)", "a NamedTuple of ints"),
     (ListInPosition, "start", "[6] into the field heap", "in the bits of an int"),
     (FloatInPosition, "play", "3.0 into the field heap", "write int(...) or //"),
@@ -991,6 +1140,7 @@ BROKEN = (
     (CandidatesNotLegal, "candidates", "returns the actions [0, 1, 2]", "at least one until the game ends"),
     (PromisesHalves, "promise", "0.5", "whole number"),
     (BoundsTooNarrow, "bounds", "returns 0 and 1 where -1 can be scored", "beyond what is banked"),
+    (OneBound, "bounds", "returns 1", "two whole numbers"),
     (WinsTooLate, "plies_left", "returns 2 and 9 where one ply can win", "fewest and the most plies"),
     (CandidatesMissTheBest, "candidates", "returns the actions [1], while only [0] are best", "counting plies"),
     (CandidatesMissTheShortest, "candidates", "returns the actions [1, 2], while only [0] are best", "counting plies"),
@@ -1016,12 +1166,19 @@ BROKEN = (
     (IndexForgetsTheTurn, "position_at", "does not lead back", "make it the inverse"),
     (SeatIndexForgetsTheHeap, "seat_position_at", "does not lead back", "make it the inverse"),
     (ObservationTooSmall, "observe", "raises IndexError", "must return"),
+    (ObservesTooMuch, "observation_shape", "makes 10,000,000,000 numbers", "at most 1,048,576"),
     (ObservesNothing, "observe", "the same for all positions", "out[i] = "),
     (ShapingOfAnOddKind, "", "raises OverflowError", "shaping is a number"),
     (ObservationNotFinite, "observe", "not finite", "ordinary numbers"),
     (EndlessReward, "shaping", "returns inf", "a finite number"),
     (NegativeCap, "max_plies", "is -1", "0 for no cap"),
     (OneName, "players", "('Me', 'Me')", "two different names"),
+    (TitleOfANumber, "title", "is 1848", "text of one line"),
+    (TitleOnTwoLines, "title", "is 'Count\\ndown'", "text of one line"),
+    (VariantsWithoutNames, "variants", "cannot be read", "pairs of a name and parameters"),
+    (VariantsOfNothing, "variants", "cannot be read", "pairs of a name and parameters"),
+    (BoardOfNothing, "board", "returns None", "return text"),
+    (KindRaises, "action_name", "raises IndexError", "must work for every position"),
     (TooWide, "board", "does not fit a terminal", "76 columns"),
     (ForgetsTheTurn, "parse_position", "does not read back", "read what format_position writes"),
     (ReadsAnything, "parse_position", "accepts '?!'", "raise ValueError"),

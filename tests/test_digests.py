@@ -1,6 +1,8 @@
 """The digest of a module covers what can change its results, and nothing else."""
 
 import importlib
+from functools import lru_cache
+from typing import NamedTuple
 
 import pytest
 
@@ -87,3 +89,18 @@ def test_kernels_of_ludus_depend_on_its_helpers_but_not_on_its_games():
 
 def test_games_depend_on_the_games_they_borrow_from():
     assert "ludus.games.tic_tac_toe" in digests.closure("ludus.games.chung_toi")
+
+
+def test_a_method_turned_into_something_else_is_another_game():
+    def start(self):
+        return self.heap
+
+    found = set()
+    for kind in (lambda method: method, property, staticmethod, lru_cache):
+
+        class Game(NamedTuple):
+            heap: int
+
+        Game.start = kind(start)
+        found.add(digests.reached_from(Game).digest)
+    assert len(found) == 4

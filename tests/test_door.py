@@ -4,16 +4,17 @@ import pytest
 from broken_games import BROKEN, Countdown, Forgetful
 
 import ludus
-from ludus.checking import check, door
+from ludus.checking import check, door, patience
 from ludus.checking.door import require_sound
 from ludus.commands import COMMANDS
 
-FIRST_RULES = (
-    "methods and hooks have the right form",
-    "parameters and sizes are whole numbers and are accepted",
-    "actions are legal, positions hold whole numbers, games end with a score",
-    "methods are pure",
-    "odds are whole weights",
+LATER_RULES = (
+    "compiled and plain rules agree",
+    "parts add up to the position",
+    "heaps make up the position and never grow",
+    "perfect play keeps to candidates and bounds",
+    "compiled and plain hooks agree",
+    "people can see, name and write it",
 )
 NIM = """
 from typing import NamedTuple
@@ -82,12 +83,49 @@ def cache(tmp_path, monkeypatch):
 def test_the_door_and_check_agree(broken, plain, monkeypatch):
     monkeypatch.setattr(door, "_SECONDS", 20.0)
     checked = check(broken(), positions=500, games=5)
-    if checked.verdicts[-1].rule not in FIRST_RULES or not checked.problem:
+    if checked.verdicts[-1].rule in LATER_RULES or not checked.problem:
         require_sound(broken())  # what it breaks takes longer to find
         return
     with pytest.raises(ludus.LudusError) as error:
         require_sound(broken())
     assert str(error.value) == checked.problem
+
+
+def test_every_refusal_names_a_line_of_the_author(plain):
+    for broken, *_ in BROKEN:
+        verdict = check(broken(), positions=200, games=2).verdicts[-1]
+        assert not verdict.problem or "broken_games.py:" in "".join(verdict.lines), verdict
+
+
+def test_a_constant_is_shown_where_it_is_written(ludus, tmp_path):
+    (tmp_path / "nim.py").write_text(NIM.replace("    heap: int = 9\n", "    heap: int = 9\n    max_plies = 30.0\n"))
+    done = ludus("solve", str(tmp_path / "nim.py"))
+    *_, line, frame = done.stderr.splitlines()  # a busy machine says what it does first
+    assert line == "ludus: Nim.max_plies is 30.0; give a whole number of plies, 0 for no cap"
+    assert frame.endswith("nim.py:14, in Nim: max_plies = 30.0")
+
+
+def test_a_rule_that_does_not_return_is_stopped_where_it_is(monkeypatch):
+    class Stuck(Countdown):
+        def legal(self, pos):
+            while pos.heap == 3:
+                pass
+            return Countdown.legal(self, pos)
+
+    monkeypatch.setattr(patience, "SECONDS", 0.1)
+    monkeypatch.setattr(patience, "_LOOK", 0.02)
+    with pytest.raises(ludus.LudusError, match=r"Stuck\.legal at Position\(heap=3, turn=.\) does not return") as error:
+        require_sound(Stuck())
+    assert "in legal: " in error.value.__notes__[-1]
+
+
+def test_a_failing_face_gets_the_words_of_check(ludus, tmp_path):
+    draw = "    def draw(self, pos):\n        return 1 / 0\n\n    def start(self):"
+    (tmp_path / "nim.py").write_text(NIM.replace("    def start(self):", draw))
+    done = ludus("export", str(tmp_path / "nim.py"), "--out", str(tmp_path / "page"), LUDUS_HOME=str(tmp_path))
+    *_, line, frame = done.stderr.splitlines()  # a busy machine says what it does first
+    assert line.startswith("ludus: Nim.draw at Position(heap=9, turn=0) or what belongs to it raises ZeroDivisionError")
+    assert frame.endswith("in draw: return 1 / 0")
 
 
 def test_random_rules_are_refused(plain):
@@ -107,7 +145,7 @@ def test_a_command_refuses_a_broken_game_in_the_words_of_check(command, ludus, t
     (tmp_path / "half.py").write_text(HALF)
     done = ludus(command, *TAKES_A_GAME[command].replace("GAME", "half.py").split(), LUDUS_HOME=str(tmp_path))
     assert done.returncode == 2, done.stderr
-    line, frame = done.stderr.splitlines()
+    *_, line, frame = done.stderr.splitlines()  # a busy machine says what it does first
     assert line == (
         "ludus: Nim.score at Position(heap=0, turn=1) returns 0.5; return a whole number: use // instead of /,"
         " or count in smaller units"
@@ -128,7 +166,7 @@ def test_a_rule_that_raises_shows_the_line_that_did(ludus, tmp_path):
     (tmp_path / "nim.py").write_text(NIM.replace("return pos.turn", "return pos.turn // (pos.heap - 3)"))
     done = ludus("solve", str(tmp_path / "nim.py"))
     assert done.returncode == 2
-    line, frame = done.stderr.splitlines()
+    *_, line, frame = done.stderr.splitlines()  # a busy machine says what it does first
     assert "Nim.player at Position(heap=3, turn=" in line
     assert "raises ZeroDivisionError" in line
     assert frame.endswith("nim.py:19, in player: return pos.turn // (pos.heap - 3)")
@@ -139,7 +177,7 @@ def test_what_only_the_compiler_finds_gets_the_words_of_check_too(ludus, tmp_pat
     (tmp_path / "rare.py").write_text(rare)
     done = ludus("match", str(tmp_path / "rare.py"), "random", "random", "--games", "1000000")
     assert done.returncode == 2
-    line, frame = done.stderr.splitlines()
+    *_, line, frame = done.stderr.splitlines()  # a busy machine says what it does first
     assert line.startswith("ludus: Nim.score returns a fraction in some position; return a whole number on every path")
     assert frame.endswith("rare.py:27, in score: def score(self, pos):")
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from ludus.activity import doing
 from ludus.compiled import digests
 from ludus.compiled.compiling import member
 from ludus.errors import LudusError, in_one_line
@@ -320,7 +321,7 @@ def load_file(path: Path) -> ModuleType:
             raise LudusError(f"there is no file {path}")
         if path.suffix != ".py":
             raise LudusError(f"{path} is no Python file: its name must end in .py")
-        with _neighbours_first(path.resolve().parent):
+        with doing(f"loading {path}"), _neighbours_first(path.resolve().parent):
             name = f"{FILE_MODULES}{digests.module_digest('ludus_file', path.resolve())}"
             return sys.modules.get(name) or _execute(name, path.resolve())
     except LudusError:

@@ -13,7 +13,8 @@ from ludus.agents.agent import probabilities
 from ludus.checking import compiled, faces, hooks, plain
 from ludus.checking.explain import explain, is_of_compiler
 from ludus.checking.notes import notes_on
-from ludus.checking.plain import Broken, Sample, raised, take_sample
+from ludus.checking.patience import impatient
+from ludus.checking.plain import Broken, Sample, take_sample, unexpected
 from ludus.errors import LudusError, in_one_line, own_frames
 
 
@@ -51,6 +52,9 @@ RULES: tuple[tuple[str, Callable[[Any, Sample], str | None]], ...] = (
 )
 
 
+_FEW = 300  # positions on which hooks and faces are tried after a failure
+
+
 class Checked(NamedTuple):
     """The verdicts on a game, one per rule up to the first that is broken, and notes on what is hardly meant."""
 
@@ -76,11 +80,12 @@ def check(game: Any, *, positions: int = POSITIONS, games: int = GAMES, seed: in
     rule = ""
     with contextlib.redirect_stdout(sys.stderr):
         try:
-            for rule, prove in FOUNDATIONS:
-                prove(game)
-                verdicts.append(Verdict(rule))
-            rule = "actions are legal, positions hold whole numbers, games end with a score"
-            sample = take_sample(game, positions, games, seed)
+            with impatient():
+                for rule, prove in FOUNDATIONS:
+                    prove(game)
+                    verdicts.append(Verdict(rule))
+                rule = "actions are legal, positions hold whole numbers, games end with a score"
+                sample = take_sample(game, positions, games, seed)
             verdicts.append(Verdict(rule, detail=sample.summary))
             for rule, prove_on in RULES:
                 detail = prove_on(game, sample)
@@ -89,9 +94,7 @@ def check(game: Any, *, positions: int = POSITIONS, games: int = GAMES, seed: in
         except Broken as broken:
             problem = broken
         except (Exception, SystemExit) as error:  # a broken game may raise anything, anywhere
-            how = f"{raised(error)} while it is checked that {rule}"
-            problem = Broken(game, "", how, "give plain values of the right kind")
-            problem.__cause__ = error
+            problem = unexpected(game, rule, error)
     return Checked([*verdicts, Verdict(rule, str(problem), lines=tuple(problem.lines))], [])
 
 
@@ -108,8 +111,10 @@ def diagnosed(error: Exception) -> LudusError | None:
     try:
         sample = take_sample(game, POSITIONS, GAMES)
         compiled.check_rules(game, sample)
-        for agent, number in product(agents, set(range(len(sample.positions))) - set(sample.ended)):
-            probabilities(agent, game, sample.positions[number])
+        for _, prove in RULES:
+            if prove is not compiled.check_hooks or is_of_compiler(error):  # compiling all hooks takes a while
+                prove(game, sample.first(_FEW))
+        _check_agents(game, agents, sample)
         if agents and is_of_compiler(error):
             raise explain(agents[0], game.start(), "policy", error)
     except Broken as broken:
@@ -119,6 +124,11 @@ def diagnosed(error: Exception) -> LudusError | None:
         problem.__cause__ = found
         return problem
     return None if own_frames(error) else LudusError(f"{type(own[0])._written}: {in_one_line(error)}")
+
+
+def _check_agents(game: Any, agents: list[Any], sample: Sample) -> None:
+    for agent, number in product(agents, set(range(len(sample.positions))) - set(sample.ended)):
+        probabilities(agent, game, sample.positions[number])
 
 
 def _is_of(error: Exception, game: Any) -> bool:

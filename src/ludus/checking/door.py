@@ -9,13 +9,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ludus import checking
 from ludus.activity import doing
 from ludus.checking import hooks, plain
-from ludus.checking.plain import Broken, take_sample
+from ludus.checking.patience import impatient
+from ludus.checking.plain import Broken, Sample, take_sample
 from ludus.compiled.digests import reached_from
 from ludus.memo import recall, remember
 
-_POSITIONS, _GAMES, _SECONDS = 1000, 30, 0.4
+_POSITIONS, _GAMES, _SECONDS = 1000, 30, 0.3
+_OF_HOOKS = 100  # positions on which hooks are tried
+_QUICK = (
+    *(hooks.check_symmetries, hooks.check_banked, hooks.check_with_mover, hooks.check_search_hooks),
+    *(hooks.check_index, hooks.check_seat_index, hooks.check_observation, hooks.check_shaping),
+)
 
 
 def require_sound(game: Any) -> None:
@@ -26,18 +33,30 @@ def require_sound(game: Any) -> None:
     key = _key(game)
     if key in _sound or (key and recall("sound", key) is not None):
         return
-    with doing(f"checking the rules of {type(game).__name__}"), contextlib.redirect_stdout(sys.stderr):
+    with doing(f"checking the rules of {type(game).__name__}"), contextlib.redirect_stdout(sys.stderr), impatient():
         try:
             plain.check_form(game)
             plain.check_parameters(game)
             sample = take_sample(game, _POSITIONS, _GAMES, seconds=_SECONDS)
             hooks.check_purity(game, sample)
             hooks.check_odds(game, sample)
+            _check_hooks(game, sample.first(_OF_HOOKS))
         except Broken as broken:
             raise broken.as_error() from None
     if key:
         _sound.add(key)
         remember("sound", key, {})
+
+
+def _check_hooks(game: Any, sample: Sample) -> None:
+    for rule, prove in checking.RULES:
+        try:
+            if prove in _QUICK:
+                prove(game, sample)
+        except Broken:
+            raise
+        except Exception as error:  # a broken hook may return anything
+            raise plain.unexpected(game, rule, error) from error
 
 
 _sound: set[str] = set()

@@ -10,19 +10,20 @@ from xml.etree import ElementTree
 from ludus import face
 from ludus import game as contract
 from ludus.checking.plain import Broken, Sample, raised
+from ludus.compiled.compiling import member
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
+from ludus.parameters import make, parse_written
 from ludus.svg import Picture
 
 _MOST = 200  # positions looked at
 _WIDEST = 80  # columns of a terminal
+_LONGEST = 100  # letters of a name
 
 
 def check_faces(game: Any, sample: Sample) -> None:
     """Names, boards, drawings, actions and notation work for people, and say what they should."""
-    names = getattr(game, "players", ("First", "Second"))
-    if not (isinstance(names, tuple) and len(set(names)) == 2 and all(isinstance(name, str) for name in names)):
-        raise Broken(game, "players", f"is {names!r}", 'give two different names: players = ("Crosses", "Noughts")')
+    _check_texts(game)
     for pos in sample.positions[:: len(sample.positions) // _MOST + 1]:
         _try(game, "board", pos, _check_board)
         _try(game, "format_position", pos, _check_notation)
@@ -45,7 +46,32 @@ def _try(game: Any, method: str, pos: Any, check: Callable[[Any, Any], None]) ->
         raise Broken(game, method, how, "it must work for every position", pos) from error
 
 
+def _check_texts(game: Any) -> None:
+    """Names and remarks are text, and variants can be made."""
+    names = getattr(game, "players", ("First", "Second"))
+    if not (isinstance(names, tuple) and len(names) == 2 and names[0] != names[1] and all(map(_is_name, names))):
+        raise Broken(game, "players", f"is {names!r}", 'give two different names: players = ("Crosses", "Noughts")')
+    if member(type(game), "title") is not None and not _is_name(game.title):
+        raise Broken(game, "title", f"is {game.title!r}", f"give text of one line, at most {_LONGEST} letters")
+    for name, kind in (("known", str), ("sources", str), ("reachable", int)):
+        if not isinstance(getattr(type(game), name, kind()), kind):
+            advice = f"give {'text' if kind is str else 'a whole number'}"
+            raise Broken(game, name, f"is {getattr(type(game), name)!r}", advice)
+    try:
+        for parameters in face.variants(type(game)).values():
+            make(type(game), "variants", parse_written(f"variants({parameters})").parameters)
+    except (TypeError, ValueError, LudusError) as error:
+        advice = 'give pairs of a name and parameters: variants = (("Small", "size=3"),)'
+        raise Broken(game, "variants", f"cannot be read: {error}", advice) from None
+
+
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and name.isprintable() and 0 < len(name) <= _LONGEST
+
+
 def _check_board(game: Any, pos: Any) -> None:
+    if member(type(game), "board") is not None and not isinstance(drawn := game.board(pos), str):
+        raise Broken(game, "board", f"returns {drawn!r}", "return text", pos)
     lines = face.board(game, pos).splitlines()
     if not lines or max(map(len, lines)) > _WIDEST - 4:
         advice = f"return at least one line, none wider than {_WIDEST - 4} columns"
@@ -71,6 +97,8 @@ def _check_names(game: Any, pos: Any) -> None:
         if face.parse_action(game, pos, name) != action:
             how = f"calls action {action} {name!r}, which is read as another"
             raise Broken(game, "action_name", how, "let names differ in more than blanks and capitals", pos)
+        if member(type(game), "action_kind") is not None:
+            game.action_kind(pos, action)
 
 
 def _check_same_name_same_result(game: Any, pos: Any) -> None:

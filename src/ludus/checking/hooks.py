@@ -9,26 +9,33 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus import game as contract
-from ludus.checking.plain import Broken, Sample, ask, ask_whole_number, check_position
+from ludus.checking.plain import Broken, Sample, ask, ask_whole_number, check_position, require_whole_number
 from ludus.compiled.compiling import member
 from ludus.compiled.masks import actions
 from ludus.game import CHANCE
 
 MOST_ODDS = 1 << 31  # the most that compiled code can draw from
 _WORK = 40_000  # transforms tried per check of symmetries
+_ASKED_OFTEN = 5  # positions that are asked about so often
+_MOST_INPUTS = 1 << 20  # numbers of an observation
 
 
 def check_purity(game: Any, sample: Sample) -> None:
-    """Called again in another order, every method returns the same."""
+    """Called again in another order, and several times in a row, every method returns the same."""
+    for pos, mask in zip(sample.positions[:_ASKED_OFTEN], sample.masks, strict=False):
+        for _ in range(_ASKED_OFTEN):
+            _ask_again(game, "legal", mask, pos)
     for number, action, after in reversed(sample.transitions):
         _ask_again(game, "play", after, sample.positions[number], action)
     for pos, player, mask in zip(sample.positions, sample.players, sample.masks, strict=True):
         _ask_again(game, "player", player, pos)
         _ask_again(game, "legal", mask, pos)
     _ask_again(game, "start", sample.positions[0])
-    for number in sample.ended:
+    for count, number in enumerate(sample.ended):
         pos = sample.positions[number]
-        _ask_again(game, "score", ask(game, "score", pos), pos)
+        score = ask(game, "score", pos)
+        for _ in range(_ASKED_OFTEN if count < _ASKED_OFTEN else 1):
+            _ask_again(game, "score", score, pos)
 
 
 def _ask_again(game: Any, method: str, answer: Any, *args: Any) -> None:
@@ -205,6 +212,9 @@ def check_observation(game: Any, sample: Sample) -> None:
     shape = ask(game, "observation_shape")
     if not (isinstance(shape, tuple) and shape and all(isinstance(size, int) and size > 0 for size in shape)):
         raise Broken(game, "observation_shape", f"is {shape!r}", "give a tuple of positive ints")
+    if math.prod(shape) > _MOST_INPUTS:
+        how = f"is {shape!r}, which makes {math.prod(shape):,} numbers"
+        raise Broken(game, "observation_shape", how, f"observe a position by at most {_MOST_INPUTS:,}")
     first = _observe(game, sample.positions[0], shape)
     differ = [(_observe(game, pos, shape) != first).any() for pos in sample.positions]
     if len(differ) > 1 and not any(differ):
@@ -253,12 +263,22 @@ def check_search_hooks(game: Any, sample: Sample) -> None:
 def _check_end(game: Any, pos: Any, score: int) -> None:
     """Bounds and plies allow an end that the side to move can reach in one ply."""
     side = 1 if ask(game, "player", pos) == 0 else -1
-    bounds, (fewest, most) = ask(game, "bounds", pos), ask(game, "plies_left", pos)
-    if side * score > max(side * bound for bound in bounds):
-        raise Broken(game, "bounds", f"returns {bounds[0]} and {bounds[1]} where {score} can be scored", _BOUNDS, pos)
+    (low, high), (fewest, most) = _two_numbers(game, "bounds", pos), _two_numbers(game, "plies_left", pos)
+    if member(type(game), "bounds") is not None and side * score > max(side * low, side * high):
+        raise Broken(game, "bounds", f"returns {low} and {high} where {score} can be scored", _BOUNDS, pos)
     if side * score > 0 and not fewest <= 1 <= most:
         advice = "return the fewest and the most plies until somebody wins"
         raise Broken(game, "plies_left", f"returns {fewest} and {most} where one ply can win", advice, pos)
+
+
+def _two_numbers(game: Any, method: str, pos: Any) -> tuple[int, int]:
+    """The two whole numbers that a hook returns."""
+    pair = ask(game, method, pos)
+    if not (isinstance(pair, tuple) and len(pair) == 2):
+        raise Broken(game, method, f"returns {pair!r}", "return two whole numbers, the least and the most", pos)
+    for number in pair:
+        require_whole_number(game, method, number, pos)
+    return pair
 
 
 def check_heaps(game: Any, sample: Sample) -> None:
@@ -345,12 +365,12 @@ def _check_value(game: Any, sample: Sample, number: int, found: dict[int, Value]
         advice = "let a best action be among them, counting plies where scores are not banked"
         raise Broken(game, "candidates", f"returns the actions {chosen}, while only {best} are best", advice, pos)
     value = Value(found[best[0]].score, found[best[0]].plies + 1)
-    points, (low, high) = value.score - ask(game, "banked", pos), ask(game, "bounds", rest)
-    if not low <= points <= high:
+    points, (low, high) = value.score - ask(game, "banked", pos), _two_numbers(game, "bounds", rest)
+    if member(type(game), "bounds") is not None and not low <= points <= high:
         raise Broken(game, "bounds", f"returns {low} and {high} where perfect play scores {points}", _BOUNDS, rest)
     if contract.gives_endgames(game):
         _check_won(game, rest, points, sum(_sizes(game, rest)))
-    fewest, most = ask(game, "plies_left", pos)
+    fewest, most = _two_numbers(game, "plies_left", pos)
     if not banks and value.score and not fewest <= value.plies <= most:
         advice = "return the fewest and the most plies until somebody wins with perfect play"
         raise Broken(game, "plies_left", f"returns {fewest} and {most} where it takes {value.plies}", advice, pos)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import math
 import random
 import re
+import textwrap
 from collections import deque
+from numbers import Number
 from time import thread_time
 from types import FunctionType
 from typing import Any, NamedTuple
 
 from ludus import game as contract
+from ludus.checking import patience
 from ludus.compiled.compiling import Twin, member
 from ludus.compiled.masks import WORD, Mask, actions, words
 from ludus.errors import LudusError, own_frames, own_line
+from ludus.face import MEMBERS
 from ludus.game import CHANCE
 from ludus.loops import cycle_in
 
@@ -27,17 +32,14 @@ class Broken(Exception):  # noqa: N818, it is no error of Ludus
         where = f" at {pos}" if pos is not None else ""
         without_addresses = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{name}{where} {what}; {instead}")
         super().__init__(" ".join(without_addresses.split()))
-        self.function = function_of(member(type(game), method)) if method else None
+        self.written_at = _place_of(type(game), method)
 
     @property
     def lines(self) -> list[str]:
         """The user's own lines that led here: where the rule raised, or else where it is written."""
         if self.__cause__ is not None and (frames := own_frames(self.__cause__)):
             return frames
-        if self.function is None:
-            return []
-        code = self.function.__code__
-        line = own_line(code.co_filename, code.co_firstlineno, f", in {self.function.__name__}")
+        line = own_line(*self.written_at)
         return [line] if line else []
 
     def as_error(self) -> LudusError:
@@ -46,6 +48,26 @@ class Broken(Exception):  # noqa: N818, it is no error of Ludus
         for line in self.lines:
             error.add_note(line)
         return error
+
+
+def _place_of(cls: Any, name: str) -> tuple[str, int, str]:
+    """File, line and function of a member, of what stands in the body of the class, or of the class itself."""
+    if function := function_of(member(cls, name)):
+        return function.__code__.co_filename, function.__code__.co_firstlineno, f", in {function.__name__}"
+    owner = next((parent for parent in cls.__mro__ if name in vars(parent)), cls)
+    try:
+        file, (lines, first) = inspect.getsourcefile(owner) or "", inspect.getsourcelines(owner)
+    except (OSError, TypeError):
+        return "", 0, ""
+    body = getattr(ast.parse(textwrap.dedent("".join(lines))).body[0], "body", [])
+    written = (node.lineno for node in body if name and name in _names_given_by(node))
+    return file, first + next(written, 1) - 1, f", in {owner.__name__}"
+
+
+def _names_given_by(node: Any) -> list[str]:
+    """The names that a statement in the body of a class gives a meaning."""
+    targets = getattr(node, "targets", [getattr(node, "target", None)])
+    return [getattr(node, "name", ""), *(getattr(target, "id", "") for target in targets)]
 
 
 def function_of(member: Any) -> FunctionType | None:
@@ -59,11 +81,20 @@ def function_of(member: Any) -> FunctionType | None:
 
 def raised(error: BaseException) -> str:
     """What was raised, in words."""
-    return f"raises {type(error).__name__}({error})"
+    return str(error) if isinstance(error, patience.Stuck) else f"raises {type(error).__name__}({error})"
+
+
+def unexpected(game: Any, rule: str, error: BaseException) -> Broken:
+    """The broken rule behind an error that no check expects: a value of an odd kind."""
+    how = f"{raised(error)} while it is checked that {rule}"
+    problem = Broken(game, "", how, "give plain values of the right kind")
+    problem.__cause__ = error
+    return problem
 
 
 def ask(game: Any, method: str, *args: Any) -> Any:
     """Call a method or hook, or read a property, of the game; what it raises becomes a broken rule."""
+    patience.asked()
     own = getattr(type(game), method, None)
     function = own if inspect.isfunction(own) else getattr(contract, method)
     try:
@@ -102,11 +133,16 @@ def _fits(number: int) -> bool:
 
 def _how_to_make_whole(number: Any) -> str:
     """What to write for a number of another type, after a colon; nothing for what is no number."""
-    if not hasattr(number, "__int__"):
+    try:
+        is_whole = int(number) == number
+    except (TypeError, ValueError, OverflowError):  # an array, nan, inf, or no number at all
         return ""
-    return ": write int(...) or //" if number == int(number) else ": use // instead of /, or count in smaller units"
+    if not isinstance(number, Number):
+        return ""
+    return ": write int(...) or //" if is_whole else ": use // instead of /, or count in smaller units"
 
 
+_LARGEST_SCORE = 1 << 53  # whole numbers beyond are no longer exact in JSON
 LONGEST = 10_000  # plies after which a random game counts as endless
 
 
@@ -131,6 +167,11 @@ class Sample(NamedTuple):
     def ended(self) -> list[int]:
         """The numbers of the positions at which the game is over."""
         return [i for i, mask in enumerate(self.masks) if not any(words(mask))]
+
+    def first(self, most: int) -> Sample:
+        """At most so many of the positions, with what follows them."""
+        steps = [step for step in self.transitions if step[0] < most]
+        return Sample(self.positions[:most], self.players[:most], self.masks[:most], steps, False)
 
     @property
     def summary(self) -> str:
@@ -159,7 +200,8 @@ def take_sample(game: Any, most: int, games: int, seed: int = 0, *, seconds: flo
         if sample.players[number] == CHANCE:
             advice = "at the end return 0 or 1, the player who would be to move"
             raise Broken(game, "player", "returns CHANCE in an ended position", advice, pos)
-        ask_whole_number(game, "score", pos)
+        if abs(score := ask_whole_number(game, "score", pos)) > _LARGEST_SCORE:
+            raise Broken(game, "score", f"returns {score}", f"keep it within {_LARGEST_SCORE:,}", pos)
     return sample._replace(whole=whole)
 
 
@@ -221,13 +263,16 @@ _TWO_FIELDS = (
 )
 
 
-def check_position(game: Any, method: str, made: Any, pos: Any) -> None:
-    """A position is a NamedTuple of ints, of the same class as the start."""
+def check_position(game: Any, method: str, made: Any, like: Any) -> None:
+    """A position, made at `like` unless by `start`, is a NamedTuple of ints, of the same class as the start."""
+    pos = None if method == "start" else like
     if not (isinstance(made, tuple) and hasattr(made, "_fields")):
         raise Broken(game, method, f"returns {made!r}", "return a position: a NamedTuple of ints", pos)
-    if type(made) is not type(pos):
-        wanted = type(pos).__name__
+    if type(made) is not type(like):
+        wanted = type(like).__name__
         raise Broken(game, method, f"returns a {type(made).__name__}", f"return a {wanted} like start does", pos)
+    if not made:
+        raise Broken(game, method, "returns a position without fields", "give it a field, such as turn", pos)
     for name, field in zip(made._fields, made, strict=True):
         if not isinstance(field, int):
             advice = _how_to_make_whole(field) or ": keep a board in the bits of an int"
@@ -239,7 +284,8 @@ def check_position(game: Any, method: str, made: Any, pos: Any) -> None:
 
 
 def _check_mask(game: Any, pos: Any, mask: Any, sample: Sample) -> None:
-    if isinstance(mask, bool) or not all(isinstance(word, int) for word in words(mask)):
+    kinds = [type(word) for word in (mask if isinstance(mask, tuple) else (mask,))]
+    if not kinds or bool in kinds or not all(issubclass(kind, int) for kind in kinds):
         advice = "return an int with bit a set for each legal action a, or a tuple of such ints above 63 actions"
         raise Broken(game, "legal", f"returns {mask!r}", advice, pos)
     if any(word < 0 for word in words(mask)):
@@ -256,7 +302,10 @@ def _check_mask(game: Any, pos: Any, mask: Any, sample: Sample) -> None:
     most = ask(game, "num_actions")
     if any(action >= most for action in actions(mask)):
         how = f"allows action {max(actions(mask))}, but num_actions is {most}"
-        raise Broken(game, "legal", how, "allow only actions below num_actions, or give a larger num_actions", pos)
+        advice = "allow only actions below num_actions, or give a larger num_actions"
+        if isinstance(mask, tuple):
+            advice += f"; {mask} is read as {len(mask)} words of {WORD} bits, not as the actions themselves"
+        raise Broken(game, "legal", how, advice, pos)
 
 
 # Hooks that need each other.
@@ -275,13 +324,13 @@ COMPANIONS = {
     "seat_index": ("seat_position_at", "num_seat_positions"),
     **dict.fromkeys(("seat_position_at", "num_seat_positions"), ("seat_index",)),
 }
-# Hooks that are one number for the whole game, the least that it may be, and what to give.
+# Hooks that are one number for the whole game, the least and the most that it may be, and what to give.
 SIZES = (
-    ("num_actions", 1, "give a whole number, one more than the highest action"),
-    ("max_plies", 0, "give a whole number of plies, 0 for no cap"),
-    ("symmetries", 1, "give how many there are, the identity counted"),
-    ("endgame_heaps", 0, "give how many heaps make up a position, a whole number"),
-    ("num_positions", 0, "give how many positions the index numbers, a whole number"),
+    ("num_actions", 1, 1 << 20, "give a whole number, one more than the highest action"),
+    ("max_plies", 0, (1 << 31) - 1, "give a whole number of plies, 0 for no cap"),
+    ("symmetries", 1, 1 << 12, "give how many there are, the identity counted"),
+    ("endgame_heaps", 0, 1 << 10, "give how many heaps make up a position, a whole number"),
+    ("num_positions", 0, (1 << 63) - 1, "give how many positions the index numbers, a whole number"),
 )
 
 
@@ -305,9 +354,7 @@ def check_form(game: Any) -> None:
 def check_parameters(game: Any) -> None:
     """Every field is an int, or a NamedTuple of ints, the game's own `validate` accepts them, and sizes are ints."""
     for name, value in game._asdict().items():
-        if not all(isinstance(number, int) for number in _numbers(value)):
-            advice = "use int, bool, an IntEnum, or a NamedTuple of ints"
-            raise Broken(game, name, f"is the parameter {value!r}", advice)
+        _check_parameter(game, name, value)
     try:
         contract.validate(game)
     except ValueError as error:
@@ -315,10 +362,20 @@ def check_parameters(game: Any) -> None:
     except (Exception, SystemExit) as error:
         advice = "let it return, or raise ValueError and say what is allowed"
         raise Broken(game, "validate", raised(error), advice) from error
-    for name, least, advice in SIZES:
+    for name, least, most, advice in SIZES:
         size = ask(game, name)
         if not isinstance(size, int) or isinstance(size, bool) or size < least:
             raise Broken(game, name, f"is {size!r}", advice)
+        if size > most:
+            raise Broken(game, name, f"is {size!r}", f"{advice}, at most {most:,}")
+
+
+def _check_parameter(game: Any, name: str, value: Any) -> None:
+    if name in (*contract.RULES, *MEMBERS):
+        raise Broken(game, name, "is a parameter", f"call it otherwise: Ludus reads {name} as something else")
+    if not all(isinstance(number, int) for number in _numbers(value)):
+        advice = "use int, bool, an IntEnum, or a NamedTuple of ints"
+        raise Broken(game, name, f"is the parameter {value!r}", advice)
 
 
 def _numbers(value: Any) -> list[Any]:
@@ -335,8 +392,8 @@ def _check_hook(game: Any, name: str, hook: Twin[..., Any]) -> None:
 
 
 def _require_parameters(game: Any, name: str, own: Any, wanted: str) -> None:
-    if not inspect.isfunction(own):
-        raise Broken(game, name, "is no method", f"write def {name}(self{wanted})")
+    if not inspect.isfunction(own) or inspect.iscoroutinefunction(own):
+        raise Broken(game, name, "is no plain method", f"write def {name}(self{wanted})")
     if _parameters(own).count(",") != wanted.count(","):
         raise Broken(game, name, f"takes (self{_parameters(own)})", f"write def {name}(self{wanted})")
 

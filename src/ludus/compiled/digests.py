@@ -215,10 +215,12 @@ class _Walk:
         elif isinstance(value, FunctionType):
             self.visit_function(value)
         elif isinstance(value, property):
+            self.add("property")
             self.visit(value.fget)
         elif isinstance(value, type):
             self.visit_class(value)
         elif hasattr(value, "__wrapped__"):  # a static method, a class method, or what functools.cache returns
+            self.add(type(value).__name__)
             self.visit(value.__wrapped__)
         elif isinstance(value, (ModuleType, BuiltinFunctionType)):
             self.add(value.__name__)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+import warnings
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -24,7 +25,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.datamodel import models
 from numba.core.environment import lookup_environment
-from numba.core.errors import TypingError
+from numba.core.errors import NumbaTypeSafetyWarning, TypingError
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.pythonapi import NativeValue, box, unbox
 from numba.core.registry import cpu_target
@@ -37,6 +38,8 @@ from ludus.compiled import intrinsics as intrinsics  # registered before anythin
 from ludus.compiled.compiling import FRACTION, Twin
 from ludus.compiled.digests import members, names_in, reached_from
 from ludus.compiled.machine_code import Emitted
+
+warnings.simplefilter("ignore", NumbaTypeSafetyWarning)  # the error that follows says what is wrong
 
 # Options for what is inlined into kernels, always (tables of arrays are costly to pass): no entry points of its own.
 _INLINED = {"nopython": True, "no_cpython_wrapper": True, "forceinline": True}

@@ -29,6 +29,7 @@ Progress = Callable[[str, int, int | None], None]  # what is being done, how far
 _FIRST_GLANCE = 100_000  # positions explored before a game is searched that is plainly too large
 _GLANCE = 1_000_000  # positions explored before choosing between retrograde analysis and search
 _MORE_ROOM = 1.25  # times the memory of a forecast, before a game is tried again that did not fit
+_LONGEST = 100_000  # plies of play that may never end
 _PATIENCE = 300_000_000  # nodes of search, some minutes, for the values of actions below the best
 _MOST = (1 << 31) - 2  # positions that can be numbered
 KEPT = 1_000_000  # positions whose graph a solution keeps
@@ -151,6 +152,11 @@ class _Enumeration:
                 break
             if may_search and self._grows(explored, limit) and not obstacle_to_search(self.game):
                 return None
+            if len(explored.level_sizes) > _LONGEST:
+                raise LudusError(
+                    f"too large to enumerate: play goes on for more than {_LONGEST:,} plies, perhaps for ever;"
+                    " solve it from a later position or with smaller parameters"
+                )
             if self._is_hopeless(explored, limit):
                 return None
             explored = explore_further(explored, limit=next_limit, **self._limits)
