@@ -9,7 +9,9 @@ import pytest
 from conftest import EXAMPLES
 from web_server import serving, web_home  # noqa: F401
 
-from ludus import catalog
+from ludus import LudusError, catalog
+from ludus.web.registry import MissingError
+from ludus.web.rooms import Rooms
 
 GAME = "tic-tac-toe"
 TOP_ROW = [0, 3, 1, 4, 2]  # the first player completes the top row
@@ -189,6 +191,45 @@ def test_rooms_survive_a_restart_of_the_server(web_home):  # noqa: F811
         httpx.post(f"{address}api/rooms/{key}", json={"do": "move", "ply": 0, "action": 4})
     with serving() as address:
         assert httpx.get(f"{address}api/rooms/{key}").json()["actions"] == [4]
+
+
+@pytest.fixture
+def two_servers(home):
+    """What two servers keep of rooms in one folder."""
+    servers = Rooms(), Rooms()
+    yield servers
+    for server in servers:
+        server.close()
+
+
+def test_a_room_that_two_servers_know_loses_no_change(two_servers):
+    here, there = two_servers
+    host, friend, _ = here.create(GAME, "", 0, "Ada").keys
+    for server in (here, there, there, here):
+        server.change(host, lambda room, person: room._replace(actions=(*room.actions, len(room.actions))))
+    assert there.find(friend).actions == here.find(friend).actions == (0, 1, 2, 3)
+
+
+def test_a_room_that_another_server_has_deleted_is_gone(two_servers):
+    here, there = two_servers
+    room = here.create(GAME, "", 0, "Ada")
+    assert there.is_invited(room.keys[1])
+    there.remove(room.id)
+    with pytest.raises(MissingError):
+        here.change(room.keys[0], lambda room, person: room)
+    assert here.latest() == there.latest() == []
+
+
+def test_a_change_that_is_refused_changes_nothing(two_servers):
+    here, there = two_servers
+    room = here.create(GAME, "", 0, "Ada")
+
+    def refused(room, person):
+        raise LudusError("not now")
+
+    with pytest.raises(LudusError, match="not now"):
+        here.change(room.keys[0], refused)
+    assert there.change(room.keys[0], lambda room, person: room._replace(resigned=0)).resigned == 0
 
 
 class Follower:

@@ -99,7 +99,10 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction that waits for those of other processes."""
+        """A transaction that waits for those of other processes; one within another is part of it."""
+        if self.file.in_transaction:
+            yield
+            return
         self.file.execute("begin immediate")
         try:
             yield
@@ -158,6 +161,11 @@ class Database:
             return parse(list[kind], json.dumps([row[:-1] for row in rows]), self.path)  # type: ignore[valid-type]
         except LudusError as error:
             raise LudusError(f"{error}{self._advice}") from None
+
+    def changes(self) -> int:
+        """A number that changes whenever another process has changed the file."""
+        with self.checked():
+            return int(self.file.execute("pragma data_version").fetchone()[0])
 
     def close(self) -> None:
         """Closes the file."""

@@ -6,6 +6,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
@@ -14,6 +17,8 @@ from faults.marked import wait_until
 from ludus import fingerprint, make_game
 from ludus.arena.league import League
 from ludus.solving import opening_book, tablebase
+from ludus.web.api.saved_games import SavedGame, SavedGames
+from ludus.web.registry import ConflictError
 
 pytestmark = pytest.mark.slow
 BOARD = "toads-and-frogs(toads=2, gaps=2, frogs=2)"
@@ -120,6 +125,43 @@ def test_of_several_benchmarks_in_one_folder_one_works(start, tmp_path):
     first = start(*BENCHMARK)
     assert wait_until(lambda: (tmp_path / "home" / "benchmarks" / "quick" / "benchmark.lock").exists())
     (lines, status), *_ = ended([start(*BENCHMARK)])
+    assert (status, f"is in use already by process {first.pid}: wait for it" in lines[-1]) == (2, True)
+    first.send_signal(signal.SIGINT)
+    assert ended([first])[0][1] == 130
+
+
+def test_several_servers_save_one_game_and_no_ply_is_lost(home, monkeypatch):
+    def find(server, name):
+        found = find_at_once(server, name)
+        time.sleep(0.001)  # in which others may save
+        return found
+
+    find_at_once = SavedGames._find
+    monkeypatch.setattr(SavedGames, "_find", find)
+    servers = [SavedGames() for _ in range(3)]
+    servers[0].add(SavedGame(id="a" * 16, game="tic-tac-toe", start="", seats=["person"] * 2, begun=0, changed=0))
+
+    def play(server):
+        saved = 0
+        while saved < 20:
+            before = server.get("a" * 16)
+            longer = {"actions": [*before.actions, 0], "changed": before.changed + 1}
+            with suppress(ConflictError):
+                server.put(before.model_copy(update=longer), before.changed)
+                saved += 1
+
+    with ThreadPoolExecutor() as players:
+        list(players.map(play, servers))
+    assert len(servers[0].get("a" * 16).actions) == 60
+    for server in servers:
+        server.close()
+
+
+def test_of_several_who_work_on_one_paper_one_does_it(start, tmp_path):
+    paper = ["paper", "toads-and-frogs", "--scale", "tiny", "--on", "local=1"]
+    first = start(*paper)
+    assert wait_until(lambda: (tmp_path / "home" / "papers" / "tiny" / "papers.lock").exists())
+    (lines, status), *_ = ended([start(*paper)])
     assert (status, f"is in use already by process {first.pid}: wait for it" in lines[-1]) == (2, True)
     first.send_signal(signal.SIGINT)
     assert ended([first])[0][1] == 130

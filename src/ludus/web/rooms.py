@@ -138,42 +138,56 @@ def _require(holds: object, problem: str) -> None:
 
 
 class Rooms:
-    """The rooms of a server, in a file of its own, and who is there now."""
+    """The rooms in a file that other servers may use, too, and who is here now."""
 
     def __init__(self) -> None:
         self._file = Database(made_folder(home()) / "rooms.sqlite", _VERSION, [_TABLE], "; remove it to begin anew")
-        self._lock = threading.Lock()
-        self._rooms = {room.id: room for room in self._read()}
-        self._ids = {key: room.id for room in self._rooms.values() for key in room.keys}
+        self._lock = threading.RLock()
+        self._rooms: dict[str, Room] = {}
+        self._ids: dict[str, str] = {}  # by keys
+        self._changes = -1
         self.here: Counter[str] = Counter()  # how many pages have a key open
+        self._read()
 
-    def _read(self) -> list[Room]:
-        rows = self._file.rows(_TABLE, tuple[str, str, float])
-        return [parse(Room, state, "a room") for _, state, _ in rows]
+    def _read(self) -> None:
+        """Read all rooms, if another server has changed any since."""
+        with self._lock:
+            if (changes := self._file.changes()) == self._changes:
+                return
+            rows = self._file.rows(_TABLE, tuple[str, str, float])
+            self._rooms = {name: parse(Room, state, "a room") for name, state, _ in rows}
+            self._ids = {key: room.id for room in self._rooms.values() for key in room.keys}
+            self._changes = changes
 
     def create(self, game: str, start: str, player: int, name: str) -> Room:
         """A new room; its maker plays this player."""
         keys = new_key(), new_key(), new_key()
-        return self._put(Room(new_key(), keys, (name, ""), game, start, 0 if player == 0 else 1))
+        with self._lock:
+            return self._kept(self._written(Room(new_key(), keys, (name, ""), game, start, 0 if player == 0 else 1)))
 
     def find(self, key: str) -> Room:
         """The room of a key; MissingError if there is none."""
+        self._read()
         if key not in self._ids:
             raise MissingError("this invitation is not valid any more")
         return self._rooms[self._ids[key]]
 
     def is_invited(self, key: str) -> bool:
         """Whether a key is that of a room."""
+        if key not in self._ids:
+            self._read()
         return key in self._ids
 
     def change(self, key: str, change: Callable[[Room, Person], Room]) -> Room:
         """Changes the room of a key as the person who has it; LudusError for somebody who only watches."""
         with self._lock:
-            room = self.find(key)
-            person = room.person(key)
-            if person is None:
-                raise LudusError("you are watching: only the players can do that")
-            return self._put(change(room, person))
+            with self._file.checked(), self._file.writing():
+                room = self.find(key)
+                person = room.person(key)
+                if person is None:
+                    raise LudusError("you are watching: only the players can do that")
+                written = self._written(change(room, person))
+            return self._kept(written)
 
     @contextmanager
     def present(self, key: str, on_change: Callable[[], None]) -> Iterator[None]:
@@ -188,11 +202,13 @@ class Rooms:
 
     def latest(self) -> list[Room]:
         """All rooms, the last changed first."""
+        self._read()
         return sorted(self._rooms.values(), key=lambda room: -room.changed)
 
     def remove(self, name: str) -> None:
         """Deletes a room."""
         with self._lock:
+            self._read()
             if name not in self._rooms:
                 raise MissingError("there is no room of this id")
             self._delete(name)
@@ -203,9 +219,14 @@ class Rooms:
         for key in self._rooms.pop(name).keys:
             del self._ids[key]
 
-    def _put(self, room: Room) -> Room:
+    def _written(self, room: Room) -> Room:
+        """The room as it stands in the file now."""
         room = room._replace(changed=time.time())
         self._file.put(_TABLE, [room.id, json.dumps(room._asdict()), room.changed])
+        return room
+
+    def _kept(self, room: Room) -> Room:
+        """Keep what is in the file at hand; the oldest rooms make room."""
         self._rooms[room.id] = room
         self._ids |= dict.fromkeys(room.keys, room.id)
         for old in self.latest()[MOST:]:

@@ -84,7 +84,7 @@ class _Row(NamedTuple):
 
 
 class SavedGames:
-    """The file, used by one server from several threads."""
+    """The file, used by a server from several threads; another server may use it, too."""
 
     def __init__(self) -> None:
         path = made_folder(home()) / "games.sqlite"
@@ -100,7 +100,7 @@ class SavedGames:
     def put(self, saved: SavedGame, since: float | None = None) -> SavedGame:
         """Saves a game as it stands now; ConflictError if it was changed after `since`."""
         row = saved.model_dump() | {"seats": json.dumps(saved.seats), "actions": json.dumps(saved.actions)}
-        with self._lock:
+        with self._lock, self._file.checked(), self._file.writing():
             if since is not None and self._find(saved.id).changed != since:
                 raise ConflictError("this game was continued in another place")
             self._file.put(_TABLE, [row[column.split()[0]] for column in _TABLE.columns])
