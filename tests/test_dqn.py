@@ -324,6 +324,21 @@ def test_a_network_for_another_game_is_refused():
         make_learner("dqn").agent(make_game("tic-tac-toe"), parameters)
 
 
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("biases.0", lambda array: array[:-1], r"weights\.0 should be of shape \(6, 7\), not \(6, 8\)"),
+        ("biases.1", lambda array: array[None], r"weights\.1 should be of shape \(8, 1\), not \(8, 2\)"),
+        ("weights.0", lambda array: array.astype(bool), r"weights\.0 should be float32, not bool"),
+    ],
+)
+def test_layers_that_do_not_fit_each_other_are_refused(name, change, message):
+    parameters = trained(TOADS, "dqn(hidden=8)", games=2).trainer.parameters()
+    parameters[name] = change(parameters[name])
+    with pytest.raises(LudusError, match=message):
+        make_learner("dqn").agent(make_game(TOADS), parameters)
+
+
 def played(slip, strip):
     """The policy of an agent whose highest output is always that of the third toad, the next that of the second."""
     parameters = {"weights.0": np.zeros((9, 3), np.float32), "biases.0": np.array([0, 1, 2], np.float32)}

@@ -86,6 +86,14 @@ def test_without_runs_the_list_says_how_to_make_one(ludus, tmp_path):
     assert done.stdout == "There are no runs yet: ludus train tapnswap q-table\n"
 
 
+def test_a_run_whose_manifest_is_a_broken_link_is_listed_as_damaged(runs, home):
+    manifest = home / "runs" / "bold" / "run.json"
+    manifest.unlink()
+    manifest.symlink_to("run.json")
+    listed = {run["run"]: run for run in json.loads(runs("--json"))}
+    assert "cannot be read" in listed["bold"]["damaged"]
+
+
 @pytest.mark.parametrize(
     ("file", "text", "problem"),
     [

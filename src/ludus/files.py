@@ -81,6 +81,11 @@ def is_there(path: Path) -> bool:
     return os.path.lexists(path)
 
 
+def named_in_folders(folder: Path, name: str) -> list[Path]:
+    """Whatever has this name in the folders of a folder, in order; a broken link, too."""
+    return sorted(path / name for path in folder.glob("*") if is_there(path / name))
+
+
 def open_regular(path: Path) -> BinaryIO:
     """A file, opened for reading; LudusError if it cannot be, and for a pipe or a device, which may never end."""
     try:

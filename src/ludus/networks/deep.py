@@ -49,6 +49,8 @@ def check_fit(parameters: Any, inputs: int, outputs: int, game: str) -> None:
     have = parameters["weights.0"].shape[0], parameters[f"weights.{layers - 1}"].shape[1]
     if have != (inputs, outputs):
         raise LudusError(f"the network has {have[0]} inputs and {have[1]} outputs; {game} needs {inputs} and {outputs}")
+    sizes = [inputs, *(len(parameters[f"biases.{layer}"]) for layer in range(layers))]
+    check_shapes(parameters, new_dense(sizes, np.random.default_rng(0)), game)
 
 
 # ---- residual network ----
@@ -138,10 +140,12 @@ def _conv(parameters: Any, name: str, rows: Any) -> Any:
 
 
 def check_shapes(parameters: Any, expected: Parameters, game: str) -> None:
-    """Raises LudusError unless the parameters have the same names and shapes as those expected."""
+    """Raises LudusError unless the parameters have the same names, shapes and types as those expected."""
     for name, array in expected.items():
         have = parameters[name].shape if name in parameters else None
         if have != array.shape:
             raise LudusError(f"the network does not fit {game}: {name} should be of shape {array.shape}, not {have}")
+        if (kind := parameters[name].dtype) != array.dtype:
+            raise LudusError(f"the network does not fit {game}: {name} should be {array.dtype}, not {kind}")
     if extra := [name for name in parameters if name not in expected]:
         raise LudusError(f"the network does not fit {game}: it has {extra[0]}, which is not needed")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ludus.documents import read_plain, write_document
 from ludus.errors import LudusError
-from ludus.files import is_there, read_regular
+from ludus.files import is_there, named_in_folders, read_regular
 from ludus.report.document import (
     AGREES,
     DIFFERS,
@@ -129,7 +129,7 @@ def _short_tables(parts: Sequence[Part]) -> list[Summary]:
 
 def read_summaries(folder: Path, order: Sequence[str]) -> list[Summary]:
     """Those of all papers whose reports a folder holds: of these papers first, in this order, then others."""
-    others = sorted(path.parent.name for path in folder.glob(f"*/{SUMMARY}") if path.parent.name not in order)
+    others = [path.parent.name for path in named_in_folders(folder, SUMMARY) if path.parent.name not in order]
     paths = (folder / name / SUMMARY for name in (*order, *others))
     return [read_summary(path) for path in paths if is_there(path)]
 

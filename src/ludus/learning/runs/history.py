@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ludus import catalog
 from ludus.errors import LudusError
-from ludus.files import home
+from ludus.files import home, named_in_folders
 from ludus.learning.loop.evaluation import Errors, Line
 from ludus.learning.runs import Run, get_run, read_run
 from ludus.learning.runs.files import MANIFEST
@@ -88,7 +88,7 @@ def read_history(run: Run, label: str) -> History:
 
 def list_runs() -> Iterator[History | DamagedRun]:
     """Yields all runs of the user, sorted by name."""
-    for manifest in sorted((home() / "runs").glob(f"*/{MANIFEST}")):
+    for manifest in named_in_folders(home() / "runs", MANIFEST):
         try:
             run = read_run(manifest.parent)
             yield read_history(run, run.name)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path
 from fastapi.responses import FileResponse
 from pydantic import BaseModel
 
-from ludus.files import home
+from ludus.files import home, named_in_folders
 from ludus.report.summary import read_summaries, verdicts
 from ludus.study.benchmark import document
 from ludus.study.paper import paper_names
@@ -32,7 +32,7 @@ Name = Annotated[str, Path(pattern=_NAME, description="The name of a scale, a re
 @router.get("/benchmarks")
 def benchmarks() -> list[dict[str, Any]]:
     """The results of all benchmarks in the user's folder, as docs/benchmark.md describes them."""
-    return [document.read(path) for path in sorted((home() / "benchmarks").glob(f"*/{document.FILE}"), reverse=True)]
+    return [document.read(path) for path in reversed(named_in_folders(home() / "benchmarks", document.FILE))]
 
 
 class Report(BaseModel):
