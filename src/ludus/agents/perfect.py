@@ -195,10 +195,8 @@ def _search_trees(game: Any, pos: Any, out: Probabilities) -> None:
         write_choice.run_plainly(game, pos, *few, out)
 
 
-def prepare(truth: Searched) -> None:
-    """Compiles what `Bounded` needs to play a game, if need be."""
-    game = truth.game
-    truth.searcher.prepare()
+def compile_tree_search(game: Any) -> None:
+    """Compiles the tree search of `Bounded`, if need be; until then it runs as plain Python."""
     write_choice.entry(game, game.start(), *Mcts(sims=_SIMULATIONS), np.zeros(num_actions(game)))
 
 

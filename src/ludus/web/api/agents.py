@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
@@ -24,7 +25,7 @@ from ludus.agents.agent import (
     probabilities,
     resigns,
 )
-from ludus.agents.perfect import Bounded, Perfect, Unproven, player_of
+from ludus.agents.perfect import Bounded, Perfect, Unproven, compile_tree_search, player_of
 from ludus.compiled.masks import actions, is_empty
 from ludus.compiled.randomness import new_state
 from ludus.errors import LudusError
@@ -171,7 +172,11 @@ async def _perfect(registry: Registry, text: str) -> Perfect | None:
 
 async def _perfect_player(jobs: JobQueue, game: Any, pos: Any, perfect: Perfect, patience: float) -> Any:
     solved = await solution_with(jobs, game, pos, patience)
-    return player_of(solved, perfect.skill) if isinstance(solved, Solution) else Bounded(own(solved), perfect.skill)
+    if isinstance(solved, Solution):
+        return player_of(solved, perfect.skill)
+    with suppress(BusyError):
+        jobs.submit("agent", (catalog.name_of(game), "tree search"), lambda on_progress: compile_tree_search(game))
+    return Bounded(own(solved), perfect.skill)
 
 
 async def _asked(agent: Any, computing: Computing, work: Callable[[], T]) -> T:

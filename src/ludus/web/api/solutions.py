@@ -14,7 +14,6 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
 from ludus import catalog, face
-from ludus.agents.perfect import prepare
 from ludus.cgt.positions import canonical_form
 from ludus.compiled.masks import actions, is_empty
 from ludus.game import CHANCE, gives_parts
@@ -58,7 +57,7 @@ def _solution_from(jobs: JobQueue, game: Any, start: Any) -> Job:
         )
         if isinstance(solved, Searched):
             on_progress("compiling the search")
-            prepare(solved)
+            solved.searcher.prepare()
         kept: Solved = own(solved)  # it outlives this job and its time limit
         return kept
 
