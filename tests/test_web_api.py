@@ -76,7 +76,7 @@ def test_a_position_after_an_action_is_shown(ask):
 def test_an_ended_game_has_a_result(ask):
     view = ask.get("position", params={"game": GAME, "at": "XXX/OO./..."}).json()
     assert view["over"]
-    assert view["result"] == {"score": 1, "winner": 0, "words": "Crosses wins."}
+    assert view["result"] == {"score": 1, "winner": 0, "words": "Crosses won."}
 
 
 def test_an_action_that_is_not_allowed_is_refused(ask):
@@ -140,6 +140,12 @@ def test_hints_are_the_values_of_every_action_for_the_side_to_move(ask):
 
 
 @pytest.mark.slow
+def test_values_of_a_game_that_ends_with_margins_are_all_shown_as_margins(ask):
+    hints = patient(ask, "hints", game="mancala(holes=2, stones=2)")
+    assert {abs(value["own"]) for value in hints["actions"].values()} & {0, 1}
+    assert all(value["margin"] for value in hints["actions"].values())
+
+
 def test_hints_of_a_searched_game_are_streamed_until_they_are_known(ask):
     found = [json.loads(line[6:]) for line in _lines(ask, game=LARGE, at=_late(ask)) if line.startswith("data: ")]
     assert found[-1]["state"] == "ready"
@@ -270,9 +276,9 @@ def test_a_game_is_saved_at_every_ply_and_found_by_another_server(web_home):  # 
 def test_a_saved_game_has_its_result(ask):
     saved = ask.post("saved-games", json={"game": GAME, "seats": ["person", "person"]}).json()
     path, seats = f"saved-games/{saved['id']}", ["person", "person"]
-    assert ask.put(path, json={"actions": [0, 3, 1, 4, 2], "seats": seats}).json()["result"] == "Crosses wins."
+    assert ask.put(path, json={"actions": [0, 3, 1, 4, 2], "seats": seats}).json()["result"] == "Crosses won."
     resigned = ask.put(path, json={"actions": [0], "seats": seats, "resigned": 1}).json()
-    assert resigned["result"] == "Noughts resigns: Crosses wins."
+    assert resigned["result"] == "Noughts resigned: Crosses won."
 
 
 def test_a_saved_game_with_an_action_that_is_not_allowed_is_refused(ask):

@@ -93,7 +93,7 @@ def test_an_extra_turn_is_shown(page, server):  # noqa: F811
     open_game(page, server, "mancala(holes=3, stones=1)")
     page.click('[data-target="south-1"]')
     page.wait_for_selector(".turn .badge")
-    assert status(page) == "South (you) moves again"
+    assert status(page) == "South (you) to move again"
 
 
 def test_hints_colour_the_board_and_show_the_value_of_every_action(page, server):  # noqa: F811
@@ -190,7 +190,7 @@ def test_resigning_ends_the_game(page, server):  # noqa: F811
     page.wait_for_selector(".moves li:nth-child(2)")
     page.click(".tools >> text=Resign")
     page.click("dialog .primary")
-    assert status(page) == "Noughts resigns: Crosses wins."
+    assert status(page) == "Noughts resigned: Crosses won."
 
 
 def test_a_variant_is_chosen_by_a_form(page, server):  # noqa: F811
@@ -332,3 +332,45 @@ def test_values_of_a_game_are_asked_for_once_each_and_one_request_at_a_time(page
         page.wait_for_timeout(500)
     assert page.locator(".history .dot").count() == 5
     assert sum(map(len, asked)) == 5
+
+
+def test_a_move_that_was_not_answered_can_be_tried_again(forgiving_page, server):  # noqa: F811
+    page = forgiving_page  # noqa: F811
+    open_game(page, server, "tic-tac-toe")
+    two_people(page)
+    for path, square, moves in (("position?*", "b2", 2), ("position?*", "a1", 3)):
+        page.route(f"**/api/{path}", lambda route: route.abort())
+        page.click(f'[data-target="{square}"]')
+        page.get_by_role("button", name="Try again").wait_for()
+        page.unroute(f"**/api/{path}")
+        page.get_by_role("button", name="Try again").click()
+        page.wait_for_selector(f".moves li:nth-child({moves})")
+    page.click('[data-target="c1"]')
+    page.wait_for_selector(".moves li:nth-child(4)")
+
+
+def test_a_reply_that_did_not_come_can_be_asked_for_again(forgiving_page, server):  # noqa: F811
+    page = forgiving_page  # noqa: F811
+    open_game(page, server, "tic-tac-toe")
+    page.route("**/api/move", lambda route: route.abort())
+    page.click('[data-target="b2"]')
+    page.get_by_role("button", name="Try again").wait_for()
+    page.unroute("**/api/move")
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_selector(".moves li:nth-child(3)")
+    page.wait_for_function("() => document.querySelector('.turn .words').textContent.includes('Crosses (you)')")
+
+
+def test_two_pages_of_one_game_show_the_same_moves(browser, server):  # noqa: F811
+    with watched_page(browser) as page, watched_page(browser) as other:
+        open_game(page, server, "tic-tac-toe")
+        two_people(page)
+        page.click('[data-target="b2"]')
+        page.wait_for_url("**saved=*")
+        other.goto(page.url)
+        other.wait_for_selector(".moves li:nth-child(2)")
+        for mover, square, moves in ((other, "a1", 3), (page, "c1", 4), (other, "a3", 5)):
+            mover.click(f'[data-target="{square}"]')
+            for one in (page, other):
+                one.wait_for_selector(f".moves li:nth-child({moves})")
+        assert status(page) == status(other) == "Crosses to move"

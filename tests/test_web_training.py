@@ -197,6 +197,18 @@ def test_a_stopped_training_is_resumed_from_where_it_was(ask):
     assert until(ask, run, is_running)["games"] >= stopped["games"]
 
 
+def test_a_stopped_run_shows_all_games_that_it_has_played_not_those_of_the_last_evaluation(ask):
+    run = started(ask, eval_every="100000000")
+    until(ask, run, is_running)
+    order(ask, run, do="pause")
+    until(ask, run, lambda now: now["state"] == "paused")
+    order(ask, run, do="stop")
+    now = until(ask, run, lambda now: now["state"] == "stopped")
+    card = next(one for one in ask.get("runs").json() if one["run"] == run)
+    assert (card["state"], card["games"]) == ("stopped", now["games"])
+    assert now["games"] > 0
+
+
 def test_a_finished_run_is_resumed_to_more_games(ask):
     run = started(ask, games="20", eval_every="10")
     until(ask, run, lambda now: now["state"] == "finished")
@@ -388,3 +400,21 @@ def test_a_mistake_in_the_form_is_shown_beside_the_button(browser, address):  # 
         with page.expect_response("**/api/trainings"):
             page.get_by_role("button", name="Start training").click()
         page.get_by_text("games must be a whole number").wait_for()
+
+
+def test_a_lost_connection_is_shown_and_after_a_restart_the_run_can_be_resumed(browser, home):  # noqa: F811
+    games = [("nim", make_game(f"{TESTS}/user_games/nim.py"))]
+    context = browser.new_context()  # the browser itself reports what the server does not answer
+    page = context.new_page()
+    with serving(games) as address:
+        with httpx.Client(base_url=f"{address}api/", timeout=60) as client:
+            run = started(client)
+            until(client, run, is_running)
+        page.goto(f"{address}#/training?run={run}")
+        page.wait_for_selector("text=Pause")
+    page.wait_for_selector("text=The connection is lost", timeout=60_000)
+    assert page.get_by_role("button", name="Pause").count() == 0
+    with serving(games, port=int(address.rstrip("/").rpartition(":")[2])):
+        page.get_by_role("button", name="Resume").click(timeout=60_000)
+        page.get_by_role("button", name="Pause").wait_for(timeout=60_000)
+        context.close()

@@ -45,8 +45,8 @@ class Perfect(NamedTuple):
     @staticmethod
     def levels() -> tuple[Level, ...]:
         """The opponents that the page offers."""
-        strong = Level(0.9, "Strong", "perfect, but errs three times in ten", {"skill": 0.7})
-        return strong, Level(1.0, "Perfect", "never makes a mistake")
+        strong = Level(0.9, "Strong", "as perfect, but errs three times in ten", {"skill": 0.7})
+        return strong, Level(1.0, "Perfect", "the best move wherever that can be proven in a second or so")
 
     def validate(self) -> None:
         """A skill is a probability."""

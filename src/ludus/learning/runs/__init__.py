@@ -91,6 +91,11 @@ class Run(NamedTuple):
         file = self.path / self._last_file
         return list(read_notes(file).metrics) if is_there(file) else []
 
+    def games(self) -> int:
+        """The games played, up to the last checkpoint."""
+        file = self.path / self._last_file
+        return read_notes(file).games if is_there(file) else 0
+
     def times(self) -> Times:
         """The sessions in which it was trained."""
         file = self.path / TIMES

@@ -58,11 +58,7 @@ class History(NamedTuple):
     label: str
     lines: list[Line]
     evaluations: list[Evaluation]
-
-    @property
-    def games(self) -> int:
-        """The games played up to the last evaluation."""
-        return self.evaluations[-1].games if self.evaluations else 0
+    games: int
 
     @property
     def settings(self) -> dict[str, str]:
@@ -83,7 +79,7 @@ class DamagedRun(NamedTuple):
 def read_history(run: Run, label: str) -> History:
     """Returns a run with its evaluations; LudusError names the damaged file."""
     lines = run.metrics()
-    return History(run, label, lines, [parse_evaluation(line) for line in lines])
+    return History(run, label, lines, [parse_evaluation(line) for line in lines], run.games())
 
 
 def list_runs() -> Iterator[History | DamagedRun]:

@@ -186,7 +186,7 @@ def result_view(game: Any, score: float) -> Result:
     if score == 0:
         return Result(score=score, winner=None, words="A draw.")
     winner, margin = 0 if score > 0 else 1, f" by {abs(score):g}" if abs(score) > 1 else ""
-    return Result(score=score, winner=winner, words=f"{face.players(game)[winner]} wins{margin}.")
+    return Result(score=score, winner=winner, words=f"{face.players(game)[winner]} won{margin}.")
 
 
 class Standing(NamedTuple):
@@ -205,7 +205,7 @@ def played_out(game: Any, pos: Any, played: Sequence[int], resigned: int | None)
         pos = game.play(pos, action)
     if resigned is not None:
         names = face.players(game)
-        return Standing(pos, f"{names[resigned]} resigns: {names[1 - resigned]} wins.", 1 - resigned)
+        return Standing(pos, f"{names[resigned]} resigned: {names[1 - resigned]} won.", 1 - resigned)
     if not actions(game.legal(pos)):
         ended = result_view(game, float(game.score(pos)))
         return Standing(pos, ended.words, ended.winner)

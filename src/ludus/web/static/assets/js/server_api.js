@@ -16,18 +16,37 @@ export const ratings = (game) => ask("ratings", { query: { game } });
 export const benchmarks = () => ask("benchmarks");
 export const papers = () => ask("papers");
 
+const AGAIN = 3000; // milliseconds until a lost stream is opened again
+
 export const isOver = ({ state }) => ["finished", "stopped", "refused"].includes(state);
 
-// Follows a training until it is over, or the page is left; the browser reconnects a lost stream.
-export function follow(run, onUpdate, signal) {
-  const events = new EventSource(`api/trainings/${run}/stream`);
+// Follows a training until it is over, or the page is left. onLost(whether) hears of the connection, and onGone that the
+// server does not train it any more, as after a restart.
+export function follow(run, onUpdate, { signal, onLost, onGone }) {
+  let events = null;
   const evaluations = [];
-  events.onmessage = (event) => {
-    const update = JSON.parse(event.data);
-    evaluations.length = update.begin;
-    evaluations.push(...update.evaluations);
-    onUpdate(update.status, evaluations, update.board);
-    if (isOver(update.status)) events.close();
+  const open = () => {
+    if (signal.aborted) return;
+    events = new EventSource(`api/trainings/${run}/stream`);
+    events.onmessage = ({ data }) => {
+      const update = JSON.parse(data);
+      evaluations.length = update.begin;
+      evaluations.push(...update.evaluations);
+      onLost(false);
+      onUpdate(update.status, evaluations, update.board);
+      if (isOver(update.status)) events.close();
+    };
+    events.onerror = async ({ target }) => {
+      onLost(true);
+      if (target.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
+      if (await isGone(run)) onGone();
+      else setTimeout(open, AGAIN);
+    };
   };
-  signal.addEventListener("abort", () => events.close(), { once: true });
+  signal.addEventListener("abort", () => events?.close(), { once: true });
+  open();
+}
+
+function isGone(run) {
+  return training(run).then(() => false, ({ status }) => status === 404);
 }

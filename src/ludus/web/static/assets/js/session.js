@@ -57,7 +57,7 @@ export class Session extends EventTarget {
   get result() {
     const last = this.line[this.line.length - 1].view;
     const names = this.game.players;
-    if (this.resigned !== null) return `${names[this.resigned]} resigns: ${names[1 - this.resigned]} wins.`;
+    if (this.resigned !== null) return `${names[this.resigned]} resigned: ${names[1 - this.resigned]} won.`;
     if (last.over) return last.result.words;
     return this.isCut ? `Nobody wins within ${this.game.max_plies} plies.` : null;
   }

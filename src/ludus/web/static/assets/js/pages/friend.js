@@ -103,7 +103,7 @@ class FriendPage {
       await this.session.begin(room);
     } else if (String(room.actions) !== String(this.session.actions) || room.resigned !== this.session.resigned) await this.session.sync(room);
     this.#draw();
-    if (room.offer && room.offer.by !== room.you && room.offer.what !== before.offer?.what) announce(`${this.#name(room.offer.by)} ${ASKS[room.offer.what]}.`);
+    if (room.offer && room.offer.by !== room.you && room.offer.what !== before.offer?.what) announce(this.#asked(room.offer));
   }
 
   #askName() {
@@ -202,6 +202,10 @@ class FriendPage {
     return this.room.names[player] || this.game.players[player];
   }
 
+  #asked(offer) {
+    return `${this.room.names[offer.by] || "Your friend"} ${ASKS[offer.what]}.`;
+  }
+
   #drawPeople() {
     const { room, game } = this;
     const person = (player) => {
@@ -222,7 +226,7 @@ class FriendPage {
     this.question.hidden = !isOpen;
     if (!isOpen) return;
     const own = offer.by === you;
-    const words = own ? `You asked ${offer.what === "undo" ? "to take back your move" : "for a rematch"}. Waiting \u2026` : `${this.#name(offer.by)} ${ASKS[offer.what]}.`;
+    const words = own ? `You asked ${offer.what === "undo" ? "to take back your move" : "for a rematch"}. Waiting \u2026` : this.#asked(offer);
     replace(this.question, h("p", {}, words), h("div.row", {},
       own ? null : h("button.primary", { type: "button", onclick: () => this.#order({ do: offer.what }) }, "Agree"),
       h("button", { type: "button", onclick: () => this.#order({ do: "decline" }) }, own ? "Withdraw" : "Decline")));

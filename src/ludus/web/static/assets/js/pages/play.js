@@ -340,9 +340,9 @@ class PlayPage {
     const step = session.line[session.at];
     const again = step.player === view.player && !session.isOver && view.player < 2;
     const whose = session.seats[view.player] === PERSON ? (session.seats.every((seat) => seat === PERSON) ? "" : " (you)") : "";
-    let words = `${view.mover}${whose} ${again ? "moves again" : "to move"}`;
+    let words = `${view.mover}${whose} ${again ? "to move again" : "to move"}`;
     if (session.problem) words = session.problem;
-    else if (session.thinking) words = `${view.mover} is thinking \u2026`;
+    else if (session.thinking) words = `${view.mover}: thinking \u2026`;
     else if (session.isOver) words = session.result;
     replace(this.status, h("span.words", {}, words), again ? h("span.badge", {}, "extra turn") : null,
       session.problem ? h("button", { type: "button", onclick: () => session.retry() }, "Try again") : null, session.remark ? h("span.muted", {}, session.remark) : null,

@@ -18,11 +18,20 @@ const STATES = {
   refused: "Failed",
 };
 
+const LOST = "The connection is lost. Trying again \u2026";
+
 export async function show(place, query) {
   const run = query.get("run") ?? "";
   titled(place, run);
-  const page = new TrainingPage(place, await training(run));
-  follow(run, (...news) => page.update(...news), page.gone.signal);
+  const status = await training(run).catch((error) => {
+    if (error.status !== 404) throw error;
+  });
+  if (!status) { // it is not being trained now, but can be resumed there
+    location.replace(link("/runs", { run }));
+    return null;
+  }
+  const page = new TrainingPage(place, status);
+  page.follow();
   return () => page.close();
 }
 
@@ -51,6 +60,22 @@ class TrainingPage {
     );
     this.#knobs().catch(() => {});
     this.update(status, []);
+  }
+
+  follow() {
+    follow(this.status.run, (...news) => this.update(...news), {
+      signal: this.gone.signal,
+      onLost: (isLost) => this.#lose(isLost),
+      onGone: () => location.replace(link("/runs", { run: this.status.run })),
+    });
+  }
+
+  #lose(isLost) {
+    if (isLost === Boolean(this.isLost)) return;
+    this.isLost = isLost;
+    if (isLost) announce(LOST);
+    this.#drawHead();
+    this.#drawControls();
   }
 
   close() {
@@ -84,7 +109,7 @@ class TrainingPage {
     replace(
       this.head,
       h("div", {}, h("h1", {}, run), h("p.muted", {}, game ? h("a", { href: link("/learn", { game }) }, game) : "", ` \u00b7 ${learner}`)),
-      h("p.turn", {}, h("span", { class: `state ${state}` }), h("span.words", {}, STATES[state])),
+      h("p.turn", {}, h("span", { class: `state ${this.isLost ? "lost" : state}` }), h("span.words", {}, this.isLost ? LOST : STATES[state])),
     );
   }
 
@@ -102,19 +127,19 @@ class TrainingPage {
 
   #drawControls() {
     const { state, run, game, games, saved } = this.status;
-    const key = `${state} ${game} ${saved !== null} ${this.status.changes.length}`;
+    const key = `${state} ${game} ${saved !== null} ${this.status.changes.length} ${this.isLost}`;
     if (key === this.shownControls) return;
     this.shownControls = key;
     const active = document.activeElement?.dataset?.part;
     const tool = (words, part, order, look = "") => h(`button${look}`, { type: "button", "data-part": part, onclick: () => this.#order(order) }, words);
     const over = isOver(this.status);
-    const alive = !over && state !== "starting";
+    const alive = !over && state !== "starting" && !this.isLost;
     replace(
       this.controls,
       alive && (state === "paused" ? tool("Continue", "go", { do: "go" }, ".primary") : tool("Pause", "go", { do: "pause" }, ".primary")),
       alive && tool("Step one game", "step", { do: "step", games: 1 }),
       alive && tool("Step 100", "step-100", { do: "step", games: 100 }),
-      !over && tool("Stop", "stop", { do: "stop" }),
+      !over && !this.isLost && tool("Stop", "stop", { do: "stop" }),
       state === "stopped" && h("button.primary", { type: "button", "data-part": "go", onclick: () => this.#resume() }, "Resume"),
       game && (alive || saved !== null || state === "finished") && h("button", { type: "button", "data-part": "play", onclick: () => this.#play() }, "Play against it"),
       h("a.button", { href: link("/runs", { run }) }, "Show the run"),
@@ -231,7 +256,7 @@ class TrainingPage {
   async #resume() {
     try {
       this.status = await resume(this.status.run, null);
-      follow(this.status.run, (...news) => this.update(...news), this.gone.signal);
+      this.follow();
     } catch (error) {
       this.problem.textContent = error.message;
     }
