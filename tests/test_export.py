@@ -228,7 +228,7 @@ def test_agents_answer_from_disk_until_the_game_ends(page, folders, title):  # n
     open_game(page, folders(SMALL["tapnswap"]))
     choose_opponent(page, title)
     assert play_to_the_end(page) > 1
-    assert "wins" in page.inner_text(".turn .words")
+    assert " won" in page.inner_text(".turn .words")
 
 
 def test_chance_moves_from_disk(page, folders):  # noqa: F811

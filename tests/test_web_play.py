@@ -362,15 +362,15 @@ def test_a_reply_that_did_not_come_can_be_asked_for_again(forgiving_page, server
 
 
 def test_two_pages_of_one_game_show_the_same_moves(browser, server):  # noqa: F811
-    with watched_page(browser) as page, watched_page(browser) as other:
-        open_game(page, server, "tic-tac-toe")
-        two_people(page)
-        page.click('[data-target="b2"]')
-        page.wait_for_url("**saved=*")
-        other.goto(page.url)
+    with watched_page(browser) as one, watched_page(browser) as other:
+        open_game(one, server, "tic-tac-toe")
+        two_people(one)
+        one.click('[data-target="b2"]')
+        one.wait_for_url("**saved=*")
+        other.goto(one.url)
         other.wait_for_selector(".moves li:nth-child(2)")
-        for mover, square, moves in ((other, "a1", 3), (page, "c1", 4), (other, "a3", 5)):
+        for mover, square, moves in ((other, "a1", 3), (one, "c1", 4), (other, "a3", 5)):
             mover.click(f'[data-target="{square}"]')
-            for one in (page, other):
-                one.wait_for_selector(f".moves li:nth-child({moves})")
-        assert status(page) == status(other) == "Crosses to move"
+            for seen in (one, other):
+                seen.wait_for_selector(f".moves li:nth-child({moves})")
+        assert status(one) == status(other) == "Crosses to move"

@@ -139,6 +139,14 @@ def test_whoever_has_not_moved_cannot_ask_for_an_undo(people):
     assert "not moved" in problem(people[1].do("undo"))
 
 
+def test_whoever_has_not_moved_can_agree_to_an_undo(people):
+    host, friend, _ = people
+    play(host, friend, [4])
+    host.do("undo")
+    friend.do("undo").raise_for_status()
+    assert host.see()["actions"] == []
+
+
 def test_a_lost_game_can_be_taken_back_by_consent(people):
     host, friend, _ = people
     play(host, friend, TOP_ROW)

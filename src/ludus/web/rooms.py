@@ -96,11 +96,11 @@ def resigned(game: Any, room: Room, person: Person) -> Room:
 
 def offered(game: Any, room: Room, person: Person, offer: Offer) -> Room:
     """The room after a person asks for something; it happens when the other has asked for the same."""
+    if room.offer == (offer, 1 - person):
+        return _again(game, room) if offer == "rematch" else _undone(game, room, 1 - person)  # type: ignore[arg-type]
     _require(offer == "undo" or standing(game, room).result, "the game is not over")
     _require(offer == "rematch" or _undone_to(game, room, person) is not None, "you have not moved yet")
-    if room.offer != (offer, 1 - person):
-        return room._replace(offer=(offer, person))
-    return _again(game, room) if offer == "rematch" else _undone(game, room, 1 - person)  # type: ignore[arg-type]
+    return room._replace(offer=(offer, person))
 
 
 def _undone_to(game: Any, room: Room, person: Person) -> int | None:
