@@ -169,7 +169,7 @@ def test_an_edited_learner_is_trained_anew(tiny, tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"scale": "huge"}, "there is no scale 'huge'; there is: quick, full"),
+        ({"scale": "huge"}, "there is no scale 'huge'; there is: small, quick, full"),
         ({"entries": ["q-tabel"]}, "no agent is called 'q-tabel'"),
         ({"entries": ["q-table(epsilon=2)"]}, "epsilon"),
         ({"games": ["no-game"]}, "no game is called 'no-game'"),

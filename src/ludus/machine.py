@@ -42,6 +42,18 @@ def give_way() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
+MEMORY = 4 << 30  # bytes that a confined process may use
+_LARGEST = 2 << 30  # bytes of a file that it may write
+
+
+def confine() -> None:
+    """Limits the memory and the files of this process, which begins to work at low priority."""
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST, _LARGEST))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.nice(5)
+
+
 def most_workers() -> int:
     """The most processes, or threads, that are of use on this machine: four a core, at least 16."""
     return max(16, 4 * (os.cpu_count() or 1))

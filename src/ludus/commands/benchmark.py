@@ -27,6 +27,7 @@ app = typer.Typer()
 class ScaleName(enum.Enum):
     """How much is trained."""
 
+    SMALL = "small"
     QUICK = "quick"
     FULL = "full"
 
@@ -37,7 +38,7 @@ def benchmark_command(
         list[str] | None,
         typer.Argument(metavar="ENTRY...", help="Learners and agents to compare with the standard learners."),
     ] = None,
-    scale: Annotated[ScaleName, typer.Option(help="Minutes, or hours.")] = ScaleName.QUICK,
+    scale: Annotated[ScaleName, typer.Option(help="A minute, minutes, or hours.")] = ScaleName.QUICK,
     games: Annotated[
         list[str] | None, typer.Option("--game", metavar="GAME", help=f"{GAME}; several times for several games.")
     ] = None,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hmac
+import ipaddress
 import re
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
-from typing import Literal
+from typing import Any, Literal
 
 Role = Literal["owner", "guest"]
 _GUESTS = re.compile(  # what somebody needs who plays with a friend, and reviews the game with exact values
@@ -54,6 +56,14 @@ def key_of(headers: Mapping[str, str], port: int) -> str:
 
 def _cookie_name(port: int) -> str:
     return f"ludus-{port}"  # browsers send cookies to all ports of a host
+
+
+def is_from_here(scope: Mapping[str, Any]) -> bool:
+    """Whether a request comes from this machine itself."""
+    client = (scope.get("client") or ("",))[0]
+    with suppress(ValueError):
+        return ipaddress.ip_address(client).is_loopback or client == scope["server"][0]
+    return False
 
 
 def is_guarded(path: str) -> bool:

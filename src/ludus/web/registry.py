@@ -44,6 +44,10 @@ class ConflictError(LudusError):
     """Somebody else has changed this meanwhile."""
 
 
+class ForbiddenError(LudusError):
+    """Whoever asks may not do this."""
+
+
 class Registry:
     """The games offered: `games`, their classes by name, and `shown`, each game in the list by how it is written.
 

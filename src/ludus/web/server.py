@@ -36,6 +36,7 @@ from ludus.web.api import (
     runs,
     saved_games,
     solutions,
+    started,
     studies,
     trainings,
     visitors,
@@ -46,11 +47,26 @@ from ludus.web.computing import Computing
 from ludus.web.guard import Guard
 from ludus.web.jobs import BusyError, JobQueue
 from ludus.web.live import Changes
-from ludus.web.registry import ConflictError, MissingError, Registry
+from ludus.web.registry import ConflictError, ForbiddenError, MissingError, Registry
 from ludus.web.rooms import Rooms
+from ludus.web.studies import Studies
 from ludus.web.trainings import Trainings
 
-_ROUTES = (visitors, games, solutions, agents, puzzles, saved_games, practice, rooms, runs, trainings, leagues, studies)
+_ROUTES = (
+    visitors,
+    games,
+    solutions,
+    agents,
+    puzzles,
+    saved_games,
+    practice,
+    rooms,
+    runs,
+    trainings,
+    leagues,
+    studies,
+    started,
+)
 STATIC = Path(str(files("ludus.web"))) / "static"
 BOARD_STYLE = (
     f".ludus{{{LIGHT}}}"
@@ -135,7 +151,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.streams = CapacityLimiter(_MOST_STREAMS)
     app.state.saved_games, app.state.rooms, app.state.changes = SavedGames(), Rooms(), Changes()
     app.state.trainings = Trainings()
+    app.state.studies = Studies(lambda: app.state.changes.notify(started.CHANGED))
     yield
+    app.state.studies.close()
     app.state.trainings.close()
     app.state.jobs.close()
     app.state.computing.close()
@@ -143,7 +161,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.rooms.close()
 
 
-_STATUS = {MissingError: 404, ConflictError: 409, BusyError: 429}
+_STATUS = {ForbiddenError: 403, MissingError: 404, ConflictError: 409, BusyError: 429}
 
 
 def _refuse(request: Request, error: Exception) -> Response:

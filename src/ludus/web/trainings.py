@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ludus.errors import LudusError
-from ludus.files import home, made_folder
 from ludus.learning.loop.evaluation import Line
 from ludus.web.jobs import BusyError
+from ludus.web.processes import PATIENCE, ReportingProcess, ended_in_words
 from ludus.web.registry import MissingError, of_app
 
 MOST_ACTIVE = 3
 _KEPT = 30  # trainings that are listed after their end
-_PATIENCE = 10.0  # seconds until a training that does not stop is killed
 Order = dict[str, Any]
 State = Literal["starting", "running", "paused", "finished", "stopped", "refused"]
 ENDED = ("finished", "stopped", "refused")
@@ -36,19 +30,11 @@ class TrainingProcess:
         self.status: dict[str, Any] = {"games": self.lines[-1]["games"] if self.lines else 0}
         self.changed = threading.Condition()
         self.reports = 0
-        self._is_stopping = False
 
     def start(self, order: Order) -> None:
         """Starts the process with its first order."""
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "ludus.learning.runs.steering", str(self.folder)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            cwd=made_folder(home()), env=os.environ | {"LUDUS_HOME": str(home().resolve())},
-            text=True, start_new_session=True,
-        )  # fmt: skip
-        self._killing = threading.Timer(_PATIENCE, self._process.kill)
-        self._killing.daemon = True
-        threading.Thread(target=self._listen, daemon=True, name=f"training {self.folder.name}").start()
+        module = "ludus.learning.runs.steering"
+        self._process = ReportingProcess(module, str(self.folder), on_report=self._receive, on_end=self._end)
         self.send(order)
 
     @property
@@ -58,21 +44,14 @@ class TrainingProcess:
 
     def send(self, order: Order) -> None:
         """Sends an order; LudusError if it has ended."""
-        if self.is_over or self._process.stdin is None:
+        if self.is_over:
             raise LudusError(f"{self.folder.name} is {self.state}: resume it first")
-        try:
-            self._process.stdin.write(json.dumps(order) + "\n")
-            self._process.stdin.flush()
-        except OSError:
-            raise LudusError(f"{self.folder.name} has just ended") from None
+        self._process.send(order)
 
     def stop(self) -> None:
         """Lets it save and stop; kills it if it does not soon."""
-        if not self.is_over and not self._is_stopping:
-            self._is_stopping = True
-            self._killing.start()
-            with suppress(LudusError):  # it has just ended
-                self.send({"do": "stop"})
+        if not self.is_over:
+            self._process.stop()
 
     def wait(self, seconds: float) -> None:
         """Waits until it has ended, but no longer than this."""
@@ -85,17 +64,10 @@ class TrainingProcess:
             self.changed.wait_for(lambda: self.reports > after, seconds)
             return self.reports
 
-    def _listen(self) -> None:
-        with self._process:  # waits for its end, and closes its pipes
-            assert self._process.stdout
-            for line in self._process.stdout:
-                self._receive(json.loads(line))
-        self._killing.cancel()
+    def _end(self, status: int, is_stopping: bool) -> None:
         if not self.is_over:
-            code = self._process.returncode
-            killed = "it was killed: it may have needed more memory than it is allowed"
-            failed = {"state": "refused", "words": killed if code < 0 else f"it ended with status {code}"}
-            self._receive({"state": "stopped"} if self._is_stopping else failed)
+            failed = {"state": "refused", "words": ended_in_words(status)}
+            self._receive({"state": "stopped"} if is_stopping else failed)
 
     def _receive(self, report: dict[str, Any]) -> None:
         with self.changed:
@@ -155,7 +127,7 @@ class Trainings:
         for one in active:
             one.stop()
         for one in active:
-            one.wait(_PATIENCE)
+            one.wait(PATIENCE)
 
 
 TrainingsDep = Annotated[Trainings, of_app("trainings")]

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -31,9 +30,8 @@ from ludus.learning.presets import configured
 from ludus.learning.runs import Run, change, create, extend, read_run, resume, save_checkpoint
 from ludus.learning.runs.history import unlearned
 from ludus.learning.runs.watching import Compiling, Frames, SlowStart
+from ludus.machine import MEMORY, confine
 
-MEMORY = 4 << 30  # bytes that the process may use
-LARGEST = 2 << 30  # bytes of a file that it may write
 _REPORT_EVERY = 0.2  # seconds between two reports of progress
 _LATENCY = 0.25  # seconds until a command is read, about
 _MAX_CHUNK = 1 << 20  # games until then
@@ -194,10 +192,7 @@ class _Clock:
 
 def main() -> None:
     """Trains as commanded, with limited memory and file sizes and at low priority."""
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, LARGEST))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    os.nice(5)
+    confine()
     out, sys.stdout = sys.stdout, sys.stderr  # what a game prints is no report
     commands: Commands = SimpleQueue()
     Thread(target=_read, args=(sys.stdin, commands), daemon=True).start()

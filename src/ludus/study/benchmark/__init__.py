@@ -97,6 +97,7 @@ def _entries(tables: int, weights: int, td: int, dqn: int, zero: int) -> tuple[E
 
 
 SCALES = {
+    "small": Scale(_SMALL[:1], 2_000, 1, _entries(20_000, 4_000, 4_000, 600, 600)),
     "quick": Scale(_SMALL[:3], 10_000, 1, _entries(100_000, 20_000, 50_000, 4_000, 4_000)),
     "full": Scale(_SMALL + _LARGER, 200_000, 5, _entries(1_000_000, 200_000, 300_000, 20_000, 20_000)),
 }

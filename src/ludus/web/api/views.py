@@ -41,7 +41,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     401: {"model": Problem, "description": "The request needs the key of this server."},
     403: {"model": Problem, "description": "A guest, or a page of another site, may not ask for this."},
     404: {"model": Problem, "description": "Nothing has this id."},
-    409: {"model": Problem, "description": "The game has changed meanwhile."},
+    409: {"model": Problem, "description": "It has changed meanwhile, or it runs already."},
     413: {"model": Problem, "description": "The request is too large."},
     422: {"model": Problem, "description": "The request does not have the form that the schema describes."},
     429: {"model": Problem, "description": "Too many requests, or too much work is waiting."},

@@ -11,23 +11,28 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from ludus.errors import LudusError
-from ludus.web.access import Role
+from ludus.web.access import Role, is_from_here
 
 router = APIRouter(tags=["visitors"])
 _LONGEST = 300
 
 
 class Visitor(BaseModel):
-    """Who asks; `address`: where other devices in the network reach this server, null if they do not."""
+    """Who asks; `is_here`: from the machine that serves.
+
+    `address`: where other devices in the network reach this server, null if they do not.
+    """
 
     role: Role
+    is_here: bool
     address: str | None
 
 
 @router.get("/me")
 def me(request: Request) -> Visitor:
     """The role of whoever asks: the owner may do everything, a guest only play."""
-    return Visitor(role=request.state.role, address=request.app.state.address)
+    address = request.app.state.address
+    return Visitor(role=request.state.role, is_here=is_from_here(request.scope), address=address)
 
 
 @router.get("/code", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})

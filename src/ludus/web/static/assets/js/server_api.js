@@ -14,6 +14,9 @@ export const run = (name) => ask(`runs/${name}`);
 export const leagues = () => ask("leagues");
 export const ratings = (game) => ask("ratings", { query: { game } });
 export const benchmarks = () => ask("benchmarks");
+export const startStudy = (kind, order) => ask(`studies/${kind}`, { method: "POST", body: order });
+export const cancelStudy = (kind) => ask(`studies/${kind}`, { method: "DELETE" });
+export const paperNames = () => ask("paper-names");
 export const papers = () => ask("papers");
 
 const AGAIN = 3000; // milliseconds until a lost stream is opened again

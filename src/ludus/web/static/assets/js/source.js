@@ -12,8 +12,8 @@ export class ServerSource {
 
   // Asks who this is, and at which address others reach the server.
   async enter() {
-    const { role, address } = await ask("me");
-    this.address = address;
+    const { role, address, is_here: isHere } = await ask("me");
+    Object.assign(this, { address, isHere });
     if (role === "guest") this.can = { guest: true };
     return this;
   }

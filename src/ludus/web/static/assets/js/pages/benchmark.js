@@ -1,26 +1,48 @@
 // The benchmark: learners side by side on solved games.
 import { compact, Curves, percent } from "../curves.js";
 import { fresh, h, replace, titled } from "../dom.js";
+import { field } from "../form_fields.js";
 import { link } from "../pages.js";
 import { benchmarks } from "../server_api.js";
+import { followStudies, StudyPanel } from "../studies.js";
 
 const MOST = 6; // curves in a chart
 
-export async function show(place, query) {
+export async function show(place, query, source) {
   titled(place, "Benchmark");
   place.className = "benchmark";
-  const found = await benchmarks();
-  const benchmark = found.find((one) => one.scale === query.get("scale")) ?? found[0];
-  const head = h("div.page-head", {}, h("div", {}, h("h1", {}, "Benchmark"), h("p.muted", {}, "Learners side by side on solved games: how soon they decide optimally, and how exploitable they are in the end.")));
-  replace(place, head);
-  if (!benchmark) {
-    place.append(h("section.card.empty", {}, h("p", {}, "There are no benchmark results yet."), h("p.muted", {}, "In a terminal; it takes some minutes: ", h("code", {}, "ludus benchmark"))));
-    return null;
-  }
-  if (found.length > 1) head.append(scales(found, benchmark));
-  const charts = [];
-  for (const game of [...new Set(benchmark.scores.map((one) => one.game))]) place.append(section(game, benchmark, charts));
-  return () => charts.forEach((chart) => chart.close());
+  const gone = new AbortController();
+  const results = h("div.results-of-all");
+  let charts = [];
+  const draw = async () => {
+    const found = await benchmarks();
+    charts.forEach((chart) => chart.close());
+    charts = [];
+    const benchmark = found.find((one) => one.scale === query.get("scale")) ?? found[0];
+    if (!benchmark) {
+      replace(results, h("p.muted.empty", {}, "There are no benchmark results yet. Run it to have the first."));
+      return;
+    }
+    const games = [...new Set(benchmark.scores.map((one) => one.game))];
+    replace(results, found.length > 1 ? scales(found, benchmark) : null, games.map((game) => section(game, benchmark, charts)));
+  };
+  const scale = field({ name: "scale", kind: "choice", choices: ["small", "quick"], default: "small", help: "Small: one game, about a minute; quick: three games, some minutes." });
+  const panel = new StudyPanel(source, {
+    kind: "benchmark",
+    title: "Run the benchmark",
+    words: "All standard learners train on solved games, on this machine.",
+    button: "Run it",
+    fields: [scale.element],
+    order: () => ({ scale: scale.read() }),
+    onResults: (isFinished) => isFinished && draw(),
+  });
+  await draw();
+  replace(place, h("div.page-head", {}, h("div", {}, h("h1", {}, "Benchmark"), h("p.muted", {}, "Learners side by side on solved games: how soon they decide optimally, and how exploitable they are in the end."))), results, panel.element);
+  followStudies([panel], gone.signal);
+  return () => {
+    gone.abort();
+    charts.forEach((chart) => chart.close());
+  };
 }
 
 function scales(found, benchmark) {

@@ -1,8 +1,10 @@
 // Leagues: the standings of all agents that played a game in tournaments.
 import { percent } from "../curves.js";
 import { fresh, h, plural, replace, s, titled } from "../dom.js";
+import { field } from "../form_fields.js";
 import { link } from "../pages.js";
 import { leagues, ratings } from "../server_api.js";
+import { followStudies, StudyPanel } from "../studies.js";
 
 export async function show(place, query, source) {
   titled(place, "Leagues");
@@ -15,15 +17,52 @@ export async function show(place, query, source) {
   const id = fresh("game");
   const select = h("select", { id, onchange: () => (location.hash = link("/leagues", { game: select.value })) }, options(games, await played, chosen));
   replace(place, h("div.page-head", {}, h("div", {}, h("h1", {}, "Leagues"), h("p.muted", {}, "All agents that played in tournaments, rated by all results.")), h("div.field.narrow", {}, h("label.unseen", { for: id }, "Game"), select)), status);
-  const standing = await ratings(chosen);
-  status.remove();
-  if (standing.members.length) {
-    place.append(standings(standing), crossTable(standing));
-    return;
-  }
-  const agents = (await source.opponents(chosen)).slice(0, 2).map((one) => `'${one.agent}'`).join(" ");
-  place.append(h("section.card.empty", {}, h("p", {}, "Nobody has played this game in a tournament yet."), h("p.muted", {}, "In a terminal: ", h("code", {}, `ludus tournament '${chosen}' ${agents} --anchors`))));
+  const results = h("div.results-of-all");
+  const draw = async () => {
+    const standing = await ratings(chosen);
+    replace(results, standing.members.length ? [standings(standing), crossTable(standing)] : h("p.muted.empty", {}, "Nobody has played this game in a tournament yet. Hold one."));
+  };
+  const [agents] = await Promise.all([source.opponents(chosen), draw()]);
+  const gone = new AbortController();
+  const panels = [tournamentPanel, leaguePanel].map((make) => make(source, chosen, agents, games, draw));
+  status.replaceWith(results, h("div.studies", {}, panels.map((one) => one.element)));
+  followStudies(panels, gone.signal);
+  return () => gone.abort();
 }
+
+const SMALL = 1_000_000; // positions of a game that is solved soon
+
+function tournamentPanel(source, game, agents, games, onResults) {
+  const reachable = games.find((one) => one.name === game.split("(")[0])?.reachable;
+  const isLight = (one) => one.kind !== "perfect" || (reachable && reachable <= SMALL);
+  const boxes = agents.map((one) => h("input", { type: "checkbox", value: one.agent, checked: isLight(one), id: fresh("agent") }));
+  const rows = agents.map((one, number) => h("label.row", { for: boxes[number].id }, boxes[number], h("span", {}, h("strong", {}, one.title), " ", h("span.muted", {}, one.run ? one.words : one.agent))));
+  const each = gamesField();
+  return new StudyPanel(source, {
+    kind: "tournament",
+    title: "Hold a tournament",
+    words: "Each chosen agent plays against each, half of the games from either seat.",
+    button: "Start the tournament",
+    fields: [h("fieldset.stack.agents", {}, h("legend.label", {}, "Agents"), rows), each.element],
+    order: () => ({ game, agents: boxes.filter((box) => box.checked).map((box) => box.value), games: Number(each.read()) }),
+    onResults,
+  });
+}
+
+function leaguePanel(source, game, agents, games, onResults) {
+  const each = gamesField();
+  return new StudyPanel(source, {
+    kind: "league",
+    title: "Play the whole league",
+    words: "Every built-in agent and every run of this game plays against every other; those who have met do not play again.",
+    button: "Play the league",
+    fields: [each.element],
+    order: () => ({ game, games: Number(each.read()) }),
+    onResults,
+  });
+}
+
+const gamesField = () => field({ name: "games_of_each_pair", kind: "whole", choices: [], default: "20", least: 2, most: 10000 });
 
 // Every game, and every variant of it that was played, with how many took part.
 function options(games, played, chosen) {

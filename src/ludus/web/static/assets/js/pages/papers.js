@@ -1,16 +1,37 @@
 // Reports on the papers behind the games, as `ludus paper` wrote them.
 import { h, replace, titled } from "../dom.js";
-import { papers } from "../server_api.js";
+import { field } from "../form_fields.js";
+import { paperNames, papers } from "../server_api.js";
+import { followStudies, StudyPanel } from "../studies.js";
 
 const LOOKS = { agrees: "win", proved: "win", supported: "win", differs: "loss", refuted: "loss", open: "draw" };
 const WORDS = { agrees: "agree", differs: "differ" };
 
-export async function show(place) {
+export async function show(place, query, source) {
   titled(place, "Papers");
   place.className = "papers";
-  const found = await papers();
-  const head = h("div.page-head", {}, h("div", {}, h("h1", {}, "Papers, reproduced"), h("p.muted", {}, "Each paper behind a game, reproduced by its own method and compared with the exact solution.")));
-  replace(place, head, found.length ? h("ul.grid", {}, found.map(card)) : h("section.card.empty", {}, h("p", {}, "There are no reports yet."), h("p.muted", {}, "In a terminal: ", h("code", {}, "ludus paper all --scale quick"))));
+  const names = await paperNames();
+  const gone = new AbortController();
+  const reports = h("div");
+  const paper = field({ name: "paper", kind: "choice", choices: names, default: names[0], help: "One of the papers behind the games." });
+  const scale = field({ name: "scale", kind: "choice", choices: ["tiny", "quick"], default: "quick", help: "Quick takes minutes; tiny only shows that it works." });
+  const panel = new StudyPanel(source, {
+    kind: "papers",
+    title: "Reproduce a paper",
+    words: "Its experiments are run again, on this machine, and compared with what it printed.",
+    button: "Reproduce it",
+    fields: [h("div.setting-grid", {}, paper.element, scale.element)],
+    order: () => ({ paper: paper.read(), scale: scale.read() }),
+    onResults: (isFinished) => isFinished && draw(),
+  });
+  const draw = async () => {
+    const found = await papers();
+    replace(reports, found.length ? h("ul.grid", {}, found.map(card)) : h("p.muted.empty", {}, "There are no reports yet. Reproduce a paper to have the first."));
+  };
+  await draw();
+  replace(place, h("div.page-head", {}, h("div", {}, h("h1", {}, "Papers, reproduced"), h("p.muted", {}, "Each paper behind a game, reproduced by its own method and compared with the exact solution."))), reports, panel.element);
+  followStudies([panel], gone.signal);
+  return () => gone.abort();
 }
 
 function card(report) {

@@ -2,6 +2,7 @@
 import { announce, capital, fresh, h, plural, replace, titled } from "../dom.js";
 import { compact, percent } from "../curves.js";
 import { EvaluationCharts, guaranteeWords, winRate } from "../evaluation_charts.js";
+import { duration } from "../duration.js";
 import { link } from "../pages.js";
 import { inWords } from "../form_fields.js";
 import { TrainingBoard } from "../training_board.js";
@@ -274,7 +275,5 @@ class TrainingPage {
 }
 
 function left(seconds) {
-  if (!Number.isFinite(seconds) || seconds < 1) return "";
-  if (seconds < 90) return `${Math.round(seconds)} s left`;
-  return seconds < 5400 ? `${Math.round(seconds / 60)} min left` : `${(seconds / 3600).toFixed(1)} h left`;
+  return Number.isFinite(seconds) && seconds >= 1 ? `${duration(seconds)} left` : "";
 }
