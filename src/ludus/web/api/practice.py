@@ -24,8 +24,8 @@ _Time = Annotated[int, Field(ge=0, lt=_LATEST)]
 class PracticeItem(BaseModel):
     """A position to practise, and the player who has to find an action there.
 
-    `played`: the mistake that was made there; `words`: what it lost; `level`: how often in a row it was answered well,
-    4 when it is learned; `due` and `changed` in seconds since 1970.
+    `played`: the mistake that was made there; `words`: what it lost; `level`: how often in a row it was answered well
+    when it came back, 4 when it is learned, -1 before it was seen; `due` and `changed` in seconds since 1970.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -34,7 +34,7 @@ class PracticeItem(BaseModel):
     kind: Literal["mistake", "crib"]
     played: Text = ""
     words: Text = ""
-    level: int = Field(ge=0, le=4)
+    level: int = Field(ge=-1, le=4)
     due: _Time
     changed: _Time
 

@@ -1,4 +1,4 @@
-"""Puzzles: positions in which exactly one action keeps the win."""
+"""Puzzles, positions in which exactly one action keeps the win; and crib sheets, positions to know by heart."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from pydantic import BaseModel
 
 from ludus import catalog, face
 from ludus.puzzles import MOST_SIMULATIONS, Puzzle, find_puzzles
+from ludus.puzzles.crib_sheets import Sheet, crib
 from ludus.web.api.views import State, ValueView, value_view
 from ludus.web.jobs import JobsDep, OnProgress
 from ludus.web.registry import GameDep
 
 router = APIRouter(tags=["puzzles"])
 _COUNT = 10
+_SECONDS = 20.0  # for the smallest sheet, and as many for a greedy one
 
 
 class PuzzleView(BaseModel):
@@ -51,6 +53,43 @@ def puzzles(
 
     job = jobs.submit("puzzles", (catalog.name_of(game), seed), work)
     return Puzzles(state=job.state, words=job.words, puzzles=job.result or [])
+
+
+class CribPosition(BaseModel):
+    """A position of a crib sheet: its notation, and in words how many actions hold the result there."""
+
+    at: str
+    words: str
+
+
+class Crib(BaseModel):
+    """The positions to know by heart to hold the result of a game, for the winner, in a draw for the first player."""
+
+    state: State
+    words: str
+    positions: list[CribPosition] = []
+
+
+@router.get("/crib")
+def crib_sheet(game: GameDep, jobs: JobsDep) -> Crib:
+    """The crib sheet of a game, without positions in which every action holds the result."""
+
+    def work(on_progress: OnProgress) -> list[CribPosition]:
+        return _positions(crib(game, seconds=_SECONDS, progress=on_progress))
+
+    job = jobs.submit("crib", catalog.name_of(game), work)
+    return Crib(state=job.state, words=job.words, positions=job.result or [])
+
+
+def _positions(sheet: Sheet) -> list[CribPosition]:
+    return [
+        CribPosition(
+            at=face.format_position(sheet.game, entry.position),
+            words=f"{entry.holding} of {entry.legal} moves hold{'s' if entry.holding == 1 else ''} the {sheet.result}",
+        )
+        for entry in sheet.entries
+        if entry.holding < entry.legal
+    ]
 
 
 def _view(game: Any, puzzle: Puzzle) -> PuzzleView:

@@ -17,12 +17,16 @@ export class Ending {
     const { session } = this;
     const isOver = session.line.length > 1 && session.isLast && session.result !== null;
     this.element.hidden = !isOver;
-    if (!isOver) return;
+    if (!isOver) {
+      this.reviewed = "";
+      return;
+    }
     const mistakes = this.history.mistakes(this.people);
     replace(
       this.element,
       h("h2", {}, this.#result()),
       this.history.isKnown ? this.#judged(mistakes) : h("p.muted", {}, "Looking for mistakes \u2026"),
+      this.reviewed ? h("p", { role: "status" }, h("strong", {}, this.reviewed)) : null,
       h("div.row", {},
         mistakes.length ? h("button.primary", { type: "button", onclick: () => this.review(mistakes) }, mistakes.length > 1 ? `Review ${mistakes.length} mistakes` : "Review") : null,
         mistakes.length && this.again ? h("button", { type: "button", onclick: () => this.again(mistakes[0].ply) }, "Try again from there") : null,
@@ -50,8 +54,9 @@ export class Ending {
 
   #named(mistakes) {
     const whose = this.people.length === 1 ? "Your" : "The";
-    const lead = mistakes.length === 1 ? `${whose} mistake was ` : `${whose} mistakes: `;
-    const items = mistakes.map(({ ply, name, words }, number) => [number ? ", " : "", h("button.quiet.inline", { type: "button", title: words, onclick: () => this.session.go(ply) }, `move ${ply}, ${name}`)]);
-    return h("p", {}, lead, items, mistakes.length === 1 ? ` (${mistakes[0].words}).` : ".");
+    const lead = mistakes.length === 1 ? `${whose} mistake was ` : `${whose} mistakes were `;
+    const last = mistakes.length - 1;
+    const items = mistakes.map(({ ply, name, words }, number) => [number ? (number === last ? " and " : ", ") : "", h("button.quiet.inline", { type: "button", title: words, onclick: () => this.session.go(ply) }, `move ${ply}`), ` (${name})`]);
+    return h("p", {}, lead, items, last ? "." : `: ${mistakes[0].words}.`);
   }
 }

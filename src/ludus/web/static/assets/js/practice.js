@@ -6,6 +6,7 @@ const AFTER = [1, 3, 7, 21]; // days at each level
 const MOST = 500; // positions; the oldest are forgotten
 
 const LEARNED = AFTER.length;
+const NEW = -1; // the level of what was never seen
 
 export class Practice {
   constructor(source) {
@@ -23,10 +24,10 @@ export class Practice {
   }
 
   // Adds positions that are not there yet: { game, at, kind, played, words }; one that was learned begins anew. A mistake
-  // comes back tomorrow, a position of a crib sheet is new.
+  // comes back tomorrow, a position of a crib sheet is new and comes at once.
   async add(found) {
     const known = new Map(this.items.map((item) => [keyOf(item), item]));
-    const added = found.filter((item) => (known.get(keyOf(item))?.level ?? LEARNED) === LEARNED).map((item) => ({ ...item, level: 0, due: now() + (item.kind === "mistake" ? AFTER[0] * DAY : 0), changed: now() }));
+    const added = found.filter((item) => (known.get(keyOf(item))?.level ?? LEARNED) === LEARNED).map((item) => ({ ...item, ...(item.kind === "mistake" ? { level: 0, due: now() + AFTER[0] * DAY } : { level: NEW, due: now() }), changed: now() }));
     await this.#change(added);
     return added.length;
   }

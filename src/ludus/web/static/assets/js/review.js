@@ -1,7 +1,5 @@
 // Going through the mistakes of a game: in each position something better is to be found on the board.
-import { announce } from "./dom.js";
-
-// onStep(number) hears which one is posed; whose(player) names who made it.
+// Returns how many were found, in words. onStep(number) hears which one is posed; whose(player) names who made it.
 export async function review(exercise, mistakes, { whose, onStep, signal }) {
   let found = 0;
   for (const [number, mistake] of mistakes.entries()) {
@@ -11,5 +9,5 @@ export async function review(exercise, mistakes, { whose, onStep, signal }) {
     const next = number < mistakes.length - 1 ? "Next mistake" : "Done";
     if (await exercise.pose({ view, heading: `Move ${mistake.ply}`, words, next }, signal)) found += 1;
   }
-  announce(`You found ${found} of ${mistakes.length}.`);
+  return `You found ${found} of ${mistakes.length}.`;
 }

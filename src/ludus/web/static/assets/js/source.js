@@ -89,6 +89,10 @@ export class ServerSource {
     return poll("puzzles", { query: { game, seed }, signal }, onUpdate);
   }
 
+  crib(game, onUpdate, signal) {
+    return poll("crib", { query: { game }, signal }, onUpdate);
+  }
+
   createGame(game, start, seats) {
     return ask("saved-games", { method: "POST", body: { game, start, seats } });
   }

@@ -129,7 +129,7 @@ class FriendPage {
     this.ending.element.hidden = true;
     const back = h("button", { type: "button", onclick: () => reviewing.abort() }, "Back to the game");
     try {
-      await review(this.exercise, mistakes, {
+      this.ending.reviewed = await review(this.exercise, mistakes, {
         whose: (player) => (player === this.room.you ? "You" : this.#name(player)),
         onStep: (number) => replace(this.status, h("span.words", {}, `Review: ${number + 1} of ${mistakes.length}`), back),
         signal: reviewing.signal,

@@ -176,7 +176,7 @@ class PlayPage {
     this.ending.element.hidden = true;
     const back = h("button", { type: "button", onclick: () => reviewing.abort() }, "Back to the game");
     try {
-      await review(this.exercise, mistakes, {
+      this.ending.reviewed = await review(this.exercise, mistakes, {
         whose: (player) => this.#whose(player),
         onStep: (number) => replace(this.status, h("span.words", {}, `Review: ${number + 1} of ${mistakes.length}`), back),
         signal: reviewing.signal,

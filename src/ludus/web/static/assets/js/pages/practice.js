@@ -6,7 +6,8 @@ import { Exercise } from "../exercise.js";
 import { link } from "../pages.js";
 import { Practice } from "../practice.js";
 
-const WHEN = ["new", "after 1 day", "after 3 days", "after 7 days", "learned"];
+const LEVELS = [[-1, "New"], [0, "Back after 1 day"], [1, "Back after 3 days"], [2, "Back after 7 days"], [3, "Back after 21 days"], [4, "Learned"]];
+const AT_ONCE = 10; // positions
 
 export async function show(place, query, source) {
   titled(place, "Practice");
@@ -25,7 +26,7 @@ class PracticePage {
     this.status = h("p.turn", { role: "status" });
     this.table = h("div.table", {}, h("div.head", {}, h("h1", {}, "Practice"), this.status), this.board.element);
     this.lead = h("section.card.panel", { "aria-label": "Positions to practise" });
-    this.crib = source.crib ? h("section.card.panel", { "aria-label": "Crib sheets" }) : null;
+    this.crib = source.can.practise ? h("section.card.panel", { "aria-label": "Crib sheets" }) : null;
     place.className = "play practice";
     replace(place, this.table, h("div.side", {}, this.exercise.element, this.lead, this.crib));
     if (this.crib) this.#drawCrib();
@@ -33,16 +34,16 @@ class PracticePage {
 
   draw() {
     const { due, open, items } = this.practice;
-    const start = due.length ? h("button.primary", { type: "button", onclick: () => this.#drill(due) }, `Practise ${plural(due.length, "position")}`) : null;
-    const early = !due.length && open.length ? h("button", { type: "button", onclick: () => this.#drill(open) }, "Practise now all the same") : null;
-    const counts = WHEN.map((words, level) => [words, items.filter((item) => item.level === level).length]).filter(([, count]) => count);
+    const start = due.length ? h("button.primary", { type: "button", onclick: () => this.#drill(due.slice(0, AT_ONCE)) }, `Practise ${plural(Math.min(due.length, AT_ONCE), "position")}`) : null;
+    const early = !due.length && open.length ? h("button", { type: "button", onclick: () => this.#drill(open.slice(0, AT_ONCE)) }, "Practise now all the same") : null;
+    const counts = LEVELS.map(([level, words]) => [words, items.filter((item) => item.level === level).length]).filter(([, count]) => count);
     replace(
       this.lead,
       h("h2", {}, "Your positions"),
       h("p", {}, items.length ? this.#when() : "Your mistakes come here after each game, and come back after 1, 3, 7 and 21 days."),
       start, early,
       items.length ? null : h("a.button.primary", { href: link("/") }, "Play a game"),
-      counts.length ? h("dl.facts", {}, counts.map(([words, count]) => [h("dt", {}, capital(words)), h("dd.number", {}, count)])) : null,
+      counts.length ? h("dl.facts", {}, counts.map(([words, count]) => [h("dt", {}, words), h("dd.number", {}, count)])) : null,
     );
     this.status.textContent = due.length ? `${due.length} due now` : "";
     this.#waiting().catch(() => {}); // the list is there
@@ -102,8 +103,9 @@ class PracticePage {
       return null;
     }
     const heading = this.exercise.game.title;
-    const words = item.kind === "crib" ? `${view.mover} to move: ${item.words || "the simple rules fail here"}. Find the best move.` : `You played ${item.played} here, and ${item.words}. Find something better.`;
-    return this.exercise.pose({ view, heading, words, next }, signal);
+    const isCrib = item.kind === "crib";
+    const words = isCrib ? `${view.mover} to move: ${item.words}. Find ${item.words.startsWith("1 ") ? "it" : "one"}.` : `You played ${item.played} here, and ${item.words}. Find something better.`;
+    return this.exercise.pose({ view, heading, words, byResult: isCrib, next }, signal);
   }
 
   // ---- crib sheets ----
@@ -124,7 +126,7 @@ class PracticePage {
         button.disabled = false;
       }
     } }, "Add its crib sheet");
-    replace(this.crib, h("h2", {}, "Crib sheets"), h("p.muted", {}, "A crib sheet is a few rules of thumb that play a game well, and positions that show each of them."),
+    replace(this.crib, h("h2", {}, "Crib sheets"), h("p.muted", {}, "The fewest positions of a game to know by heart: in all others any move holds the result. They come back like your mistakes."),
       h("div.field", {}, h("label.label", { for: id }, "Game"), select), button, said);
   }
 
