@@ -58,25 +58,25 @@ def test_what_is_larger_is_not_in_the_table():
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_table_is_the_same_however_it_is_made(threads, monkeypatch):
-    monkeypatch.setattr(endgames, "_CHUNK", 100)
+    monkeypatch.setattr(endgames, "CHUNK", 100)
     game = ludus.make_game("mancala(holes=3)")
     grown = endgames.extended(game, endgames.compute(game, 4), 8, threads=threads)
     assert np.array_equal(grown.values, endgames.compute(game, 8, threads=1).values)
 
 
 def test_a_search_works_out_endgames_once_it_takes_long(monkeypatch):
-    monkeypatch.setattr(alpha_beta, "_SLICE", 100)
+    monkeypatch.setattr(alpha_beta, "SLICE", 100)
     game = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)")
     with_tables = Searcher(game, memory=1 << 20)
     assert with_tables.value(game.start()) == Value(8)
-    monkeypatch.setattr(alpha_beta, "_NODES_PER_ENDGAME", 1e9)
+    monkeypatch.setattr(alpha_beta, "NODES_PER_ENDGAME", 1e9)
     without = Searcher(game, memory=1 << 20)
     assert without.value(game.start()) == Value(8)
     assert with_tables.nodes < without.nodes
 
 
 def test_partners_use_one_table(monkeypatch):
-    monkeypatch.setattr(alpha_beta, "_SLICE", 100)
+    monkeypatch.setattr(alpha_beta, "SLICE", 100)
     game = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)")
     searcher = Searcher(game, memory=1 << 20)
     partner = searcher.partner()
@@ -87,8 +87,8 @@ def test_partners_use_one_table(monkeypatch):
 
 
 def test_tables_of_positions_and_of_endgames_fit_the_memory_together(monkeypatch):
-    monkeypatch.setattr(alpha_beta, "_SLICE", 100)
-    monkeypatch.setattr(alpha_beta, "_NODES_PER_ENDGAME", 0.001)
+    monkeypatch.setattr(alpha_beta, "SLICE", 100)
+    monkeypatch.setattr(alpha_beta, "NODES_PER_ENDGAME", 0.001)
     game = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)")
     searcher = Searcher(game, memory=1 << 20)
     searcher.value(game.start())

@@ -214,7 +214,7 @@ def test_small_boards_of_connect_four_have_the_values_that_retrograde_analysis_f
 
 
 def test_an_interrupted_search_can_be_asked_again(monkeypatch):
-    monkeypatch.setattr(alpha_beta, "_SLICE", 1000)
+    monkeypatch.setattr(alpha_beta, "SLICE", 1000)
     game = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)")
 
     def interrupt(nodes):
@@ -229,7 +229,7 @@ def test_an_interrupted_search_can_be_asked_again(monkeypatch):
 
 
 def test_progress_shows_the_nodes_visited(monkeypatch):
-    monkeypatch.setattr(alpha_beta, "_SLICE", 1000)
+    monkeypatch.setattr(alpha_beta, "SLICE", 1000)
     game, reported = ludus.make_game("mancala(holes=4, stones=3, capture=empty, leftovers=owner)"), []
     searcher = Searcher(game, memory=SMALL, progress=reported.append)
     searcher.value(game.start())
@@ -238,7 +238,7 @@ def test_progress_shows_the_nodes_visited(monkeypatch):
 
 
 def test_lines_longer_than_the_first_room_are_searched(monkeypatch):
-    monkeypatch.setattr(alpha_beta, "_FIRST_DEPTH", 2)
+    monkeypatch.setattr(alpha_beta, "FIRST_DEPTH", 2)
     game = ludus.make_game("tic-tac-toe")
     assert Searcher(game, memory=SMALL).value(game.start()) == Value(0)
 

@@ -175,7 +175,7 @@ def test_few_positions_are_searched_here(monkeypatch, positions, place):
 
 
 def test_what_costs_too_much_does_not_depend_on_what_was_searched_before(plain, monkeypatch):
-    monkeypatch.setattr("ludus.solving.alpha_beta._SLICE", 1)
+    monkeypatch.setattr("ludus.solving.alpha_beta.SLICE", 1)
     monkeypatch.setattr(sample, "MOST_NODES", 6)
     five = sampled_positions(Random(), TIC_TAC_TOE, 5, 0)
     found = sample.action_values_by_jobs(TIC_TAC_TOE, "local=1", five * 2)

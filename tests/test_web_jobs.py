@@ -129,7 +129,7 @@ def test_a_job_says_which_kernel_it_compiles_and_so_does_the_server(jobs):
 
 def test_a_finished_job_does_not_stop_later_searches(jobs, monkeypatch):
     monkeypatch.setattr(solutions, "MEMORY", 1 << 20)  # too little to enumerate the game
-    monkeypatch.setattr(alpha_beta, "_SLICE", 100)  # nodes between two looks at the clock
+    monkeypatch.setattr(alpha_beta, "SLICE", 100)  # nodes between two looks at the clock
     game = make_game("connect-four(width=4, height=4)")
     job = solutions.solution_job(jobs, game, game.start())
     assert isinstance(result(job), Searched)

@@ -57,9 +57,16 @@ def new_tree(game: Any, pos: Any, sims: int) -> Tree:
     nodes = np.empty((sims + 1, FIELDS + len(pos)), np.int64)
     values = np.empty((sims + 1, 6), np.float64)
     slots = np.empty(_FIRST_SLOT + 4 * sims + num_actions(game), np.int64)
+    plant(game, pos, (nodes, values, slots))
+    return nodes, values, slots
+
+
+@helper
+def plant(game: Any, pos: Any, tree: Tree) -> None:
+    """Makes a tree that of the root alone."""
+    nodes, values, slots = tree
     slots[_NODES], slots[_SLOTS] = 0, _FIRST_SLOT
     _expand(game, pos, nodes, values, slots, 0, -1)
-    return nodes, values, slots
 
 
 @helper

@@ -258,6 +258,22 @@ def compile_for(
     return entry, Emitted(made.library._get_compiled_object(), symbol, needs, environments)
 
 
+def intermediate_code(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[str, str]:
+    """LLVM's code of a function and all that it calls, not optimised for a processor, and the name of the function."""
+    with global_compiler_lock, _quickly(_IntermediateLibrary):
+        try:
+            njit(nogil=True)(function).compile(tuple(map(_type_of, args)))
+        except _LinkedError as linked:
+            module = linked.args[0]
+    entry = next(each for each in module.functions if _is_entry(each))
+    return str(module), entry.name
+
+
+def _is_entry(function: Any) -> bool:
+    is_public = not function.is_declaration and function.linkage == binding.Linkage.external
+    return is_public and not function.name.startswith("_ZN7cpython")
+
+
 class _Counter(event.Listener):
     """Counts the functions whose compiling has begun, for whoever waits; refuses rules that return fractions."""
 
@@ -379,6 +395,17 @@ class _LateLibrary(JITCodeLibrary):
             type(self._codegen).set_env(self._codegen, variable.name, lookup_environment(variable.name))
 
 
+class _LinkedError(Exception):
+    """Ends the work of the compiler with a linked module."""
+
+
+class _IntermediateLibrary(_LateLibrary):
+    """The code of one function, linked, and then neither optimised nor emitted."""
+
+    def _optimize_final_module(self) -> None:
+        raise _LinkedError(self._final_module)
+
+
 def _callers_first(library: Any) -> list[Any]:
     """All libraries that one needs, each before those that it needs: LLVM links only what is already asked for."""
     order: list[Any] = []
@@ -396,7 +423,7 @@ def _callers_first(library: Any) -> list[Any]:
 
 
 @contextmanager
-def _quickly() -> Iterator[None]:
+def _quickly(library: type[_LateLibrary] = _LateLibrary) -> Iterator[None]:
     """Let Numba leave out what kernels do not need.
 
     Code is linked late, and the environment of a function is set when it is emitted. Functions have no entry points for
@@ -407,7 +434,7 @@ def _quickly() -> Iterator[None]:
     context.refresh()
     with ExitStack() as stack:
         for owner, name, instead in (
-            (context.codegen(), "_library_class", _LateLibrary),
+            (context.codegen(), "_library_class", library),
             (context.codegen(), "set_env", _nothing),
             (context, "create_cfunc_wrapper", _nothing),
             (context, "load_additional_registries", lambda: _read_again(context)),

@@ -274,12 +274,12 @@ def counted(points: int, if_won: int, if_lost: int) -> int:
 
 
 DEFAULT_MEMORY = 1 << 30
-_SLICE = 1 << 18  # nodes visited before an interrupt is heard
-_FIRST_DEPTH = 128
-_DEEPEST = 1 << 16  # plies; where plies count, values leave room for fewer
-_NODES_PER_ENDGAME = 0.5  # searched before computing an endgame pays
+SLICE = 1 << 18  # nodes visited before an interrupt is heard
+FIRST_DEPTH = 128
+DEEPEST = 1 << 16  # plies; where plies count, values leave room for fewer
+NODES_PER_ENDGAME = 0.5  # searched before computing an endgame pays
 _SOON = 8  # plies; the first windows, where plies count, ask cheaply for a win or loss within them
-_FIRST_WINDOWS = (UNIT - _SOON, 1 - (UNIT - _SOON))
+FIRST_WINDOWS = (UNIT - _SOON, 1 - (UNIT - _SOON))
 
 
 class Book(Protocol):
@@ -322,14 +322,14 @@ class Searcher:
         self._endgames = endgames.Growing()
         table = new_table(memory // 2 if gives_endgames(game) else memory)
         counters = np.zeros(3, np.int64)
-        self._search = Search(*_room(game, _FIRST_DEPTH), counters, table, self._endgames.table)
+        self._search = Search(*_room(game, FIRST_DEPTH), counters, table, self._endgames.table)
 
     def partner(self, progress: Callable[[int], None] | None = None) -> Searcher:
         """A searcher for another thread that shares the tables; it counts its own nodes, for its own `progress`."""
         other = copy(self)
         other.progress = progress
         counters = np.zeros_like(self._search.counters)
-        other._search = Search(*_room(self.game, _FIRST_DEPTH), counters, *self._search[4:])
+        other._search = Search(*_room(self.game, FIRST_DEPTH), counters, *self._search[4:])
         return other
 
     def prepare(self) -> None:
@@ -414,7 +414,7 @@ class Searcher:
         rest = unbanked(self.game, pos)
         low, high = within(self.game, rest)
         yield low, high
-        for beta in () if gives_banked(self.game) else _FIRST_WINDOWS:
+        for beta in () if gives_banked(self.game) else FIRST_WINDOWS:
             if low < beta <= high:
                 low, high = self._narrowed(rest, beta, low, high)
                 yield low, high
@@ -434,7 +434,7 @@ class Searcher:
         """A number >= beta that the value reaches, or one < beta that it does not exceed."""
         begin(self.game, pos, beta, self._search)
         while True:
-            stopped = advance(self.game, pos, self._search, self.nodes + _SLICE)
+            stopped = advance(self.game, pos, self._search, self.nodes + SLICE)
             name, trouble = type(self.game).__name__, self._search.counters[TROUBLE]
             if trouble == BY_CHANCE:
                 raise LudusError(f"{name} cannot be searched: that needs a game that leaves nothing to chance")
@@ -456,7 +456,7 @@ class Searcher:
         """Doubles the room for plies."""
         old = self._search[:3]
         depth = 2 * len(old[0])
-        if depth > (_DEEPEST if gives_banked(self.game) else LONGEST):
+        if depth > (DEEPEST if gives_banked(self.game) else LONGEST):
             raise LudusError(
                 f"{type(self.game).__name__} lasts more than {depth // 2} plies, too many for a search;"
                 " perhaps play can come back to a position"
@@ -469,7 +469,7 @@ class Searcher:
     def _extend_endgames(self) -> None:
         """Computes more endgames once the search has taken long enough for them to pay."""
         room = self.memory - self._search.table.nbytes - len(self._endgames.table.values)
-        size, most = min(room, int(self.nodes / _NODES_PER_ENDGAME)), -1
+        size, most = min(room, int(self.nodes / NODES_PER_ENDGAME)), -1
         while most < endgames.LARGEST and endgames.num_endgames(self.game, most + 1) <= size:
             most += 1
         table = self._endgames.with_at_least(self.game, most, self._on_progress)

@@ -29,8 +29,8 @@ UNKNOWN = -128
 NUMBER, TRIED, BEST = range(3)  # columns of `Line.notes`
 FILLED, TOO_LONG, TOO_LARGE = range(3)  # results of `fill`
 LARGEST = 126  # in the heaps: values fit a byte if no more can be won
-_CHUNK = 1 << 17  # positions per job: short enough for an interrupt
-_DEEPEST = 1 << 12  # plies between positions with as many in their heaps
+CHUNK = 1 << 17  # positions per job: short enough for an interrupt
+DEEPEST = 1 << 12  # plies between positions with as many in their heaps
 
 
 class Endgames(NamedTuple):
@@ -95,7 +95,7 @@ def extended(
     counts = np.array([[math.comb(n + h, h + 1) for n in range(most + 2)] for h in heaps], np.int64)
     endgames = Endgames(values, counts, most)
     done = len(known.values)  # in the order of what heaps hold: a thread computes again what another has not found yet
-    jobs = (partial(_fill_chunk, game, endgames, start) for start in range(done, len(values), _CHUNK))
+    jobs = (partial(_fill_chunk, game, endgames, start) for start in range(done, len(values), CHUNK))
     for count in run_in_threads(jobs, threads):
         done += count
         if progress:
@@ -119,11 +119,11 @@ class Growing:
 
 
 def _fill_chunk(game: Any, endgames: Endgames, start: int) -> int:
-    end = min(start + _CHUNK, len(endgames.values))
-    line = Line(np.zeros((_DEEPEST, len(game.start())), np.int64), np.zeros((_DEEPEST, 3), np.int64))
+    end = min(start + CHUNK, len(endgames.values))
+    line = Line(np.zeros((DEEPEST, len(game.start())), np.int64), np.zeros((DEEPEST, 3), np.int64))
     filled = fill(game, game.start(), endgames, start, end, line, np.zeros(endgame_heaps(game), np.int64))
     if filled == TOO_LONG:
-        raise LudusError(f"after {_DEEPEST} plies the heaps are as large as before: does the game always end?")
+        raise LudusError(f"after {DEEPEST} plies the heaps are as large as before: does the game always end?")
     if filled == TOO_LARGE:
         raise LudusError(f"{type(game).__name__} cannot have endgame tables: more is won than its heaps hold")
     return end - start

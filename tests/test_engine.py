@@ -1,0 +1,118 @@
+"""The engine of an exported game: rules and searches in a browser find what Python finds."""
+
+import base64
+import functools
+import json
+import random
+
+import pytest
+from web_server import browser, page, watched_page  # noqa: F401
+
+from ludus import catalog
+from ludus.compiled.masks import actions
+from ludus.solving.alpha_beta import Searcher
+from ludus.solving.solver import solve
+from ludus.web.api.solutions import solution_hints
+from ludus.web.api.views import value_view
+from ludus.web.export.engine import engine_of
+from ludus.web.export.page import bundled
+
+pytestmark = pytest.mark.slow
+
+SOLVED = "chung-toi"  # in the browser: its symmetries exchange the players, and play may last for ever
+SEARCHED = ("connect-four", "mancala")  # one counts plies, one banks points and has endgames
+POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src blob:"
+LOAD = """async ({ head, parts, worker }) => {
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const engine = { head, parts: Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, bytes(text)])) };
+  globalThis.rules = await globalThis["rules.js"].rulesOf(engine);
+  globalThis.searching = new globalThis["searching.js"].Searching(engine, worker, 2 ** 25);
+  globalThis.fields = (pos) => pos.map(BigInt);
+}"""
+RULES = """(positions) => positions.map(fields).map((pos) => {
+  const after = rules.actions(pos).map((action) => [action, rules.play(pos, action).map(String)]);
+  return { player: rules.player(pos), after, score: after.length ? null : rules.score(pos) };
+})"""
+HINTS = "async ([positions, limits]) => Promise.all(positions.map((pos) => searching.hints(fields(pos), limits)))"
+
+
+@functools.cache
+def made(text):
+    game = catalog.make_game(text)
+    return game, engine_of(game, lambda stage, done, total: None)
+
+
+@pytest.fixture
+def loaded(page, tmp_path):  # noqa: F811
+    """A page on which an engine is loaded, as the policy of an exported page allows."""
+    (tmp_path / "page.html").write_text(f'<meta http-equiv="content-security-policy" content="{POLICY}"><p>Engine</p>')
+    page.goto((tmp_path / "page.html").as_uri())
+    for module in ("rules.js", "searching.js"):
+        page.evaluate(bundled(module).replace(f'use("{module}");', f'globalThis["{module}"] = use("{module}");'))
+
+    def load(text):
+        game, engine = made(text)
+        parts = {name: base64.b64encode(part).decode() for name, part in engine.parts.items()}
+        page.evaluate(LOAD, {"head": engine.head, "parts": parts, "worker": bundled("search_worker.js")})
+        return game, page
+
+    return load
+
+
+def written(positions):
+    return [[str(int(field)) for field in pos] for pos in positions]
+
+
+def some_positions(game, count, *, longest=0, left=60):
+    """Positions with at most so many plies left, of random games that last for so long or longer."""
+    draw, found = random.Random(7), []
+    while len(found) < count:
+        line = [game.start()]
+        while len(line) <= 100 and (legal := actions(game.legal(line[-1]))):
+            line.append(game.play(line[-1], draw.choice(legal)))
+        if len(line) > longest:
+            found.append(line[max(len(line) - 1 - draw.randint(0, left), 0)])
+    return found
+
+
+def expected_rules(game, pos):
+    legal = actions(game.legal(pos))
+    after = [[action, *written([game.play(pos, action)])] for action in legal]
+    return {"player": game.player(pos), "after": after, "score": None if legal else game.score(pos)}
+
+
+def views(hints):
+    return {int(action): view for action, view in hints["actions"].items()}
+
+
+@pytest.mark.parametrize("text", [SOLVED, *SEARCHED])
+def test_the_rules_in_a_browser_are_those_in_python(loaded, text):
+    game, page = loaded(text)  # noqa: F811
+    positions = some_positions(game, 150)
+    found = page.evaluate(RULES, written(positions))
+    assert found == [json.loads(json.dumps(expected_rules(game, pos))) for pos in positions]
+    assert made(text)[1].head["start"] == written([game.start()])[0]
+
+
+def test_a_browser_solves_a_game_exactly(loaded):
+    game, page = loaded(SOLVED)  # noqa: F811
+    solution = solve(game)
+    positions = [game.start(), *some_positions(game, 200)]
+    for pos, found in zip(positions, page.evaluate(HINTS, [written(positions), {}]), strict=True):
+        expected = solution_hints(game, pos, solution)
+        assert found["value"] == expected.value.model_dump()
+        assert views(found) == {action: view.model_dump() for action, view in expected.actions.items()}
+        assert found["state"] == "ready"
+        assert found["proven"]
+
+
+@pytest.mark.parametrize("text", SEARCHED)
+def test_a_search_in_a_browser_proves_the_same_values(loaded, text):
+    game, page = loaded(text)  # noqa: F811
+    searcher = Searcher(game, memory=1 << 25)
+    positions = some_positions(game, 25, longest=30, left=12)
+    for pos, found in zip(positions, page.evaluate(HINTS, [written(positions), {}]), strict=True):
+        player = game.player(pos)
+        expected = {action: value_view(game, value, player) for action, value in searcher.actions(pos).items()}
+        assert views(found) == {action: view.model_dump() for action, view in expected.items()}
+        assert found["proven"]
