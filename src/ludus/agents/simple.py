@@ -50,7 +50,7 @@ class SmartRandom(NamedTuple):
     @staticmethod
     def levels() -> tuple[Level, ...]:
         """The opponents that the page offers."""
-        return (Level(0.2, "Careful", "sees one ply ahead, else random"),)
+        return (Level(0.2, "Careful", "sees one move ahead, else random"),)
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """Uniform over the winning actions, or the blocking ones, or all."""

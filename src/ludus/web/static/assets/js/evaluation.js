@@ -2,6 +2,7 @@
 import { isAborted } from "./ask.js";
 import { rank } from "./board.js";
 import { capital, fresh, h, plural, replace } from "./dom.js";
+import { legendOf } from "./legend.js";
 
 const FIRST = 8; // moves that are shown at first
 
@@ -148,17 +149,7 @@ export class EvaluationPanel {
       return;
     }
     replace(this.rows, this.#table(view));
-    replace(this.legend, this.#legend());
-  }
-
-  // What the short forms on the board mean, as far as they are there.
-  #legend() {
-    const values = Object.values(this.hints?.actions ?? {});
-    if (!values.length) return null;
-    const known = values.filter(({ low }) => low === null || low === undefined);
-    const marks = values.some(({ margin }) => margin) ? ["+5 and \u22125: the points by which the side to move wins or loses in the end"] : marksOf(known);
-    if (known.length < values.length) marks.push("?: not known yet");
-    return marks.length ? `${marks.join("; ")}.` : null;
+    replace(this.legend, legendOf(this.hints?.actions ?? {}));
   }
 
   #words() {
@@ -229,21 +220,6 @@ export class EvaluationPanel {
   choose() {}
   peek() {}
 }
-
-// The letters of wins, draws and losses among some values, and what a ply is.
-function marksOf(values) {
-  const first = (outcome) => values.find((value) => value.outcome === outcome && value.plies !== null);
-  const [win, loss] = [first("win"), first("loss")];
-  const marks = [
-    win ? `W${win.plies}: the side to move wins in ${plies(win.plies)}` : "",
-    loss ? `L${loss.plies}: it loses in ${plies(loss.plies)}` : "",
-    values.some(({ outcome }) => outcome === "draw") ? "D: a draw" : "",
-    win || loss ? "a ply is one move of one player" : "",
-  ];
-  return marks.filter(Boolean);
-}
-
-const plies = (count) => `${count} ${count === 1 ? "ply" : "plies"}`;
 
 // Actions of one name do the same, and are shown once.
 function merged(actions) {

@@ -3,6 +3,7 @@ import { isAborted, sleep } from "./ask.js";
 import { rank } from "./board.js";
 import { announce, h, replace } from "./dom.js";
 import { worded } from "./history.js";
+import { legendOf } from "./legend.js";
 
 const TRIES = 2;
 const STEP = 900; // milliseconds for each ply of a line that is shown
@@ -14,9 +15,10 @@ export class Exercise {
     Object.assign(this, { source, game, board, onAnswer: () => {} });
     this.heading = h("h2");
     this.words = h("p");
-    this.feedback = h("div.stack", { role: "status" });
+    this.feedback = h("div.stack");
     this.buttons = h("div.row");
-    this.element = h("section.card.panel.exercise", { hidden: true }, this.heading, this.words, this.feedback, this.buttons);
+    this.legend = h("p.muted.legend");
+    this.element = h("section.card.panel.exercise", { hidden: true }, this.heading, this.words, this.feedback, this.buttons, this.legend);
   }
 
   get isOpen() {
@@ -32,6 +34,7 @@ export class Exercise {
     this.heading.textContent = heading;
     this.words.textContent = words;
     replace(this.feedback);
+    replace(this.legend);
     replace(this.buttons, h("button.quiet", { type: "button", onclick: () => this.#give() }, "Show me"));
     this.#show(view, true);
     return new Promise((resolve, reject) => {
@@ -138,7 +141,9 @@ export class Exercise {
   // Adds an action that is best.
   async #best() {
     const name = this.values ? this.#bestKnown() : await this.#bestAsked();
-    if (name) this.feedback.append(h("p", {}, "Best: ", h("strong", {}, name)));
+    if (!name) return;
+    this.feedback.append(h("p", {}, "Best: ", h("strong", {}, name)));
+    announce(`Best: ${name}.`);
   }
 
   #bestKnown() {
@@ -156,19 +161,24 @@ export class Exercise {
     const { source, game, view, values, signal } = this;
     this.#show(view, true);
     if (values) {
-      this.board.colour(values);
+      this.#mark(values);
       return;
     }
     try {
       const looking = new AbortController();
       signal.addEventListener("abort", () => looking.abort(), { once: true });
       await source.hints(game.game, view.at, (hints) => {
-        if (this.view === view && this.state !== "open" && !signal.aborted) this.board.colour(hints.actions);
+        if (this.view === view && this.state !== "open" && !signal.aborted) this.#mark(hints.actions);
         if (hints.state === "searching") looking.abort();
       }, looking.signal);
     } catch (error) {
       if (!isAborted(error)) throw error;
     }
+  }
+
+  #mark(values) {
+    this.board.colour(values);
+    replace(this.legend, legendOf(values));
   }
 
   #show(view, open) {
@@ -177,7 +187,7 @@ export class Exercise {
 
   #say(...parts) {
     replace(this.feedback, parts);
-    if (parts.length) announce(this.feedback.textContent);
+    if (parts.length) announce(parts.map((part) => part.textContent).join(" "));
   }
 
   #offerNext(solved) {

@@ -132,7 +132,7 @@ export class History {
 
   #label(ply, value) {
     const { line, game } = this.session;
-    const moved = ply === 0 ? "start" : `ply ${ply}, ${line[ply].name}`;
+    const moved = ply === 0 ? "start" : `move ${ply}, ${line[ply].name}`;
     const who = value.score === 0 ? "even" : `${game.players[value.score > 0 ? 0 : 1]}: ${wording(value)}`;
     const blunder = this.blunders.get(ply);
     return `${moved}: ${who}${blunder ? ` (mistake: ${blunder})` : ""}`;

@@ -70,13 +70,13 @@ function value({ mover, value: found }) {
 }
 
 function counts(found) {
-  const rows = [["Positions", found.positions], ["Won by the side to move", found.wins, "win"], ["Drawn", found.draws, "draw"], ["Lost", found.losses, "loss"], ["Ended", found.terminal], ["Longest forced win", found.longest === null ? null : plural(found.longest, "ply").replace("plys", "plies")]];
+  const rows = [["Positions", found.positions], ["Won by the side to move", found.wins, "win"], ["Drawn", found.draws, "draw"], ["Lost", found.losses, "loss"], ["Ended", found.terminal], ["Longest forced win", found.longest === null ? null : plural(found.longest, "ply").replace("plys", "plies"), null, "a ply is one move of one player"]];
   const bar = h("div.stacked", { "aria-hidden": "true" }, rows.filter((row) => row[2] && row[1]).map(([, count, look]) => {
     const part = h("span", { class: look });
     part.style.setProperty("--share", count / found.positions);
     return part;
   }));
-  return [bar, h("dl.facts", {}, rows.filter(([, count]) => count !== null).map(([name, count]) => [h("dt", {}, name), h("dd.number", {}, typeof count === "number" ? count.toLocaleString("en") : count)]))];
+  return [bar, h("dl.facts", {}, rows.filter(([, count]) => count !== null).map(([name, count, , about]) => [h("dt", {}, name), h("dd.number", {}, typeof count === "number" ? count.toLocaleString("en") : count, about ? h("div.muted", {}, about) : null)]))];
 }
 
 function opening({ actions: found, names }) {

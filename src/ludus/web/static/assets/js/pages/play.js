@@ -347,7 +347,7 @@ class PlayPage {
     replace(this.status, h("span.words", {}, words), again ? h("span.badge", {}, "extra turn") : null,
       session.problem ? h("button", { type: "button", onclick: () => session.retry() }, "Try again") : null, session.remark ? h("span.muted", {}, session.remark) : null,
       session.thinking && session.doing ? h("span.muted.doing", {}, capital(session.doing)) : null);
-    if (what === "look") announce(`Ply ${session.at}. ${words}.`);
+    if (what === "look") announce(`Move ${session.at}. ${words}.`);
     else if (what !== "think") announce(step.name && ["move", "sync"].includes(what) ? `${game.players[step.player] ?? "Chance"}: ${step.name}. ${words}.` : `${words}.`);
   }
 
