@@ -70,6 +70,24 @@ class Capped(Endless):
     max_plies = 50
 
 
+class Growing(Countdown):
+    """Put one or two on a heap, for ever."""
+
+    max_plies = 50
+
+    def legal(self, pos):
+        return 3
+
+    def play(self, pos, action):
+        return Position(pos.heap + action + 1, 1 - pos.turn)
+
+
+class CappedTooSoon(Countdown):
+    """Take one or two."""
+
+    max_plies = 2
+
+
 class Unmasked(Countdown):
     """Take one or two."""
 
@@ -165,6 +183,8 @@ class Cards(NamedTuple):
         (Misspelt(), ["num_action is no hook: did you mean num_actions?", "canditates is no hook: did you mean"]),
         (Endless(), ["play can come back to Position(heap="]),
         (Capped(), []),
+        (Growing(), ["a random game went on for 10,000 plies: if play never ends, the game cannot be solved"]),
+        (CappedTooSoon(), ["max_plies is 2, but no game ends before 3 plies"]),
         (Unmasked(), ["the field turn holds -10995116277"]),
         (Kuhn(), ["what chance draws at Deal(first=0, second=0, bets=1, turn=0) changes no later choice, only scores"]),
         (Cards(), ["the field card_of_first sounds like something that a player hides"]),
@@ -177,6 +197,21 @@ def test_what_is_hardly_meant_is_noted(game, notes, plain):
     found = notes_of(game)
     assert len(found) == len(notes), found
     assert all(part in note for part, note in zip(notes, found, strict=True)), found
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        (Countdown(), "play always ends, within 6 plies"),
+        (CappedTooSoon(), "play always ends, within 6 plies"),
+        (Capped(), "play can come back to Position(heap="),
+        (Growing(), "a random game went on for 10,000 plies"),
+        (Countdown(heap=2000), "no random game came back to a position"),
+    ],
+    ids=lambda value: type(value).__name__ if hasattr(value, "legal") else "",
+)
+def test_whether_play_always_ends_is_found_out_whatever_the_cap(game, words, plain):
+    assert f"; {words}" in check(game, positions=500, games=5).verdicts[2].detail
 
 
 @pytest.mark.parametrize("written", SOUND, ids=lambda written: written.rpartition("/")[2])

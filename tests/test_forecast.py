@@ -4,6 +4,7 @@ import re
 import time
 
 import pytest
+from test_check_notes import Growing
 from test_loops import Kings
 
 import ludus
@@ -65,6 +66,13 @@ def test_a_refusal_is_remembered(monkeypatch, plain):
     monkeypatch.setattr(solver, "fewest_positions", None)
     with pytest.raises(ludus.LudusError, match="at least 1,000,000,000 positions"):
         ludus.solve(Kings(), memory=MEMORY)
+
+
+def test_play_without_an_end_is_refused_before_it_fills_the_memory(monkeypatch, plain):
+    monkeypatch.setattr(solver, "_FIRST_GLANCE", 1000)
+    monkeypatch.setattr(solver, "_LONGEST", 300)
+    with pytest.raises(ludus.LudusError, match="play goes on for more than 300 plies, perhaps for ever; solve it from"):
+        ludus.solve(Growing(), memory=MEMORY)
 
 
 def test_a_little_more_memory_than_a_remembered_refusal_asked_for_is_not_tried(monkeypatch):

@@ -150,6 +150,7 @@ def test_a_searched_draw_has_no_plies_and_is_not_for_ever(console, tic_tac_toe):
         (Value(7), 0, "win by 7", "green"),
         (Value(0, 4), 0, "draw in 4", "yellow"),
         (Value(0), 0, "draw for ever", "yellow"),
+        (Value(-2147483653.0, 6), 1, "win by 2147483653 in 6", "green"),
     ],
 )
 def test_values_in_words(value, player, words, colour):

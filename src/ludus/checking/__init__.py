@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ludus.agents.agent import probabilities
 from ludus.checking import compiled, faces, hooks, plain
 from ludus.checking.explain import explain, is_of_compiler
-from ludus.checking.notes import notes_on
+from ludus.checking.notes import ending, notes_on
 from ludus.checking.patience import impatient
 from ludus.checking.plain import Broken, Sample, take_sample, unexpected
 from ludus.errors import LudusError, in_one_line, own_frames
@@ -86,7 +86,7 @@ def check(game: Any, *, positions: int = POSITIONS, games: int = GAMES, seed: in
                     verdicts.append(Verdict(rule))
                 rule = "actions are legal, positions hold whole numbers, games end with a score"
                 sample = take_sample(game, positions, games, seed)
-            verdicts.append(Verdict(rule, detail=sample.summary))
+            verdicts.append(Verdict(rule, detail=f"{sample.summary}; {ending(game, sample)}"))
             for rule, prove_on in RULES:
                 detail = prove_on(game, sample)
                 verdicts.append(Verdict(rule, detail=detail or ""))

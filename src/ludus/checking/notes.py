@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import random
+from collections import deque
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from typing import Any
 
 from ludus import face
 from ludus import game as contract
-from ludus.checking.plain import Sample
+from ludus.checking.plain import LONGEST, Sample
 from ludus.compiled.compiling import Twin
 from ludus.compiled.digests import members
-from ludus.compiled.masks import count
+from ludus.compiled.masks import actions, count
 from ludus.game import CHANCE
 from ludus.loops import cycle_in, recurring_position
 
@@ -69,14 +71,70 @@ def _on_negative_fields(game: Any, sample: Sample) -> Iterator[str]:
             yield f"the field {name} holds {min(column)}: if ~ made it, mask it, ~board & ((1 << squares) - 1)"
 
 
-def _on_loops(game: Any, sample: Sample) -> Iterator[str]:
-    """Play that need not end, and nothing that ends it."""
+def ending(game: Any, sample: Sample) -> str:
+    """Whether play always ends, as far as that can be found out; `max_plies` does not count."""
     pos = sample.recurring_position if sample.whole else recurring_position(game)
-    if pos is not None and not contract.max_plies(game):
+    if pos is not None:
+        return f"play can come back to {pos}"
+    if sample.whole:
+        return f"play always ends, within {max(_plies_to_ends(sample))} plies"
+    if not _random_game_ends(game):
+        return f"a random game went on for {LONGEST:,} plies"
+    return "no random game came back to a position"
+
+
+def _plies_to_ends(sample: Sample) -> list[int]:
+    """The longest play from each position to an end."""
+    after, plies = _followers(sample), [0] * len(sample.positions)
+    for number in _ends_first(after):
+        plies[number] = max((plies[n] + 1 for n in after[number]), default=0)
+    return plies
+
+
+def _random_game_ends(game: Any) -> bool:
+    """Whether one ends within the plies after which it counts as endless."""
+    pos, generator = game.start(), random.Random(0)
+    for _ in range(LONGEST):
+        legal = actions(game.legal(pos))
+        if not legal:
+            return True
+        pos = game.play(pos, generator.choice(legal))
+    return False
+
+
+def _on_loops(game: Any, sample: Sample) -> Iterator[str]:
+    """Play that need not end and nothing that ends it, play without an end in sight, a cap before any end."""
+    pos = sample.recurring_position if sample.whole else recurring_position(game)
+    cap = contract.max_plies(game)
+    if pos is not None and not cap:
         yield (
             f"play can come back to {pos}: give max_plies, the length at which play and training call a draw"
             " (the solution does not need it)"
         )
+    elif pos is None and not sample.whole and not _random_game_ends(game):
+        yield f"a random game went on for {LONGEST:,} plies: if play never ends, the game cannot be solved"
+    if cap and sample.whole and cap < (fewest := _fewest_plies(sample)):
+        yield f"max_plies is {cap}, but no game ends before {fewest} plies: play and training call every game a draw"
+
+
+def _fewest_plies(sample: Sample) -> int:
+    """The plies of the shortest game."""
+    after, plies, waiting = _followers(sample), {0: 0}, deque([0])
+    while waiting and after[waiting[0]]:
+        number = waiting.popleft()
+        new = [n for n in after[number] if n not in plies]
+        plies.update(dict.fromkeys(new, plies[number] + 1))
+        waiting.extend(dict.fromkeys(new))
+    return plies[waiting[0]] if waiting else 0
+
+
+def _followers(sample: Sample) -> list[list[int]]:
+    """The numbers of the positions after each position of a whole sample."""
+    numbers = {pos: number for number, pos in enumerate(sample.positions)}
+    after: list[list[int]] = [[] for _ in sample.positions]
+    for number, _, pos in sample.transitions:
+        after[number].append(numbers[pos])
+    return after
 
 
 def _on_hidden_information(game: Any, sample: Sample) -> Iterator[str]:
@@ -94,10 +152,7 @@ def _on_hidden_information(game: Any, sample: Sample) -> Iterator[str]:
 
 def _unseen_draw(game: Any, sample: Sample) -> Any:
     """A position whose outcomes of chance allow the same play with other scores; None if there is none."""
-    numbers = {pos: number for number, pos in enumerate(sample.positions)}
-    after: list[list[int]] = [[] for _ in sample.positions]
-    for number, _, pos in sample.transitions:
-        after[number].append(numbers[pos])
+    after = _followers(sample)
     order = _ends_first(after)
     shapes, wholes = [0] * len(after), [0] * len(after)  # of the play from each position, without and with scores
     known: dict[Any, int] = {}

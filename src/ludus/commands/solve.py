@@ -241,7 +241,7 @@ def headline(report: Report) -> Text:
         return Text("a draw: nobody can force an end" if endless else "a draw")
     winner = 0 if value.score > 0 else 1
     mover = ", to move," if game.player(report.pos) == winner else ""
-    margin = f" by {abs(value.score):g}" if abs(value.score) != 1 else ""
+    margin = f" by {abs(value.score):.16g}" if abs(value.score) != 1 else ""
     plies = f" in {value.plies} {'ply' if value.plies == 1 else 'plies'}" if value.plies is not None else ""
     return Text.assemble((face.players(game)[winner], "green"), f"{mover} can force a win{margin}{plies}")
 

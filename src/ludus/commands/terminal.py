@@ -31,7 +31,7 @@ def value_in_words(value: Value, player: int, *, chance: bool, endless: bool = T
     outcome = value.outcome(1 if player == 1 else 0)
     if chance:
         return f"{own:+.4f}", COLOURS[outcome]
-    margin = f" by {abs(own):g}" if abs(own) > 1 else ""
+    margin = f" by {abs(own):.16g}" if abs(own) > 1 else ""
     plies = f" in {value.plies}" if value.plies is not None else " for ever" if endless and outcome == "draw" else ""
     return f"{outcome}{margin}{plies}", COLOURS[outcome]
 

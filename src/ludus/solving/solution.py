@@ -120,7 +120,7 @@ class Solution:
         if self.gap is not None:
             return f"{value.score if player == 0 else -value.score:+.4f}"
         plies = "" if value.plies is None else f" in {value.plies}"
-        margin = f" by {abs(value.score):g}" if abs(value.score) > 1 else ""
+        margin = f" by {abs(value.score):.16g}" if abs(value.score) > 1 else ""
         return f"{value.outcome(player)}{margin}{plies}"
 
 

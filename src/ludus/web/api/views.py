@@ -185,7 +185,7 @@ def result_view(game: Any, score: float) -> Result:
     """How a game with this score ended."""
     if score == 0:
         return Result(score=score, winner=None, words="A draw.")
-    winner, margin = 0 if score > 0 else 1, f" by {abs(score):g}" if abs(score) > 1 else ""
+    winner, margin = 0 if score > 0 else 1, f" by {abs(score):.16g}" if abs(score) > 1 else ""
     return Result(score=score, winner=winner, words=f"{face.players(game)[winner]} won{margin}.")
 
 
@@ -218,7 +218,7 @@ def value_view(game: Any, value: Value, player: int, *, expected: bool = False) 
     player = 1 if player == 1 else 0
     own, outcome = (-value.score if player else value.score) + 0.0, value.outcome(player)
     margin = has_margins(game) or abs(own) > 1
-    by = f" by {abs(own):g}" if margin and own else ""
+    by = f" by {abs(own):.16g}" if margin and own else ""
     if expected:
         words = f"expects {own:+.3f}"
     elif value.plies is not None:
