@@ -1,11 +1,15 @@
 """A user's game that breaks the contract is refused at the door, by every command, in the words of `ludus check`."""
 
 import pytest
-from broken_games import BROKEN, Countdown, Forgetful
+from broken_games import BROKEN, Countdown, Forgetful, Overflowing
+from conftest import EXAMPLES
 
 import ludus
+from ludus import catalog
 from ludus.checking import check, door, patience
 from ludus.checking.door import require_sound
+from ludus.checking.overflow import may_overflow
+from ludus.checking.plain import take_sample
 from ludus.commands import COMMANDS
 
 LATER_RULES = (
@@ -117,6 +121,34 @@ def test_a_rule_that_does_not_return_is_stopped_where_it_is(monkeypatch):
     with pytest.raises(ludus.LudusError, match=r"Stuck\.legal at Position\(heap=3, turn=.\) does not return") as error:
         require_sound(Stuck())
     assert "in legal: " in error.value.__notes__[-1]
+
+
+@pytest.mark.parametrize(
+    ("score", "is_wide"),
+    [
+        ("1 if (1 << 64 + pos.turn) >> 65 else -1", True),
+        ("1 if (0x9E3779B97F4A7C15 * (pos.turn + 7) >> 5) % 3 else -1", True),
+        ("1 if (pos.turn + 1 << 63) > 0 else -1", True),
+        ("1 if ~((pos.turn + 1) * 3 ** 50) >> 70 else -1", True),
+        ("1 if (1 << 62 + pos.turn) - 1 > 0 else -1", False),
+        ("1 if 3 * pos.turn // 2 % 5 else -1", False),
+    ],
+)
+def test_rules_beyond_64_bits_are_suspected_in_plain_python(score, is_wide, tmp_path):
+    (tmp_path / "wide.py").write_text(NIM.replace("1 if pos.turn == 1 else -1", score))
+    game = catalog.find(catalog.GAMES, str(tmp_path / "wide.py"))
+    assert may_overflow(game, take_sample(game, 100, 1)) == is_wide
+
+
+@pytest.mark.parametrize("written", [*catalog.GAMES.built_in, str(EXAMPLES / "breakthrough.py")])
+def test_sound_rules_are_not_suspected(written):
+    game = catalog.find(catalog.GAMES, written)
+    assert not may_overflow(game, take_sample(game, 100, 1))
+
+
+def test_what_compiled_code_says_otherwise_is_refused_at_the_door():
+    with pytest.raises(ludus.LudusError, match=r"Overflowing\.score at .* when compiled and 1 in plain Python"):
+        require_sound(Overflowing())
 
 
 def test_a_failing_face_gets_the_words_of_check(ludus, tmp_path):

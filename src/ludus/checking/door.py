@@ -11,7 +11,8 @@ from typing import Any
 
 from ludus import checking
 from ludus.activity import doing
-from ludus.checking import hooks, plain
+from ludus.checking import compiled, hooks, plain
+from ludus.checking.overflow import may_overflow
 from ludus.checking.patience import impatient
 from ludus.checking.plain import Broken, Sample, take_sample
 from ludus.compiled.digests import reached_from
@@ -33,19 +34,26 @@ def require_sound(game: Any) -> None:
     key = _key(game)
     if key in _sound or (key and recall("sound", key) is not None):
         return
-    with doing(f"checking the rules of {type(game).__name__}"), contextlib.redirect_stdout(sys.stderr), impatient():
+    with doing(f"checking the rules of {type(game).__name__}"), contextlib.redirect_stdout(sys.stderr):
         try:
-            plain.check_form(game)
-            plain.check_parameters(game)
-            sample = take_sample(game, _POSITIONS, _GAMES, seconds=_SECONDS)
-            hooks.check_purity(game, sample)
-            hooks.check_odds(game, sample)
-            _check_hooks(game, sample.first(_OF_HOOKS))
+            _check(game)
         except Broken as broken:
             raise broken.as_error() from None
     if key:
         _sound.add(key)
         remember("sound", key, {})
+
+
+def _check(game: Any) -> None:
+    with impatient():
+        plain.check_form(game)
+        plain.check_parameters(game)
+        sample = take_sample(game, _POSITIONS, _GAMES, seconds=_SECONDS)
+        hooks.check_purity(game, sample)
+        hooks.check_odds(game, sample)
+        _check_hooks(game, sample.first(_OF_HOOKS))
+    if may_overflow(game, sample):
+        compiled.check_rules(game, sample)
 
 
 def _check_hooks(game: Any, sample: Sample) -> None:
@@ -75,5 +83,5 @@ def _key(game: Any) -> str:
 @cache
 def _checks() -> str:
     """A digest of what is checked here."""
-    sources = [Path(str(module.__file__)) for module in (plain, hooks, sys.modules[__name__])]
+    sources = [Path(str(module.__file__)) for module in (checking, compiled, hooks, plain, sys.modules[__name__])]
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
