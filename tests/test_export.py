@@ -54,7 +54,7 @@ class Ending(ChungToi):
 PIG = f"{EXAMPLES}/pig.py(target=3, faces=2)"
 
 ASKED = """async (game) => {
-  const graph = await use("graph.js").unpacked(game);
+  const graph = use("graph.js").graphOf(await use("archive.js").opened(game));
   const { GraphSource } = use("graph_source.js");
   const source = new GraphSource(graph);
   const name = graph.head.game.game;
@@ -356,12 +356,89 @@ def test_a_plain_web_host_serves_it(page, folders):  # noqa: F811
         host.shutdown()
 
 
+# ---- by the rules ----
+
+
+@pytest.fixture(scope="module")
+def by_rules(tmp_path_factory):
+    """Games exported by their rules, written when they are first asked for: the folder, and what was written."""
+
+    @functools.cache
+    def written(text, limit=50_000):
+        folder = tmp_path_factory.mktemp("exported") / "game"
+        return folder, export(catalog.make_game(text), Path(text.partition("(")[0]).stem, folder, limit=limit)
+
+    return written
+
+
+def hint(page, name):  # noqa: F811
+    """The value that the page shows for an action, once it is proven."""
+    row = f"""() => [...document.querySelectorAll('.actions-table tbody tr')].map((row) => row.innerText.split('\\t'))
+        .find(([name, words]) => name.trim() === '{name}' && !/unknown| to /.test(words))?.[1]"""
+    return page.wait_for_function(row).json_value().strip()
+
+
+def test_connect_four_is_exported_by_itself(page, by_rules):  # noqa: F811
+    folder, written = by_rules("connect-four")
+    assert (written.kind, written.left_out) == ("search", [])
+    assert written.bytes < 1_000_000
+    open_game(page, folder)
+    choose_opponent(page, "Searching")
+    page.locator(".board .target.legal").nth(3).click()
+    page.wait_for_selector(".moves li:nth-child(3)")
+    played = page.inner_text(".moves")
+    page.reload()
+    page.wait_for_selector(".moves li:nth-child(3)")
+    assert page.inner_text(".moves") == played
+
+
+def test_the_search_of_an_exported_page_says_what_is_proven(page, by_rules):  # noqa: F811
+    folder, _ = by_rules("connect-four")
+    open_game(page, folder, "#/play?moves=3.0.3.0.3.1&side=both")
+    page.click('[data-part="exact"]')
+    assert hint(page, "4") == "win in 1"
+    page.wait_for_function("() => / of 7 moves/.test(document.querySelector('.evaluation .status-line').textContent)")
+
+
+def test_perfect_wins_on_an_exported_page_when_it_can(page, by_rules):  # noqa: F811
+    folder, _ = by_rules("connect-four")
+    open_game(page, folder, "#/play?moves=0.3.0.3.1.3.6&side=first&agent=perfect")
+    page.wait_for_function("() => document.querySelector('.turn .words').textContent === 'Blue won.'")
+
+
+def test_chung_toi_is_small_and_solved_in_the_browser(page, by_rules):  # noqa: F811
+    folder, written = by_rules("chung-toi")
+    assert written.kind == "table"
+    assert written.bytes < 2_000_000
+    game = catalog.make_game("chung-toi")
+    pos = game.play(game.play(game.start(), 0), 4)
+    open_game(page, folder, "#/play?moves=0.4&side=both")
+    page.click('[data-part="exact"]')
+    found = {action: hint(page, face.action_name(game, pos, action)) for action in (8, 2)}
+    assert found == {8: "draw for ever", 2: "loss in 6"}
+
+
+def test_a_game_without_values_is_played_by_its_rules(page, by_rules):  # noqa: F811
+    folder, written = by_rules(PIG, 5)
+    assert written.kind == "rules"
+    assert [line.partition(":")[0] for line in written.left_out] == ["without hints"]
+    assert "it leaves something to chance" in written.left_out[0]
+    open_game(page, folder)
+    page.click("text=Two people")
+    page.locator(".board .target.legal").first.click()
+    page.wait_for_selector(".moves li:nth-child(3)")
+    assert page.inner_text(".moves li:nth-child(3) .who") == "Chance"
+    page.click('[data-part="exact"]')
+    page.wait_for_function("() => document.querySelector('.status-line').textContent.includes('values are not known')")
+
+
 # ---- what is refused ----
 
 
-def test_a_game_that_is_too_large_says_which_are_not(tmp_path, plain):
+def test_agents_of_a_game_that_is_too_large_are_refused_with_smaller_games(tmp_path, plain):
+    agents = [catalog.make_agent("first")]
     with pytest.raises(LudusError, match=r"mancala\(holes=2\) has more than 50 positions.*stones=.*or raise --limit"):
-        export(catalog.make_game("mancala(holes=2)"), "mancala", tmp_path / "game", limit=50)
+        export(catalog.make_game("mancala(holes=2)"), "mancala", tmp_path / "game", agents, limit=50)
     assert not (tmp_path / "game").exists()
 
 

@@ -90,7 +90,13 @@ def export(
     ] = None,
     vouch: Vouch = False,
     limit: Annotated[
-        int, typer.Option(min=1, max=MOST_LISTED, metavar="N", help="The most positions that the game may have.")
+        int,
+        typer.Option(
+            min=1,
+            max=MOST_LISTED,
+            metavar="N",
+            help="The most positions to write out; a larger game is exported by its rules.",
+        ),
     ] = _LIMIT,
     out: Annotated[
         Path | None,
@@ -108,10 +114,20 @@ def export(
     show(written._asdict() | {"folder": str(written.folder)} if as_json else as_text(written))
 
 
+_HOW = {
+    "graph": "{0.positions:,} positions, {0.edges:,} actions in them",
+    "table": "by its rules; the browser solves it",
+    "search": "by its rules; the browser searches it",
+    "rules": "by its rules",
+}
+
+
 def as_text(written: Exported) -> str:
     """What the folder holds, and how to open it."""
+    how = _HOW[written.kind].format(written)
+    left_out = "".join(f"{line}\n" for line in written.left_out)
     return (
-        f"{written.game}: {written.positions:,} positions, {written.edges:,} actions in them\n"
+        f"{written.game}: {how}\n{left_out}"
         f"agents: {', '.join(written.agents)}\n"
         f"{written.bytes / 1e6:.2f} MB in all, {written.game_bytes / 1e6:.2f} MB of it the game\n"
         f"open {written.folder / 'index.html'}, or put the folder on any web host"

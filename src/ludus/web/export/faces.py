@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ludus import face
+from ludus.agents.simple import smart_actions
 from ludus.compiled.compiling import member
 from ludus.compiled.masks import actions
-from ludus.game import RULES
+from ludus.game import RULES, odds
 from ludus.web.api.views import position_view
 from ludus.web.export.javascript import Translator, UntranslatedError
 
-_HUMAN = ("draw", "notes", "board", "action_name", "action_path", "format_position", "parse_position")
+_HUMAN = ("draw", "notes", "board", "describe", "action_name", "action_path", "format_position", "parse_position")
 
 
 _TOGETHER = (("draw", "action_path"), ("format_position", "parse_position"))  # of which one alone is of no use
@@ -29,6 +30,7 @@ def translated(game: Any) -> Translated:
     obstacles = {name: words for name in _HUMAN if (words := _obstacle(game, name))}
     lacking = {*obstacles, *(name for pair in _TOGETHER if obstacles.keys() & pair for name in pair)}
     offered = {"game": game, "view": position_view, "parse": face.parse_position, "actions": actions}
+    offered |= {"careful": smart_actions, "odds": odds}
     script = Translator(game, lacking).module(offered, RULES)
     return Translated(script, [f"left out of the page: {name} ({words})" for name, words in obstacles.items()])
 

@@ -57,9 +57,14 @@ class Columns:
     def packed(self, head: dict[str, Any]) -> bytes:
         """The head, and of each column all first bytes, all second bytes, and so on, which compresses best."""
         listed = [[name, column.dtype.str.lstrip("<|"), len(column)] for name, column in self._columns.items()]
-        text = json.dumps(head | {"columns": listed}, ensure_ascii=False, separators=(",", ":")).encode()
-        planes = [column.view(np.uint8).reshape(-1, column.itemsize).T.tobytes() for column in self._columns.values()]
-        return gzip.compress(b"".join([len(text).to_bytes(4, "little"), text, *planes]), 9, mtime=0)
+        planes = (column.view(np.uint8).reshape(-1, column.itemsize).T.tobytes() for column in self._columns.values())
+        return packed(head | {"columns": listed}, planes)
+
+
+def packed(head: dict[str, Any], parts: Iterable[bytes]) -> bytes:
+    """A head in JSON, with its length before it, and bytes behind it, all compressed."""
+    text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
+    return gzip.compress(b"".join([len(text).to_bytes(4, "little"), text, *parts]), 9, mtime=0)
 
 
 def as_script(packed: bytes) -> bytes:

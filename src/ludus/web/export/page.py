@@ -14,18 +14,19 @@ _LOADED = re.compile(r'\bimport\("([^"]+)"\)')
 _EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _SERVED = '<script type="module" src="assets/js/serve.js"></script>'
-_EXPORTED = '<script defer src="assets/game.js"></script>\n    <script defer src="assets/page.js"></script>'
-_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
+_GRAPH = ("game.js", "page.js")
+_RULES = ("game.js", "rules.js", "worker.js", "page.js")
+_POLICY = "default-src 'none'; script-src 'self'{}; style-src 'self'; img-src 'self' data:{}"
 _SERVER_ONLY = re.compile(r'^ *<link rel="(?:modulepreload|manifest|apple-touch-icon)"[^>]*>\n', re.MULTILINE)
 _NEEDS_SCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
 
 
-def page_files() -> dict[str, bytes]:
-    """The files of the page, by their paths in the folder."""
+def page_files(*, has_rules: bool = False) -> dict[str, bytes]:
+    """The files of the page, by their paths in the folder; with rules it computes in a worker."""
     assets = STATIC / "assets"
     styles = {f"assets/css/{file.name}": file.read_bytes() for file in sorted((assets / "css").glob("*.css"))}
     return {
-        "index.html": _index().encode(),
+        "index.html": _index(has_rules=has_rules).encode(),
         "assets/icon.svg": (assets / "icon.svg").read_bytes(),
         "assets/page.js": bundled(ENTRY).encode(),
         "assets/css/board.css": BOARD_STYLE.encode(),
@@ -33,13 +34,16 @@ def page_files() -> dict[str, bytes]:
     }
 
 
-def _index() -> str:
+def _index(*, has_rules: bool) -> str:
     page = _SERVER_ONLY.sub("", (STATIC / "index.html").read_text())
     if _SERVED not in page:
         raise ValueError(f"index.html does not load its script by {_SERVED}")
-    policy = f'<meta http-equiv="content-security-policy" content="{_POLICY}">\n    '
+    rights = _POLICY.format(*(" 'wasm-unsafe-eval'", "; worker-src blob:") if has_rules else ("", ""))
+    policy = f'<meta http-equiv="content-security-policy" content="{rights}">\n    '
+    files = _RULES if has_rules else _GRAPH
+    scripts = "\n    ".join(f'<script defer src="assets/{file}"></script>' for file in files)
     needs = '<noscript><p class="empty">This page needs JavaScript.</p></noscript>'
-    return _NEEDS_SCRIPT.sub(needs, page.replace(_SERVED, _EXPORTED).replace("<title>", f"{policy}<title>"))
+    return _NEEDS_SCRIPT.sub(needs, page.replace(_SERVED, scripts).replace("<title>", f"{policy}<title>"))
 
 
 def bundled(entry: str) -> str:

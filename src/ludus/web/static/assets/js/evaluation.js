@@ -166,9 +166,17 @@ export class EvaluationPanel {
   #exactWords() {
     const { state, words, value } = this.hints;
     if (state === "working") return `${capital(words)} \u2026`;
-    if (state === "searching") return "Searching \u2026";
+    if (state === "searching") return `Searching \u2026 ${this.#proven()}`;
     if (state === "refused") return capital(words);
-    return value ? `${this.session.view.mover} to move: ${value.words}.` : `${capital(words)}.`;
+    return value ? `${this.session.view.mover} to move: ${value.words}.` : `${capital(words)}. ${this.#proven()}`;
+  }
+
+  // How many values a search has proven; what it says of the others are bounds, perhaps with an estimate.
+  #proven() {
+    const values = Object.values(this.hints.actions ?? {});
+    const count = values.filter((value) => !isOpen(value)).length;
+    if (!values.length) return "";
+    return `Proven: ${count} of ${plural(values.length, "move")}.${count < values.length && this.hints.estimates ? " The others are estimated, from \u22121 (lost) to +1 (won)." : ""}`;
   }
 
   #evaluationWords() {
@@ -185,7 +193,9 @@ export class EvaluationPanel {
     const evaluated = together(view.actions, this.evaluation?.actions ?? {});
     const best = Math.max(...Object.values(exact).map(rank));
     const favourite = Math.max(...Object.values(evaluated).map((one) => one.probability));
-    const rows = merged(view.actions).sort((a, b) => order(exact[b.action], evaluated[b.action]) - order(exact[a.action], evaluated[a.action]));
+    const estimates = this.hints?.estimates ?? {};
+    const place = ({ action }) => order(exact[action], evaluated[action], estimates[action]);
+    const rows = merged(view.actions).sort((a, b) => place(b) - place(a));
     const hasVisits = Object.values(evaluated).some((one) => isKnown(one.visits));
     const hasValues = Object.values(evaluated).some((one) => isKnown(one.value));
     const policy = this.evaluation?.kind === "policy";
@@ -197,7 +207,7 @@ export class EvaluationPanel {
       const errs = likes && value && value.low === null && best > rank(value) && isMistake(value, exact);
       return h("tr", { class: errs ? "errs" : "" },
         h("th", { scope: "row" }, h("button.action", { type: "button", disabled: !this.session.isOpen, onclick: () => this.choose(one.action) }, one.name)),
-        this.showsExact ? h("td", {}, value ? h("span", { class: `value-tag ${value.outcome ?? "open"}` }, value.words) : null) : null,
+        this.showsExact ? h("td", {}, value ? [h("span", { class: `value-tag ${value.outcome ?? "open"}` }, value.words), isOpen(value) && estimates[one.action] ? h("span.muted.estimate", {}, ` about ${number(estimates[one.action].value)}`) : null] : null) : null,
         this.showsEvaluation ? [
           h("td", {}, own ? share(own.probability) : null, errs ? h("span.errs-mark", { title: "The agent makes a mistake here" }, " errs") : null),
           hasValues ? h("td.number", {}, own && isKnown(own.value) ? (policy ? percent(own.value) : number(own.value)) : "") : null,
@@ -245,6 +255,9 @@ function together(actions, evaluations) {
   return found;
 }
 
+// Whether a value is known by its bounds only.
+const isOpen = ({ low }) => isKnown(low);
+
 const isKnown = (value) => value !== null && value !== undefined;
 
 // Whether an action loses more than plies.
@@ -252,8 +265,8 @@ function isMistake(value, exact) {
   return Object.values(exact).some((other) => other.own > value.own + 1e-6);
 }
 
-function order(value, own) {
-  return (value ? rank(value) : 0) + (own?.probability ?? 0) * 0.5;
+function order(value, own, estimate) {
+  return (value ? rank(value) : 0) + (own?.probability ?? 0) * 0.5 + (value && isOpen(value) ? (estimate?.value ?? 0) * 0.25 : 0);
 }
 
 function share(probability) {

@@ -3,14 +3,7 @@
 const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f8: Float64Array };
 const LISTS = ["pieces", "pictures", "squares", "actions", "notes"];
 
-export async function unpacked(text) {
-  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const size = new DataView(bytes.buffer).getUint32(0, true);
-  const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
-  return new Graph(head, columns(head.columns, bytes.subarray(4 + size)));
-}
+export const graphOf = ({ head, rest }) => new Graph(head, columns(head.columns, rest));
 
 function columns(listed, bytes) {
   const found = new Map();
