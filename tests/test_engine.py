@@ -6,15 +6,19 @@ import json
 import random
 
 import pytest
+from conftest import EXAMPLES
 from web_server import browser, page, watched_page  # noqa: F401
 
 from ludus import catalog
+from ludus.agents.mcts import Mcts
 from ludus.compiled.masks import actions
+from ludus.errors import LudusError
+from ludus.solving import opening_book
 from ludus.solving.alpha_beta import Searcher
 from ludus.solving.solver import solve
 from ludus.web.api.solutions import solution_hints
 from ludus.web.api.views import value_view
-from ludus.web.export.engine import engine_of
+from ludus.web.export.engine import engine_of, obstacle_to_engine
 from ludus.web.export.page import bundled
 
 pytestmark = pytest.mark.slow
@@ -116,3 +120,68 @@ def test_a_search_in_a_browser_proves_the_same_values(loaded, text):
         expected = {action: value_view(game, value, player) for action, value in searcher.actions(pos).items()}
         assert views(found) == {action: view.model_dump() for action, view in expected.items()}
         assert found["proven"]
+
+
+def test_a_search_that_is_cut_says_what_is_proven_and_what_is_estimated(loaded):
+    game, page = loaded("connect-four")  # noqa: F811
+    (found,) = page.evaluate(HINTS, [written([game.start()]), {"nodes": 1000}])
+    assert (found["state"], found["proven"], found["value"]) == ("ready", False, None)
+    assert found["words"].startswith("too far from the end")
+    assert {(view["low"], view["high"], view["words"]) for view in found["actions"].values()} == {(-1, 1, "unknown")}
+    assert max(found["estimates"], key=lambda action: found["estimates"][action]["visits"]) == "3"  # the centre
+
+
+def test_the_best_action_is_proven_in_time_or_the_choice_of_tree_search(loaded):
+    game, page = loaded("connect-four")  # noqa: F811
+    opening, *late = [game.start(), *some_positions(game, 10, longest=30, left=12)]
+    searcher, ask = Searcher(game, memory=1 << 22), "([pos, limits]) => searching.best(fields(pos), limits)"
+    for pos in (pos for pos in late if game.legal(pos)):
+        found = page.evaluate(ask, [*written([pos]), {}])
+        assert found["action"] == searcher.best(pos)[0]
+        assert found["value"] == value_view(game, searcher.value(pos), game.player(pos)).model_dump()
+    found = page.evaluate(ask, [*written([opening]), {"nodes": 1000}])
+    assert (found["action"], found["proven"], found["value"]["words"]) == (3, False, "unknown")
+
+
+def test_tree_search_in_a_browser_makes_the_same_visits(loaded):
+    game, page = loaded("mancala")  # noqa: F811
+    for pos in [game.start(), *some_positions(game, 3, longest=20)]:
+        found = page.evaluate("(pos) => searching.policy(fields(pos), { sims: 200 })", *written([pos]))
+        expected = Mcts(sims=200).study(game, pos)
+        assert {int(a): one["visits"] for a, one in found["actions"].items()} == {
+            a: one.visits for a, one in expected.items()
+        }
+
+
+def test_a_question_may_be_cancelled_and_the_next_one_is_answered(loaded):
+    game, page = loaded("connect-four")  # noqa: F811
+    late = some_positions(game, 1, longest=30, left=6)[0]
+    cancelled = """async ([pos, late]) => {
+      const stop = new AbortController();
+      const long = searching.hints(fields(pos), { signal: stop.signal, seconds: 600 }, () => stop.abort());
+      const reason = await long.then(() => "answered", (error) => error.name);
+      return [reason, (await searching.hints(fields(late))).proven];
+    }"""
+    assert page.evaluate(cancelled, written([game.start(), late])) == ["AbortError", True]
+
+
+def test_an_engine_takes_the_opening_book_along(loaded, tmp_path, monkeypatch):
+    monkeypatch.setenv("LUDUS_HOME", str(tmp_path))
+    monkeypatch.setattr("ludus.web.export.engine.SOLVED_THERE", 0)
+    game = catalog.make_game("connect-four(width=4, height=4)")
+    book = opening_book.build(game, plies=2)
+    _, page = loaded("connect-four(width=4, height=4)")  # noqa: F811
+    (found,) = page.evaluate(HINTS, [written([game.start()]), {}])
+    assert len(made("connect-four(width=4, height=4)")[1].parts["book"]) == len(book) * 8 * 4
+    assert found["nodes"] == 0
+    searcher = Searcher(game, memory=1 << 22)
+    assert {a: view["words"] for a, view in views(found).items()} == {
+        a: value_view(game, value, 0).words for a, value in searcher.actions(game.start()).items()
+    }
+
+
+def test_a_game_that_no_browser_can_search_is_refused(monkeypatch):
+    assert obstacle_to_engine(catalog.make_game(f"{EXAMPLES}/pig.py")) == "it leaves something to chance"
+    monkeypatch.setattr("ludus.web.export.engine.SOLVED_THERE", 10)
+    with pytest.raises(LudusError, match="ChungToi has more than 10 positions and cannot be searched: play can come"):
+        engine_of(catalog.make_game("chung-toi"), lambda stage, done, total: None)

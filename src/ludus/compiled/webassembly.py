@@ -90,11 +90,22 @@ def _portable(text: str) -> str:
     return text + _UNCOUNTED.format("incref") + _UNCOUNTED.format("decref")
 
 
+def numbers_in(fields: tuple[Any, ...]) -> Iterator[int]:
+    """The whole numbers that stand for a NamedTuple and those in it; TypeError if it holds something else."""
+    for field in fields or (0,):
+        if isinstance(field, tuple):
+            yield from numbers_in(field)
+        elif isinstance(field, int):
+            yield int(field)
+        else:
+            raise TypeError(f"{field!r} is no whole number")
+
+
 def _wrapper(name: str, entry: Entry, function: Any) -> str:
     """A function with the same result whose parameters are numbers, around the one that Numba made."""
     given, *types = (str(argument.type) for argument in list(function.arguments)[1:])
     game, like, *args = entry.args
-    constants = [f"i64 {int(field)}" for fixed in (game, like) for field in (fixed or (0,))]
+    constants = [f"i64 {number}" for number in (*numbers_in(game), *numbers_in(like))]
     code = _Code()
     passed = [text for arg in args for text in code.passed(arg)]
     call = ", ".join(["ptr %result", "ptr %raised", *constants, *passed])

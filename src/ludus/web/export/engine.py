@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.agents.mcts import FIELDS as TREE_FIELDS
-from ludus.compiled.webassembly import Entry, module_of
+from ludus.compiled.webassembly import Entry, module_of, numbers_in
 from ludus.errors import LudusError
 from ludus.game import endgame_heaps, gives_banked, gives_odds, max_plies, num_actions
 from ludus.solving import opening_book
@@ -37,6 +37,7 @@ from ludus.web.api.views import has_margins
 from ludus.web.export import entries
 
 SOLVED_THERE = 200_000  # positions, up to symmetry
+_FIELDS = "its positions or parameters are not whole numbers"
 OnProgress = Callable[[str, int, int], None]  # the stage, how many are done, of how many
 
 
@@ -51,9 +52,10 @@ def obstacle_to_engine(game: Any) -> str:
     """Why a browser cannot play a game by its rules; empty if nothing is known against it."""
     if gives_odds(game):
         return "it leaves something to chance"
-    if not all(isinstance(field, int) for fields in (game, game.start()) for field in fields):
-        return "its positions or parameters are not whole numbers"
-    return ""
+    try:
+        return "" if all(isinstance(field, int) for field in game.start()) and list(numbers_in(game)) else _FIELDS
+    except TypeError:
+        return _FIELDS
 
 
 def engine_of(game: Any, on_progress: OnProgress) -> Engine:

@@ -119,6 +119,7 @@ class Searched extends Answers {
       if (narrowing.exact) open.delete(action);
     };
     for (const [action, narrowing] of open) note(action, narrowing);
+    onUpdate(found("searching", "searching"));
     for (let glance = FIRST_GLANCE; open.size && performance.now() < end && this.#searcher.nodes - begun < nodes; glance *= 2) {
       for (const [action, narrowing] of open) {
         await this.#narrow(narrowing, Math.min(glance, nodes));
