@@ -242,7 +242,9 @@ def report(seen: Crowd, heavy: int) -> None:
         worst = f"{np.percentile(times, 99):10.1f}{times.max():10.1f}"
         print(f"{kind:12}{len(times):8}{np.median(times):10.1f}{worst}{aims(300) if kind in ('move', 'reply') else ''}")
     print(f"the server used {seen.cores:.2f} cores, with its children")
-    if heavy:
+    if not heavy:
+        print(f"a request took {1000 * SECONDS * seen.cores / sum(map(len, seen.took.values())):.2f} ms of a processor")
+    else:
         print(f"heavy answers by status: {dict(seen.heavy)}; half within {np.median(seen.waited):.1f} s")
 
 

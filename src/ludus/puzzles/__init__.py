@@ -35,9 +35,9 @@ MOST_SIMULATIONS = 10_000  # more is as hard as it gets
 _GLANCE = 1000  # positions checked for chance before solving
 _RANKED = 200  # puzzles from which the result is chosen
 _RUNS = 5  # of MCTS for each
-_RANKED_IF_SEARCHED = 40  # in a game too large to enumerate:
+_RANKED_IF_SEARCHED = 16  # in a game too large to enumerate:
 _PLAYED = 1000  # positions that may be searched,
-_NODES_EACH = 1 << 20  # nodes that each,
+_NODES_EACH = 1 << 18  # nodes that each,
 _MOST_NODES = 1 << 26  # and that all of them may take
 
 
