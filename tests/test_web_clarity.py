@@ -5,6 +5,7 @@ import re
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from web_server import browser, page, server, watched_page, web_home  # noqa: F401
 
 from ludus import catalog
@@ -88,6 +89,8 @@ def test_a_puzzle_allows_a_second_try_on_the_board(page, server):  # noqa: F811
     page.wait_for_selector(".verdict.right")
     assert page.locator(".puzzle-dot.right").count() == 1
     assert "a ply is one move of one player" in page.inner_text(".exercise .legend")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
 
 
 def test_a_variant_has_presets_ranges_and_help(page, server):  # noqa: F811
@@ -102,13 +105,21 @@ def test_a_variant_has_presets_ranges_and_help(page, server):  # noqa: F811
     assert dialog.get_by_label("Capture").input_value() == "none"
 
 
-def test_letters_on_the_board_are_explained_beside_it(page, server):  # noqa: F811
+@pytest.mark.parametrize(
+    ("position", "words"),
+    [
+        ("tic-tac-toe&at=X.O/.X./...", r"W\d: the side to move wins|L\d: it loses in \d pl"),
+        ("mancala(holes=2,stones=1)", r"\+5 and \N{MINUS SIGN}5: the points .*in \d+: after so many plies"),
+    ],
+)
+def test_letters_on_the_board_are_explained_beside_it(page, server, position, words):  # noqa: F811
     page.goto(server)
     page.evaluate(f"localStorage['ludus-play'] = {json.dumps(json.dumps({'exact': True}))}")
-    page.goto(f"{server}#/play?game=tic-tac-toe&at=X.O/.X./...&side=both")
+    page.goto(f"{server}#/play?game={position}&side=both")
     page.wait_for_selector(".badge-mark")
+    page.wait_for_selector(".evaluation .legend:not(:empty)")
     legend = page.inner_text(".evaluation .legend")
-    assert re.search(r"W\d: the side to move wins|L\d: it loses in \d pl", legend)
+    assert re.search(words, legend)
     assert "a ply is one move of one player" in legend
     board, values = page.locator("div.board").bounding_box(), page.locator(".evaluation").bounding_box()
     assert board["x"] + board["width"] <= values["x"]

@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from web_server import browser, page, server, watched_page, web_home  # noqa: F401
 
 from ludus.files import home
@@ -60,6 +61,8 @@ def test_a_second_try_and_then_the_line_that_refutes_on_the_board(page, server):
         touch(page, square)
         exercise(page).get_by_text(then).wait_for()
     exercise(page).get_by_text("Best: a2").wait_for()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
     line = exercise(page).get_by_role("list", name="The line").get_by_role("button")
     assert line.first.inner_text() == "c1"
     line.nth(1).click()
