@@ -111,6 +111,7 @@ def test_people_see_who_wins_and_the_value_of_each_action(ludus):
         (["tic-tac-toe", "--load", "nowhere"], "nowhere cannot be read: No such file or directory"),
         (["tic-tac-toe", "--load", __file__], "is no solution that this version of Ludus reads"),
         (["tic-tac-toe", "--save", f"{__file__}/solution"], "cannot be written: there is no folder"),
+        (["tic-tac-toe", "--memory", "nan"], "Invalid value for '--memory': nan is no number to count with"),
         (["chung-toi", "--memory", "0.01"], "with 10 MB to use; it cannot be searched: play can"),
         (["tic-tac-toe", "--load", "file", "--symmetry"], "--load reads what is there: --symmetry, --method"),
         (["tic-tac-toe", "--load", "file", "--method", "search"], "--load reads what is there"),

@@ -69,7 +69,7 @@ class Call(NamedTuple):
         os.close(ended)
         _, number, usage = os.wait4(child, 0)
         status, seconds, most = os.waitstatus_to_exitcode(number), time.monotonic() - began, 1024 * usage.ru_maxrss
-        interrupted &= status != 0 or seconds > self.patience + TOO_LATE
+        interrupted &= status not in (0, 1, 2) or seconds > self.patience + TOO_LATE
         left = orphans()
         printed = [path.read_bytes().decode(errors="replace") for path in self._prints()]
         return Outcome(status, interrupted, killed, *printed, seconds, most, left)

@@ -17,6 +17,7 @@ from typing import Any
 
 from ludus.cluster import Job, Outcome, ended
 from ludus.errors import LudusError
+from ludus.interrupts import interrupt_again
 from ludus.networks import runtime
 
 _PATIENCE = 30.0  # seconds that a process has to save its work when all is stopped
@@ -100,6 +101,7 @@ _stopping = threading.Event()  # set in a worker that is to do nothing more
 def _prepare(threads: int) -> None:
     """Let this process get Ctrl-C only from its parent, and end with it."""
     os.setsid()
+    sys.unraisablehook = interrupt_again
     signal.signal(signal.SIGINT, _note)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -17,6 +17,7 @@ from ludus.commands.options import (
     SeatName,
     Vouch,
     example,
+    finite,
     require_writable,
     screen,
     show,
@@ -46,7 +47,10 @@ def crib_command(
     vouch: Vouch = False,
     boards: Annotated[bool, typer.Option("--boards", help="Show the board of each position.")] = False,
     seconds: Annotated[
-        float, typer.Option(min=0, help="Search this long for the smallest sheet, then as long for a greedy one.")
+        float,
+        typer.Option(
+            min=0, callback=finite, help="Search this long for the smallest sheet, then as long for a greedy one."
+        ),
     ] = 60.0,
     out: Annotated[Path | None, typer.Option(help="Write the sheet to this file, as text.")] = None,
     as_json: Json = False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import inspect
 import json
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -125,6 +126,13 @@ def show(output: Any, **look: Any) -> None:
 def name_on_page(game: str) -> str:
     """The name of a game on a page; one from a file has the name of the file."""
     return Path(game.partition("(")[0].partition(".py")[0]).name.strip().replace("_", "-")
+
+
+def finite(number: float | None) -> float | None:
+    """The value of an option, if it is a number: no range refuses NaN."""
+    if number is not None and not math.isfinite(number):
+        raise typer.BadParameter(f"{number} is no number to count with.")
+    return number
 
 
 def bytes_of(gigabytes: float) -> int:

@@ -20,6 +20,7 @@ from ludus.commands.options import (
     Json,
     bytes_of,
     example,
+    finite,
     require_writable,
     screen,
     show,
@@ -62,6 +63,7 @@ class Options(NamedTuple):
         typer.Option(
             min=0.01,
             max=1e6,
+            callback=finite,
             help="Use at most this many GB; a search takes a transposition table of a power of two.",
             show_default="70 % of what is free, 1.07 for a search",
         ),
@@ -93,7 +95,10 @@ def book(
     memory: Annotated[
         float,
         typer.Option(
-            min=0.01, max=1e6, help="Use at most this many GB; the transposition table takes a power of two of bytes."
+            min=0.01,
+            max=1e6,
+            callback=finite,
+            help="Use at most this many GB; the transposition table takes a power of two of bytes.",
         ),
     ] = 2.2,
     as_json: Json = False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import os
 import select
 import signal
@@ -14,10 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
+from ludus.interrupts import interrupt_again
+
 _PATIENCE = 10.0  # seconds that machine code may take to return
 _LOOK = 0.5  # seconds between two looks at whether it has
 _PROBE = signal.SIGURG  # a signal that nobody sends, and that is ignored where no handler is
-_AGAIN = 0.01  # seconds until an interrupt that was lost comes again
 _SOON = 1.0  # seconds that Python has to end
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -38,7 +38,7 @@ def stoppable() -> Iterator[None]:
     before = signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)
     watcher = threading.Thread(target=_watch, args=(received, answers), daemon=True, name="stopping")
     watcher.start()
-    hook, sys.unraisablehook = sys.unraisablehook, _interrupt_again
+    hook, sys.unraisablehook = sys.unraisablehook, interrupt_again
     try:
         yield
     finally:
@@ -48,14 +48,6 @@ def stoppable() -> Iterator[None]:
         written.close()
         watcher.join()
         received.close()
-
-
-def _interrupt_again(lost: sys.UnraisableHookArgs) -> None:
-    """Interrupt once more if Python had to drop an interrupt, as in a callback that machine code calls."""
-    if issubclass(lost.exc_type, KeyboardInterrupt):
-        threading.Timer(_AGAIN, _thread.interrupt_main).start()
-    else:
-        sys.__unraisablehook__(lost)
 
 
 def _watch(received: socket.socket, answers: list[int]) -> None:

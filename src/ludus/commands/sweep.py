@@ -21,6 +21,7 @@ from ludus.commands.options import (
     On,
     Seed,
     example,
+    finite,
     screen,
     show,
     takes_options,
@@ -127,7 +128,9 @@ def retrain(
 def retrain_best(
     folder: Folder,
     games: Games,
-    keep: Annotated[float, typer.Option(help="Survivors have at least this share of the points of the best.")] = 0.3,
+    keep: Annotated[
+        float, typer.Option(callback=finite, help="Survivors have at least this share of the points of the best.")
+    ] = 0.3,
     on: On = "local",
     as_json: Json = False,
 ) -> None:

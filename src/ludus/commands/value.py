@@ -18,7 +18,7 @@ from ludus.cgt.positions import Evaluator
 from ludus.cgt.strips import starts
 from ludus.cgt.strips.outcomes import decide
 from ludus.cgt.sums import read
-from ludus.commands.options import GAME, Json, bytes_of, example, require_writable, screen, show, takes_options
+from ludus.commands.options import GAME, Json, bytes_of, example, finite, require_writable, screen, show, takes_options
 from ludus.commands.progress import stages, waiting
 from ludus.errors import LudusError
 from ludus.files import write_whole
@@ -82,7 +82,9 @@ class Options(NamedTuple):
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table to this file.")] = None
     memory: Annotated[
         float | None,
-        typer.Option(min=0.01, max=1e6, help="Use at most this many GB.", show_default="70 % of what is free"),
+        typer.Option(
+            min=0.01, max=1e6, callback=finite, help="Use at most this many GB.", show_default="70 % of what is free"
+        ),
     ] = None
     as_json: Json = False
 

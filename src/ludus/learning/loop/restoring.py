@@ -53,11 +53,16 @@ def require_positions(name: str, rows: npt.NDArray[np.int64], game: Any, *, is_o
     """Raise LudusError unless every row is a position of the game as its notation knows it; perhaps an ended one."""
     for row in np.unique(rows, axis=0) if len(rows) else ():
         try:
-            pos = unpack(game.start(), row)
-            legal = actions(game.legal(pos))
-            is_sound = face.parse_position(game, face.format_position(game, pos)) == pos
-            is_sound &= game.player(pos) in (0, 1, CHANCE) and max(legal, default=0) < num_actions(game)
-        except Exception:  # rules may raise anything where no game leads
+            is_sound = _is_position(unpack(game.start(), row), game, is_over=is_over)
+        except Exception:  # a notation may raise anything where no game leads
             is_sound = False
-        if not is_sound or not (legal or is_over):
+        if not is_sound:
             raise LudusError(f"the array {name} has {row.tolist()}, which is no position of {type(game).__name__}")
+
+
+def _is_position(pos: Any, game: Any, *, is_over: bool) -> bool:
+    if face.parse_position(game, face.format_position(game, pos)) != pos:
+        return False  # rules might never return
+    legal = actions(game.legal(pos))
+    is_sound = game.player(pos) in (0, 1, CHANCE) and max(legal, default=0) < num_actions(game)
+    return is_sound and (bool(legal) or is_over)

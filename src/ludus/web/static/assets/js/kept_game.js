@@ -6,9 +6,11 @@ export class KeptGame {
     this.#key = `ludus-game ${game}`;
   }
 
+  // The game; null if there is none, or what is kept is none.
   get() {
     try {
-      return JSON.parse(localStorage.getItem(this.#key));
+      const game = JSON.parse(localStorage.getItem(this.#key));
+      return isSound(game) ? game : null;
     } catch {
       return null;
     }
@@ -39,4 +41,10 @@ export class KeptGame {
     }
     return kept;
   }
+}
+
+function isSound({ start, seats, actions, resigned, changed }) {
+  const areSeats = Array.isArray(seats) && seats.length === 2 && seats.every((seat) => typeof seat === "string");
+  const areActions = Array.isArray(actions) && actions.every(Number.isInteger);
+  return typeof start === "string" && areSeats && areActions && [null, 0, 1].includes(resigned) && Number.isFinite(changed);
 }

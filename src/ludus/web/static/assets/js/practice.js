@@ -4,6 +4,9 @@ const KEY = "ludus-practice";
 const DAY = 86_400; // seconds
 const AFTER = [1, 3, 7, 21]; // days at each level
 const MOST = 500; // positions; the oldest are forgotten
+const AT_ONCE = 20; // in a request, whose size is limited
+const LONGEST = 400; // letters of a game or a position
+const LATEST = 2 ** 40; // seconds since 1970
 
 const LEARNED = AFTER.length;
 const NEW = -1; // the level of what was never seen
@@ -17,8 +20,8 @@ export class Practice {
   // The positions that the server keeps, too; a browser that was elsewhere adds its own.
   async load() {
     if (!this.source.can.practise) return this;
-    const kept = await this.source.practice(this.items);
-    this.items = kept;
+    const own = this.items;
+    for (let from = 0; from === 0 || from < own.length; from += AT_ONCE) this.items = await this.source.practice(own.slice(from, from + AT_ONCE));
     this.#store();
     return this;
   }
@@ -77,10 +80,18 @@ function merged(...lists) {
   return [...found.values()].sort((one, other) => other.changed - one.changed).slice(0, MOST);
 }
 
+// What the browser keeps, without what nobody could have put there.
 function stored() {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return JSON.parse(localStorage.getItem(KEY) ?? "[]").flatMap((item) => sound(item ?? {}));
   } catch {
     return [];
   }
+}
+
+function sound({ game, at, kind, played = "", words = "", level, due, changed }) {
+  const areTexts = [game, at, played, words].every((text) => typeof text === "string" && text.length <= LONGEST && text.isWellFormed());
+  const areTimes = [due, changed].every((time) => Number.isSafeInteger(time) && time >= 0 && time < LATEST);
+  const isSound = areTexts && areTimes && ["mistake", "crib"].includes(kind) && Number.isInteger(level) && level >= 0 && level <= LEARNED;
+  return isSound ? [{ game, at, kind, played, words, level, due, changed }] : [];
 }

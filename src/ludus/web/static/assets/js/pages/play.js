@@ -33,7 +33,11 @@ export async function show(place, query, source) {
   ]);
   titled(place, game.title);
   const page = new PlayPage(place, source, game, opponents, agents, seated(query, saved, opponents));
-  await page.open(saved ?? shared(query));
+  await page.open(saved ?? shared(query)).catch((error) => {
+    if (!saved || !source.kept) throw error;
+    source.kept.clear(); // it cannot be played
+    return page.open(shared(query));
+  });
   return () => page.close();
 }
 
