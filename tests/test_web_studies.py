@@ -3,6 +3,7 @@
 import json
 import time
 
+import anyio
 import httpx
 import pytest
 from web_server import browser, serving, watched_page  # noqa: F401
@@ -10,6 +11,7 @@ from web_server import browser, serving, watched_page  # noqa: F401
 from ludus.documents import read_document, write_document
 from ludus.web import studies
 from ludus.web.access import is_from_here
+from ludus.web.server import Site, make_app
 
 pytestmark = pytest.mark.slow
 
@@ -132,6 +134,18 @@ def test_only_somebody_at_the_machine_itself_starts_studies_whatever_the_key(ask
     assert not is_from_here(own | {"client": ("192.168.1.9", 5)})
     assert not is_from_here(own | {"client": None})
     assert ask.get("me").json()["is_here"]
+
+
+def test_the_owner_at_another_machine_is_refused():
+    async def start():
+        transport = httpx.ASGITransport(app=make_app((), Site(key="owner-key")), client=("192.168.1.9", 50_000))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as owner:
+            key = {"authorization": "Bearer owner-key"}
+            return await owner.post("/api/studies/tournament", json=SHORT, headers=key)
+
+    answer = anyio.run(start)
+    assert answer.status_code == 403
+    assert answer.json()["detail"] == "a study is started at the machine that serves this page, not from another one"
 
 
 def test_a_study_of_a_killed_server_is_stopped_and_can_be_resumed(home, monkeypatch, tmp_path):

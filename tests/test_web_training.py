@@ -387,10 +387,43 @@ def test_a_person_watches_the_board_move_and_an_evaluation_appear(browser, addre
         page.wait_for_function(
             "before => document.querySelector('.training-board svg').innerHTML !== before", arg=before
         )
-        page.get_by_text("slow at first").wait_for()
+        page.get_by_text("slow at first, so that").wait_for()
         page.locator("dl.facts", has_text="After").get_by_text(re.compile(r"^1 game$|^3 games$")).first.wait_for()
         board.get_by_role("button", name="Full speed now").click()
         page.get_by_text("Finished", exact=True).wait_for()
+
+
+def test_the_values_of_a_position_too_large_to_grade_are_searched_when_a_person_pauses(browser, address):  # noqa: F811
+    with watched_page(browser) as page:
+        page.goto(f"{address}#/train?game=nim")
+        page.locator("[data-setting=games]").fill("100000")
+        page.get_by_text("More settings of the training").click()
+        page.locator("[data-setting=grade]").select_option("no")
+        page.get_by_role("button", name="Start training").click()
+        board = page.locator(".training-board")
+        board.get_by_text("too large to be solved beforehand").wait_for()
+        assert board.locator(".badge-mark").count() == 0
+        page.get_by_role("button", name="Pause").click()
+        page.get_by_text("Paused", exact=True).wait_for()
+        while board.locator(".target.pointed").count() == 0:  # the game was over there
+            page.get_by_role("button", name="Continue").click()
+            page.get_by_role("button", name="Pause").click()
+            page.get_by_text("Paused", exact=True).wait_for()
+        board.locator(".badge-mark").first.wait_for()
+
+
+def test_a_training_cannot_be_started_before_its_form_is_there(browser, address):  # noqa: F811
+    with watched_page(browser) as page:
+        held = []
+        page.route("**/api/training-form**", lambda route: held.append(route))
+        with page.expect_request("**/api/training-form**"):
+            page.goto(f"{address}#/train?game=nim")
+        start = page.get_by_role("button", name="Start training")
+        start.wait_for()
+        assert start.is_disabled()
+        held.pop().continue_()
+        page.locator("[data-setting=games]").wait_for()
+        assert start.is_enabled()
 
 
 def test_a_mistake_in_the_form_is_shown_beside_the_button(browser, address):  # noqa: F811

@@ -119,6 +119,7 @@ class Steering:
             case "pause":
                 self._paused, self._stop_at = True, NEVER
                 self._save(training)
+                self.report({"board": self._frames.draw(training)})
             case "go":
                 self._paused, self._stop_at = False, NEVER
             case "step":

@@ -18,6 +18,7 @@ export class EvaluationCharts {
     const draw = (title, options, name, height) =>
       this.#draw(title, options, runs.map((one, look) => series(several ? one.name : name, look, one.evaluations, height)), marks, most);
     if (all.some((one) => one.accuracy !== null) || !rivals.length) draw("Optimal decisions", {}, "accuracy", (one) => one.accuracy);
+    else this.#drop("Optimal decisions");
     if (several) for (const rival of rivals) draw(`Games won against ${rival}`, {}, "", (one) => winRate(one, rival));
     else if (rivals.length) this.#draw("Games won", {}, rivals.map((rival, look) => series(`against ${rival}`, look, runs[0].evaluations, (one) => winRate(one, rival))), marks, most);
     for (const [title, what] of [["Error of its values", "error"], ["Loss", "loss"]]) {
@@ -27,6 +28,12 @@ export class EvaluationCharts {
 
   close() {
     for (const chart of this.charts.values()) chart.close();
+  }
+
+  #drop(title) {
+    this.charts.get(title)?.close();
+    this.charts.get(title)?.element.remove();
+    this.charts.delete(title);
   }
 
   #draw(title, options, drawn, marks, most) {

@@ -33,13 +33,13 @@ class TrainPage {
     this.settings = h("div.stack.wide");
     this.problem = h("p.problem", { role: "alert" });
     this.work = h("section.card.panel", { hidden: true });
-    const start = h("button.primary.large", { type: "submit" }, "Start training");
+    this.start = h("button.primary.large", { type: "submit", disabled: true }, "Start training");
     const rules = game.parameters.length ? h("details", { open: Object.keys(variant).length > 0 }, h("summary", {}, "Rules"), h("div.fields", {}, this.variant.elements())) : null;
-    const form = h("form.training-form", { onsubmit: (event) => this.#submit(event, start) },
+    const form = h("form.training-form", { onsubmit: (event) => this.#submit(event, this.start) },
       h("section.card.panel", {}, h("h2", {}, "Game"), h("div.field", {}, h("label.unseen", { for: id }, "Game"), this.select), rules),
       h("section.card.panel", {}, h("h2", {}, "Learner"), this.learners),
       h("section.card.panel", {}, h("h2", {}, "Settings"), this.settings),
-      h("div.row.submit", {}, start, this.problem),
+      h("div.row.submit", {}, this.start, this.problem),
     );
     replace(place, h("div.intro.slim", {}, h("h1", {}, "Train an agent"), h("p", {}, "Choose a game and a learner, and watch how close it comes to perfect play.")), this.work, form);
   }
@@ -57,6 +57,7 @@ class TrainPage {
     const form = await trainingForm(this.game.name);
     this.form = form;
     this.#pick(form.learners.find((one) => one.name === learner) ?? form.learners.find((one) => one.presets.length) ?? form.learners[0]);
+    this.start.disabled = false;
   }
 
   #pick(learner, focused = false) {

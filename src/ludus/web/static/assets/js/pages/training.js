@@ -21,7 +21,7 @@ const STATES = {
 
 const LOST = "The connection is lost. Trying again \u2026";
 
-export async function show(place, query) {
+export async function show(place, query, source) {
   const run = query.get("run") ?? "";
   titled(place, run);
   const status = await training(run).catch((error) => {
@@ -31,17 +31,17 @@ export async function show(place, query) {
     location.replace(link("/runs", { run }));
     return null;
   }
-  const page = new TrainingPage(place, status);
+  const page = new TrainingPage(place, status, source);
   page.follow();
   return () => page.close();
 }
 
 class TrainingPage {
-  constructor(place, status) {
+  constructor(place, status, source) {
     Object.assign(this, { place, status, evaluations: [] });
     this.gone = new AbortController();
     this.charts = new EvaluationCharts();
-    this.board = new TrainingBoard(() => this.#order({ do: "pace", pace: 0 }));
+    this.board = new TrainingBoard(source, () => this.#order({ do: "pace", pace: 0 }));
     this.head = h("div.head");
     this.bar = h("progress", { max: 1, value: 0, "aria-label": "Games played" });
     this.counts = h("p.counts.number");
@@ -82,6 +82,7 @@ class TrainingPage {
   close() {
     this.gone.abort();
     this.charts.close();
+    this.board.close();
   }
 
   update(status, evaluations, board = null) {
@@ -185,7 +186,7 @@ class TrainingPage {
 
   #pace() {
     const id = fresh("pace");
-    const words = (place) => (PACES[place] ? `${PACES[place].toLocaleString("en")} ${PACES[place] === 1 ? "game" : "games"} a second` : "no limit");
+    const words = (place) => (this.status.is_slow ? "slow at first, then no limit" : PACES[place] ? `${PACES[place].toLocaleString("en")} ${PACES[place] === 1 ? "game" : "games"} a second` : "no limit");
     const output = h("output", { for: id });
     const label = () => {
       output.textContent = words(Number(input.value));
@@ -194,8 +195,9 @@ class TrainingPage {
     const input = h("input", { type: "range", id, min: 0, max: PACES.length - 1, step: 1, oninput: label, onchange: () => this.#order({ do: "pace", pace: PACES[Number(input.value)] }) });
     this.paceInput = input;
     this.drawPace = () => {
-      if (this.status.pace === this.shownPace) return;
-      this.shownPace = this.status.pace;
+      const key = `${this.status.pace} ${this.status.is_slow}`;
+      if (key === this.shownPace) return;
+      this.shownPace = key;
       const place = PACES.findIndex((pace) => pace >= this.status.pace && this.status.pace);
       input.value = String(place < 0 ? PACES.length - 1 : place);
       label();
