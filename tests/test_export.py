@@ -382,6 +382,8 @@ def test_connect_four_is_exported_by_itself(page, by_rules):  # noqa: F811
     folder, written = by_rules("connect-four")
     assert (written.kind, written.left_out) == ("search", [])
     assert written.bytes < 1_000_000
+    policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:"
+    assert f'content="{policy}; worker-src blob:"' in (folder / "index.html").read_text()
     open_game(page, folder)
     choose_opponent(page, "Searching")
     page.locator(".board .target.legal").nth(3).click()

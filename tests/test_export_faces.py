@@ -1,6 +1,8 @@
 """Rules and faces in JavaScript: what the browser computes is exactly what Python computes."""
 
+import math
 import random
+import re
 from typing import NamedTuple
 
 import pytest
@@ -11,6 +13,7 @@ from ludus import catalog, face
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
 from ludus.web.api.views import position_view
+from ludus.web.export import javascript
 from ludus.web.export.faces import translated
 from ludus.web.export.javascript import Translator
 from ludus.web.export.page import bundled
@@ -117,8 +120,41 @@ def test_a_face_that_cannot_be_translated_is_left_out_and_named():
 
 
 def test_rules_that_cannot_be_translated_are_refused_with_their_line():
-    with pytest.raises(LudusError, match=r"^test_export_faces\.py, line \d+: eval has no translation$"):
+    with pytest.raises(
+        LudusError, match=r"browser: test_export_faces\.py, line \d+: eval has no translation; raise --limit"
+    ):
         translated(Beyond())
+
+
+@pytest.mark.parametrize(
+    ("board", "what"),
+    [
+        (lambda self, pos: "a".encode("ascii"), r"\.encode"),
+        (lambda self, pos: str(math.factorial(3)), r"math\.factorial"),
+        (lambda self, pos: re.sub("(?i)a", "b", "A"), r"the pattern '\(\?i\)a'"),
+        (lambda self, pos: str(dict(a=1)), r"dict\(a=\.\.\.\)"),  # noqa: C408
+    ],
+)
+def test_what_has_no_translation_is_found_before_the_page_is_opened(board, what):
+    kind = type("Odd", (Taking,), {"board": board})
+    [words] = translated(kind()).left_out
+    assert re.search(rf"test_export_faces\.py, line \d+: {what} has no translation", words)
+
+
+@pytest.mark.slow
+def test_what_counts_as_known_is_in_the_script(page):  # noqa: F811
+    page.evaluate(bundled("python.js").replace('use("python.js");\n', "globalThis.use = use;\n"))
+    known = {"py": javascript._BUILTINS, "py.re": javascript._IN_MODULES["re"].split()}
+    for place, names in (known | {"py.math": javascript._IN_MODULES["math"].split()}).items():
+        asked = "([place, names]) => names.filter((name) => eval(place)[name] === undefined)"
+        asked = asked.replace("eval(place)", f"use('python.js').{place}")
+        assert page.evaluate(asked, [place, sorted(names)]) == []
+    owners = '["", [], py.dictOf([]), py.setOf([]), 1n, 1]'
+    lacks = (
+        f"const {{ py }} = use('python.js'); return names.filter((name) => !{owners}.some((one) => has(py, one, name)))"
+    )
+    has = "const has = (py, one, name) => { try { py.get(one, name); return true; } catch { return false; } }"
+    assert page.evaluate(f"(names) => {{ {has}; {lacks}; }}", javascript._METHODS.split()) == []
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from ludus import face
 from ludus.agents.simple import smart_actions
 from ludus.compiled.compiling import member
 from ludus.compiled.masks import actions
+from ludus.errors import LudusError
 from ludus.game import RULES, odds
 from ludus.web.api.views import position_view
 from ludus.web.export.javascript import Translator, UntranslatedError
@@ -31,7 +32,12 @@ def translated(game: Any) -> Translated:
     lacking = {*obstacles, *(name for pair in _TOGETHER if obstacles.keys() & pair for name in pair)}
     offered = {"game": game, "view": position_view, "parse": face.parse_position, "actions": actions}
     offered |= {"careful": smart_actions, "odds": odds}
-    script = Translator(game, lacking).module(offered, RULES)
+    try:
+        script = Translator(game, lacking).module(offered, RULES)
+    except UntranslatedError as error:
+        raise LudusError(
+            f"the rules cannot run in a browser: {error}; raise --limit to export every position"
+        ) from None
     return Translated(script, [f"left out of the page: {name} ({words})" for name, words in obstacles.items()])
 
 

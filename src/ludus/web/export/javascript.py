@@ -33,6 +33,32 @@ _IN_PYTHON_JS = (
     " list map max min next ord pow range repr reversed round set sorted str sum tuple type zip"
 )
 _BUILTINS = frozenset(_IN_PYTHON_JS.split())
+_KEYWORDS = {
+    "max": ("key", "default"),
+    "min": ("key", "default"),
+    "sorted": ("key", "reverse"),
+    "zip": ("strict",),
+    "enumerate": ("start",),
+    "sum": ("start",),
+    "int": ("base",),
+    "round": ("ndigits",),
+}
+_IN_MODULES = {
+    "re": "compile escape findall finditer fullmatch match search split sub A ASCII I IGNORECASE",
+    "math": "acos asin atan atan2 ceil comb cos degrees e exp fabs floor gcd hypot inf isqrt log log10 log2 pi radians"
+    " sin sqrt tan tau trunc",
+}
+_METHODS = (
+    "add append bit_count bit_length capitalize casefold center copy count difference discard endswith extend find"
+    " format get index insert intersection is_integer isalnum isalpha isdecimal isdigit isdisjoint islower isnumeric"
+    " isspace issubset issuperset isupper items join keys ljust lower lstrip partition pop remove removeprefix"
+    " removesuffix replace reverse rfind rjust rpartition rstrip setdefault sort split splitlines startswith strip"
+    " swapcase title union update upper values zfill"
+)
+_OTHER_METHODS = {name for kind in (str, int, float, list, dict, set, bytes) for name in dir(kind)} - {
+    *_METHODS.split()
+}
+_PATTERN = re.compile(r"\(\?(?![:=!]|<[=!]|P[<=])|[*+?}]\+")  # what JavaScript writes otherwise
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
     ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
@@ -107,6 +133,8 @@ class Translator:
 
     def _written(self, thing: Any, where: str) -> str:
         if isinstance(thing, re.Pattern):
+            if _PATTERN.search(thing.pattern):
+                raise UntranslatedError(f"{where}: the pattern {thing.pattern!r} has no translation")
             return f"py.re.compile({_literal(thing.pattern)}, {_literal(int(thing.flags & re.IGNORECASE))})"
         if isinstance(thing, dict):
             pairs = (f"[{self.value(key, where)}, {self.value(one, where)}]" for key, one in thing.items())
@@ -421,10 +449,19 @@ class Translator:
         module = self._module_of(node.value, scope)
         if module is not None:
             if module.__name__ in _MODULES:
+                if node.attr not in _IN_MODULES[module.__name__].split():
+                    raise self._untranslated(node, scope, f"{module.__name__}.{node.attr}")
                 return f"{_MODULES[module.__name__]}.{node.attr}"
             return self._thing(getattr(module, node.attr, _MISSING), node.attr, node, scope)
-        self._asked.add(node.attr)
+        self._ask(node, scope)
         return f"py.get({self.expression(node.value, scope)}, {_literal(node.attr)})"
+
+    def _ask(self, node: ast.Attribute, scope: Scope) -> None:
+        """Notes that an attribute is in use, unless it seems to be a method of Python's own that is not known."""
+        known = (type(self.game), *(cls for _, cls, _ in self._classes))
+        if node.attr in _OTHER_METHODS and not any(hasattr(cls, node.attr) for cls in known):
+            raise self._untranslated(node, scope, f".{node.attr}")
+        self._asked.add(node.attr)
 
     def _module_of(self, node: ast.expr, scope: Scope) -> ModuleType | None:
         if isinstance(node, ast.Name) and node.id not in scope.variables:
@@ -443,15 +480,27 @@ class Translator:
         if known is not None:
             return _literal(known)
         given = ", ".join(self._items(node.args, scope))
+        self._refuse_odd(node, scope)
         if node.keywords:
             return self._keyword_call(node, given, scope)
         if not isinstance(node.func, ast.Attribute) or self._module_of(node.func.value, scope):
             return f"{self.expression(node.func, scope)}({given})"
         owner, name = node.func.value, node.func.attr
-        self._asked.add(name)
+        self._ask(node.func, scope)
         if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Name) and owner.func.id == "super":
             return self._super_call(node, name, given, scope)
         return f"py.call({self.expression(owner, scope)}, {_literal(name)}{', ' if given else ''}{given})"
+
+    def _refuse_odd(self, node: ast.Call, scope: Scope) -> None:
+        """Refuses keywords that a builtin of `python.js` does not take, and patterns that JavaScript does not read."""
+        if isinstance(node.func, ast.Name) and isinstance(scope.meaning(node.func.id), _Builtin):
+            given = {one.arg for one in node.keywords} if node.func.id not in scope.variables else set()
+            for name in given.difference(_KEYWORDS.get(node.func.id, ())):
+                raise self._untranslated(node, scope, f"{node.func.id}({name}=...)")
+        module = self._module_of(node.func.value, scope) if isinstance(node.func, ast.Attribute) else None
+        pattern = node.args[0].value if module is re and node.args and isinstance(node.args[0], ast.Constant) else ""
+        if _PATTERN.search(str(pattern)):
+            raise self._untranslated(node, scope, f"the pattern {pattern!r}")
 
     def _keyword_call(self, node: ast.Call, given: str, scope: Scope) -> str:
         named = []
