@@ -110,9 +110,8 @@ class Kernel(Twin[P, R]):
         from ludus.compiled import machine_code
 
         kinds = machine_code.signature(args)
-        if kinds in self.specialisations or not self._is_small(kinds, args):
-            return False
-        return machine_code.load(machine_code.key(self.plain, kinds)) is None
+        is_small = kinds not in self.specialisations and self._is_small(kinds, args)
+        return is_small and not self.is_at_hand(*args, **kwargs)
 
     def is_at_hand(self, *args: P.args, **kwargs: P.kwargs) -> bool:
         """Whether a call with these arguments runs in machine code without compiling."""

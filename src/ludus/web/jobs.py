@@ -25,8 +25,7 @@ from ludus.web.registry import of_app
 
 MOST_WAITING = 12
 KEPT = {"solution": 6}  # finished jobs of a kind
-LANES = {"solution": 0, "agent": 1}  # kinds that a person waits for have workers of their own
-_WORKERS = 2, 1, 1  # in each lane; two, so that a small game is solved beside a large one
+_WORKERS = {"solution": 2, "agent": 1, "": 1}  # for kinds that a person waits for; two: a small game beside a large one
 _KEPT_OTHERWISE = 48
 _LONGEST = 180.0  # seconds for one job
 _ABANDONED = 10.0  # seconds without a request after which a job is cancelled
@@ -104,14 +103,12 @@ class JobQueue:
 
     def __init__(self) -> None:
         self._jobs: OrderedDict[tuple[str, Hashable], Job] = OrderedDict()
-        self._lanes: list[SimpleQueue[Job | None]] = [SimpleQueue() for _ in _WORKERS]
-        self._lane_of_worker = [
-            lane for lane, workers in zip(self._lanes, _WORKERS, strict=True) for _ in range(workers)
-        ]
+        self._lanes: dict[str, SimpleQueue[Job | None]] = {kind: SimpleQueue() for kind in _WORKERS}
         self._lock, self._compiling = threading.Lock(), Activity("")
         compiling.listeners.append(self._on_kernel)
-        for lane in self._lane_of_worker:
-            threading.Thread(target=_work, args=[lane], daemon=True, name="worker").start()
+        for kind, workers in _WORKERS.items():
+            for _ in range(workers):
+                threading.Thread(target=_work, args=[self._lanes[kind]], daemon=True, name="worker").start()
 
     def submit(self, kind: str, key: Hashable, work: Work) -> Job:
         """Returns the job of this kind and key, started now if there is none; BusyError if too many wait."""
@@ -121,7 +118,7 @@ class JobQueue:
                 if sum(other.state == "working" for other in self._jobs.values()) >= MOST_WAITING:
                     raise BusyError("too much work is waiting: ask again in a moment")
                 job = self._jobs[kind, key] = Job(work)
-                self._lanes[LANES.get(kind, -1)].put(job)
+                self._lanes[kind if kind in _WORKERS else ""].put(job)
             job.requested = time.monotonic()
             self._jobs.move_to_end((kind, key))
             finished = [key for key, job in self._jobs.items() if key[0] == kind and job.state != "working"]
@@ -152,8 +149,9 @@ class JobQueue:
         with self._lock:
             for job in self._jobs.values():
                 job.stopped = True
-        for lane in self._lane_of_worker:
-            lane.put(None)
+        for kind, workers in _WORKERS.items():
+            for _ in range(workers):
+                self._lanes[kind].put(None)
 
 
 def _work(lane: SimpleQueue[Job | None]) -> None:

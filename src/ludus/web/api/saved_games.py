@@ -6,7 +6,7 @@ import json
 import secrets
 import threading
 import time
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 from fastapi.responses import StreamingResponse
@@ -24,14 +24,10 @@ from ludus.web.registry import ConflictError, MissingError, RegistryDep, Text, o
 MOST = 10_000  # games; the oldest are deleted
 _LISTED = 100
 _VERSION = 2
-_TABLE = Table(
-    "games",
-    (
-        "id text", "game text", "start text", "seats text", "actions text", "resigned integer", "result text",
-        "begun real", "changed real",
-    ),
-    1,
-)  # fmt: skip
+_COLUMNS = (
+    "id text, game text, start text, seats text, actions text, resigned integer, result text, begun real, changed real"
+)
+_TABLE = Table("games", tuple(_COLUMNS.split(", ")), 1)
 SeatNames = Annotated[list[Text], Field(min_length=2, max_length=2)]
 
 
@@ -69,18 +65,7 @@ class SavedGame(BaseModel):
     changed: float
 
 
-class _Row(NamedTuple):
-    """A row of the table; seats and actions as JSON."""
-
-    id: str
-    game: str
-    start: str
-    seats: str
-    actions: str
-    resigned: int | None
-    result: str
-    begun: float
-    changed: float
+_Row: Any = tuple[str, str, str, str, str, int | None, str, float, float]  # seats and actions as JSON
 
 
 class SavedGames:
@@ -123,15 +108,7 @@ class SavedGames:
             return self._select("order by changed desc, id limit ?", most)
 
     def _select(self, condition: str, value: str | int) -> list[SavedGame]:
-        rows = self._file.rows(_TABLE, _Row, condition, (value,))
-        return [
-            SavedGame(
-                **row._asdict()
-                | {"seats": parse(list[str], row.seats, "a saved game")}
-                | {"actions": parse(list[int], row.actions, "a saved game")}
-            )
-            for row in rows
-        ]
+        return [_saved_game(*row) for row in self._file.rows(_TABLE, _Row, condition, (value,))]
 
     def remove(self, name: str) -> None:
         """Deletes a game."""
@@ -145,6 +122,12 @@ class SavedGames:
     def close(self) -> None:
         """Closes the file."""
         self._file.close()
+
+
+def _saved_game(*row: Any) -> SavedGame:
+    found = dict(zip(SavedGame.model_fields, row, strict=True))
+    lists: dict[str, Any] = {"seats": list[str], "actions": list[int]}
+    return SavedGame(**found | {name: parse(kind, found[name], "a saved game") for name, kind in lists.items()})
 
 
 SavedGamesDep = Annotated[SavedGames, of_app("saved_games")]
