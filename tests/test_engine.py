@@ -5,13 +5,16 @@ import functools
 import json
 import random
 
+import numpy as np
 import pytest
 from conftest import EXAMPLES
 from web_server import browser, page, watched_page  # noqa: F401
 
 from ludus import catalog
 from ludus.agents.mcts import Mcts
+from ludus.compiled.compiling import kernel
 from ludus.compiled.masks import actions
+from ludus.compiled.webassembly import Entry, module_of
 from ludus.errors import LudusError
 from ludus.solving import opening_book
 from ludus.solving.alpha_beta import Searcher
@@ -61,6 +64,21 @@ def loaded(page, tmp_path):  # noqa: F811
         return game, page
 
     return load
+
+
+@kernel
+def allocating(game, like, count):
+    """What no kernel for a browser may do."""
+    room = np.zeros(count, np.int64)
+    for place in range(count):
+        room[place] = place * count
+    return room[count // 2] + room[count // 3]
+
+
+def test_a_kernel_that_allocates_is_refused():
+    game = catalog.make_game("tic-tac-toe")
+    with pytest.raises(LudusError, match="a browser cannot run these rules, which need NRT_MemInfo_alloc_aligned"):
+        module_of({"allocating": Entry(allocating, (game, game.start(), 3))})
 
 
 def written(positions):
