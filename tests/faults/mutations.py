@@ -106,6 +106,16 @@ def entering_rooms() -> None:
             sys.stdout.write(json.dumps([card, shown, moved | {"changed": 0}]))
 
 
+def studying() -> None:
+    """Note a study that was started from the page."""
+    from ludus.web.studies import Study
+
+    study = Study("tournament", lambda: None)
+    study.order = {"game": BOARD, "agents": ["first", "last"], "games": 10}
+    study.status = {"words": "cancelled"}
+    study._set("stopped")
+
+
 def practising() -> None:
     """Keep some positions to practise, as the page does."""
     items = [
@@ -263,6 +273,7 @@ def others() -> dict[str, Kind]:
         "practice": Kind(
             (practising,), "home/practice.json", (asking("practice", {"items": []}),), damage.reseal_document
         ),
+        "study": Kind((studying,), "home/studies/*.json", (asking("studies"),), damage.reseal_document),
         "solution": Kind(
             (["solve", BOARD, "--save", "solution"],),
             "solution",
@@ -289,7 +300,10 @@ def others() -> dict[str, Kind]:
 
 KINDS = {kind: found for name in LEARNERS for kind, found in run_of(name).items()}
 KINDS |= documents_of() | parts_of_runs() | others()
-OPEN = {"table", "records", "proof.json", "proof.json.gz"}  # others may write them, too: what is sound is believed
+OPEN = {
+    *("table", "records", "proof.json", "proof.json.gz"),  # others may write them, too: what is sound is believed
+    "study",  # is forgotten, and can be started again
+}
 
 
 # ---- one case ----

@@ -25,8 +25,8 @@ def changed(value):
 def opened(browser):  # noqa: F811
     """Open an address in a browser that keeps something; the page must show what it always shows."""
 
-    def show(address, key, kept, wanted):
-        with watched_page(browser) as page:
+    def show(address, key, kept, wanted, **options):
+        with watched_page(browser, **options) as page:
             page.add_init_script(f"if (location.href !== 'about:blank') localStorage[{key!r}] = {json.dumps(kept)}")
             page.goto(address)
             page.wait_for_selector(wanted)
@@ -57,4 +57,4 @@ def test_damaged_preferences_are_forgotten(opened, server, key, full):  # noqa: 
 
 def test_damaged_positions_to_practise_are_forgotten(opened, server, full):  # noqa: F811
     for kept in some([*ANYTHING, *(f"[{item}]" for item in changed(ITEM))], full):
-        opened(f"{server}#/practice", "ludus-practice", kept, ".practice")
+        opened(f"{server}#/practice", "ludus-practice", kept, ".practice", refusals=True)
