@@ -6,7 +6,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from web_server import browser, page, server, watched_page, web_home  # noqa: F401
+from web_server import browser, page, server, too_small, watched_page, web_home  # noqa: F401
 
 from ludus.files import home
 
@@ -78,6 +78,19 @@ def test_the_game_is_played_again_from_a_mistake_or_anew(page, server):  # noqa:
     play_to_the_end(page, server, LINE)
     page.get_by_role("button", name="Rematch").click()
     page.wait_for_function("() => document.querySelector('.turn .words').textContent.includes('Noughts (you)')")
+
+
+def test_on_a_phone_the_end_and_the_review_stand_next_to_the_board(browser, server):  # noqa: F811
+    with watched_page(browser, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True) as phone:
+        play_to_the_end(phone, server, LINE)
+        top = {name: phone.locator(name).bounding_box()["y"] for name in ("div.board", ".ending", ".tools")}
+        assert top["div.board"] < top[".ending"] < top[".tools"]
+        assert too_small(phone) == []
+        phone.get_by_role("button", name="Review 3 mistakes").tap()
+        exercise(phone).wait_for()
+        board, words = phone.locator("div.board").bounding_box(), exercise(phone).bounding_box()
+        assert 0 <= words["y"] - board["y"] - board["height"] < 50
+        assert too_small(phone) == []
 
 
 def stored(page):  # noqa: F811
