@@ -68,6 +68,20 @@ def test_a_refusal_is_remembered(monkeypatch, plain):
         ludus.solve(Kings(), memory=MEMORY)
 
 
+def test_the_forecast_is_made_again_as_more_is_known(monkeypatch, plain):
+    found = []
+    monkeypatch.setattr(solver, "_FIRST_GLANCE", 500)
+    monkeypatch.setattr(solver, "_GLANCE", 1000)
+    monkeypatch.setattr(solver, "_LATER_GLANCES", (2000, 4000))
+    monkeypatch.setattr(
+        solver, "fewest_positions", lambda explored: found.append(len(explored)) or 10 ** (5 + 2 * len(found))
+    )
+    with pytest.raises(ludus.LudusError, match="at least 1,000,000,000 positions"):
+        ludus.solve(Kings(), memory=20 * MEMORY)
+    assert len(found) == 2
+    assert 1000 < found[0] < 2000 < found[1] < 4000
+
+
 def test_play_without_an_end_is_refused_before_it_fills_the_memory(monkeypatch, plain):
     monkeypatch.setattr(solver, "_FIRST_GLANCE", 1000)
     monkeypatch.setattr(solver, "_LONGEST", 300)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import pairwise
 from time import perf_counter
 from typing import Any, Literal, get_args
 
@@ -28,6 +29,7 @@ Method = Literal["auto", "listed", "search"]
 Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
 _FIRST_GLANCE = 100_000  # positions explored before a game is searched that is plainly too large
 _GLANCE = 1_000_000  # positions explored before choosing between retrograde analysis and search
+_LATER_GLANCES = (8_000_000, 64_000_000)  # positions after which the forecast is made again
 _MORE_ROOM = 1.25  # times the memory of a forecast, before a game is tried again that did not fit
 _LONGEST = 100_000  # plies of play that may never end
 _PATIENCE = 300_000_000  # nodes of search, some minutes, for the values of actions below the best
@@ -147,10 +149,10 @@ class _Enumeration:
         """All positions; None if they do not fit, or if they grow so fast that a search is the better way."""
         up_to = partial(explore, self.game, self.start, also=also, symmetric=self.symmetric)
         explored = up_to(limit=_FIRST_GLANCE, **self._limits)
-        for limit, next_limit in ((_FIRST_GLANCE, _GLANCE), (_GLANCE, _MOST)):
+        for limit, next_limit in pairwise((_FIRST_GLANCE, _GLANCE, *_LATER_GLANCES, _MOST)):
             if explored.complete or len(explored) <= limit:  # or memory has ended
                 break
-            if may_search and self._grows(explored, limit) and not obstacle_to_search(self.game):
+            if may_search and limit <= _GLANCE and self._grows(explored, limit) and not obstacle_to_search(self.game):
                 return None
             if len(explored.level_sizes) > _LONGEST:
                 raise LudusError(
