@@ -81,6 +81,24 @@ def test_two_people_play_live_on_two_devices(two):
     friend.sees("You lost.")
 
 
+def test_a_whole_game_with_a_move_taken_back_a_reload_and_a_rematch(two):
+    host, friend = two
+    host.moves("a3")
+    friend.moves("a1")
+    friend.page.get_by_role("button", name="Take back").click()
+    host.page.get_by_role("button", name="Agree").click()
+    for mover, target in ((friend, "b1"), (host, "b3"), (friend, "c1")):
+        mover.moves(target)
+    host.page.reload()
+    host.moves("c3")
+    friend.sees("You lost. Crosses won.")
+    friend.page.get_by_role("button", name="Rematch").click()
+    host.page.get_by_role("button", name="Agree").click()
+    friend.moves("b2")
+    host.sees("Your turn (Noughts)")
+    host.sees("Round 2")
+
+
 def test_both_see_the_names_and_who_is_here(two):
     host, friend = two
     host.sees("Bob")

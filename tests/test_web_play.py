@@ -374,3 +374,11 @@ def test_two_pages_of_one_game_show_the_same_moves(browser, server):  # noqa: F8
             for seen in (one, other):
                 seen.wait_for_selector(f".moves li:nth-child({moves})")
         assert status(one) == status(other) == "Crosses to move"
+
+
+def test_an_agent_that_is_not_on_the_slider_is_seated_as_asked_for(page, server):  # noqa: F811
+    open_game(page, server, "tic-tac-toe", agent="mcts(sims=7)")
+    assert page.inner_text("output.chosen strong") == "mcts(sims=7)"
+    with page.expect_request("**/api/move") as asked:
+        page.click('[data-target="b2"]')
+    assert asked.value.post_data_json["agent"] == "mcts(sims=7)"
