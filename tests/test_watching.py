@@ -64,6 +64,29 @@ def test_a_frame_has_the_preferred_action_and_all_exact_values(plain):
     assert {int(action) for action in frame["values"]} == {action for action in range(8) if legal >> action & 1}
 
 
+def test_frames_take_a_twentieth_of_the_time_but_for_the_first_which_compiles(monkeypatch):
+    now, takes = [100.0], iter([20.0, 0.2])
+
+    def draw(training):
+        now[0] += next(takes)
+        return {}
+
+    def is_next_after(seconds):
+        now[0] += seconds
+        frames.plies(slow=True)
+        return frames.is_next
+
+    monkeypatch.setattr(watching, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(watching, "_frame", draw)
+    frames = watching.Frames()
+    assert is_next_after(0)
+    frames.draw(None)
+    assert is_next_after(0.15)
+    frames.draw(None)
+    assert not is_next_after(3.9)
+    assert is_next_after(0.2)
+
+
 def test_a_slow_start_takes_some_seconds_and_ends():
     start, seconds = watching.SlowStart(), 0.0
     while not start.is_over:

@@ -42,6 +42,7 @@ class Frames:
 
     def __init__(self) -> None:
         self._last, self._cost = 0.0, 0.0
+        self._is_compiled = False  # the first frame takes longer: networks are compiled for it
         self._plies: Iterator[int] = cycle(range(1, _LATEST_PLY + 1))
         self.is_next = False  # whether the plies that are played now end with one
 
@@ -56,7 +57,8 @@ class Frames:
         began = time.monotonic()
         found = _frame(training)
         self._last = time.monotonic()
-        self._cost = self._last - began
+        self._cost = self._last - began if self._is_compiled else 0.0
+        self._is_compiled = True
         return found
 
 

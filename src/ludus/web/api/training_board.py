@@ -53,7 +53,7 @@ def _in_words(
     if is_optimal is None:
         return f"The agent prefers {names[preferred]}."
     if is_optimal:
-        return f"The agent prefers {names[preferred]}: {exact[preferred].words}, and nothing is better."
+        return f"The agent prefers {names[preferred]}: {exact[preferred].words}, the best result there is."
     best = max(exact, key=lambda action: exact[action].own)
     chosen = f"The agent prefers {names[preferred]}: {exact[preferred].words}"
     return f"{chosen}; better is {names[best]}: {exact[best].words}."
