@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from threading import Event
 
 import httpx
 import pytest
@@ -10,9 +11,11 @@ from conftest import TESTS
 from trained import contents
 from web_server import browser, serving, watched_page  # noqa: F401
 
-from ludus.catalog import make_game
+from ludus.catalog import make_game, make_learner
 from ludus.learning.runs import read_run, train
 from ludus.web import trainings
+from ludus.web.api.trainings import _updates
+from ludus.web.registry import Registry
 
 pytestmark = pytest.mark.slow
 
@@ -338,6 +341,16 @@ def test_a_stream_sends_all_evaluations_and_then_each_new_one(ask):
                 break
     assert [one["games"] for one in seen[:3]] == [200, 400, 600]
     assert all(0 <= one["accuracy"] <= 1 and "random" in one["against"] for one in seen)
+
+
+def test_a_stream_sends_the_end_of_a_training_that_ends_while_it_sends_the_state_before(tmp_path):
+    found = trainings.TrainingProcess(tmp_path / "run", make_game("tic-tac-toe"), make_learner("q-table"))
+    found._receive({"state": "running", "games": 5})
+    stream = _updates(found, Registry(), Event())
+    assert next(stream).status.state == "running"
+    found._receive({"state": "finished", "games": 6})
+    assert next(stream).status.state == "finished"
+    assert list(stream) == []
 
 
 def test_a_person_trains_an_agent_in_the_page_and_plays_against_it(browser, address):  # noqa: F811

@@ -21,7 +21,7 @@ from ludus.web.api.training_board import TrainingBoard, training_board
 from ludus.web.api.views import FormField, Preset, first_paragraph, form_fields
 from ludus.web.jobs import events, stream
 from ludus.web.registry import GameDep, Registry, RegistryDep, Text, run_of
-from ludus.web.trainings import State, TrainingProcess, TrainingsDep
+from ludus.web.trainings import ENDED, State, TrainingProcess, TrainingsDep
 
 router = APIRouter(tags=["trainings"])
 _HEARTBEAT = 1.0  # seconds
@@ -171,15 +171,16 @@ def _updates(found: TrainingProcess, registry: Registry, left: Event) -> Iterato
         latest = found.wait_for_report(number, _HEARTBEAT)
         if latest == number:
             continue
-        number, lines, board = latest, found.lines[begin:], found.status.get("board")
+        number, status = latest, _status(found, registry)  # first: what is over reports no more lines
+        lines, board = found.lines[begin:], found.status.get("board")
         yield Update(
-            status=_status(found, registry),
+            status=status,
             board=training_board(found.game, board) if board not in (shown, None) else None,
             begin=begin,
             evaluations=[run_evaluation(line) for line in lines],
         )
         begin, shown = begin + len(lines), board
-        if found.is_over:
+        if status.state in ENDED:
             return
 
 
