@@ -84,8 +84,9 @@ def test_the_forecast_is_made_again_as_more_is_known(monkeypatch, plain):
 
 def test_play_without_an_end_is_refused_before_it_fills_the_memory(monkeypatch, plain):
     monkeypatch.setattr(solver, "_FIRST_GLANCE", 1000)
-    monkeypatch.setattr(solver, "_LONGEST", 300)
-    with pytest.raises(ludus.LudusError, match="play goes on for more than 300 plies, perhaps for ever; solve it from"):
+    monkeypatch.setattr(solver, "_GLANCE", 2000)
+    monkeypatch.setattr(solver, "_LONGEST", 200)
+    with pytest.raises(ludus.LudusError, match="play goes on for more than 200 plies, perhaps for ever; solve it from"):
         ludus.solve(Growing(), memory=MEMORY)
 
 
