@@ -53,7 +53,7 @@ def test_a_game_is_played_through_with_the_accessibility_tree_alone(page, server
         assert page.evaluate("document.activeElement.getAttribute('aria-label')") == f"{square}, cross"
         if not board(page).get_by_role("button").count():
             break
-    assert re.search(r"Crosses win|Noughts win|draw", heard(page))
+    assert re.search(r"(: \w\d\. (Crosses|Noughts) won|A draw)\.$", heard(page))
     said = [words.partition(", ")[2] for role, words in read(page) if role == "img"]
     assert {"cross", "nought"} <= set(said) <= {"cross", "nought", "empty"}
 

@@ -35,8 +35,9 @@ export function replace(place, ...children) {
   place.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
 }
 
-// Announces something to screen readers.
-export function announce(words) {
+// Announces something to screen readers; a sentence may have its full stop twice.
+export function announce(sentence) {
+  const words = sentence.replace(/([.?!])\.$/, "$1");
   const live = document.getElementById("live");
   if (live) live.textContent = live.textContent === words ? `${words}\u00a0` : words;
 }
