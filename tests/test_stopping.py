@@ -153,3 +153,19 @@ commands.app = app
 commands.main()
 """
     assert run(code, 60)[:2] == (130, "ludus: stopped\n")
+
+
+def test_ctrl_c_waits_until_jax_is_loaded():
+    code = """
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "jaxlib":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+from ludus.networks.runtime import jax
+try:
+    jax()
+except KeyboardInterrupt:
+    print("interrupted", "jax" in sys.modules, hasattr(sys.modules["jax"], "jit"))
+"""
+    assert run(code, 60)[:2] == (0, "interrupted True True\n")

@@ -17,7 +17,7 @@ from typing import Any
 
 from ludus.cluster import Job, Outcome, ended
 from ludus.errors import LudusError
-from ludus.interrupts import interrupt_again
+from ludus.interrupts import held_interrupts, interrupt_again
 from ludus.networks import runtime
 
 _PATIENCE = 30.0  # seconds that a process has to save its work when all is stopped
@@ -55,7 +55,7 @@ def _run_until_lost(jobs: dict[int, Job], workers: int, over: Callable[[int, Out
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _prepare, (threads,))
     try:
-        with _interrupts_held():
+        with held_interrupts(), _blocked_interrupts():
             futures: dict[Future[Outcome], int] = {pool.submit(_work, job): number for number, job in jobs.items()}
         for future in as_completed(futures):
             number = futures.pop(future)
@@ -68,22 +68,14 @@ def _run_until_lost(jobs: dict[int, Job], workers: int, over: Callable[[int, Out
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Keep Ctrl-C waiting here while processes start, and in each until it is prepared for it."""
-    if threading.current_thread() is not threading.main_thread() or not callable(signal.getsignal(signal.SIGINT)):
-        yield
-        return
+def _blocked_interrupts() -> Iterator[None]:
+    """Let processes that start here get no Ctrl-C before they are prepared for it; it waits until then."""
     resource_tracker.ensure_running()  # which would let it through again
-    noted: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, frame: noted.append(number))
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, handler)
-    for number in noted[:1]:
-        signal.raise_signal(number)
 
 
 def _outcome(future: Future[Outcome], job: Job) -> Outcome:

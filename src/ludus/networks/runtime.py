@@ -10,6 +10,7 @@ from typing import Any
 import platformdirs
 
 from ludus.errors import LudusError
+from ludus.interrupts import held_interrupts
 
 _THREADS = "NPROC"  # JAX reads it when it is first imported
 _MOST_THREADS = 1024
@@ -37,7 +38,8 @@ def jax() -> Any:
     """The library, imported on first use."""
     pin_threads(threads())
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # leave room on the GPU for others
-    import jax
+    with held_interrupts():  # which its modules in machine code do not survive
+        import jax
 
     jax.config.update("jax_compilation_cache_dir", str(platformdirs.user_cache_path("ludus") / "networks"))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
