@@ -17,7 +17,7 @@ from ludus.commands.options import MOST_SEEDS, Json, On, example, screen, show
 from ludus.commands.progress import live_table
 from ludus.errors import LudusError
 from ludus.files import home, made_folder, write_whole
-from ludus.report.document import AGREES, DIFFERS, UNSURE, VERDICTS, Document
+from ludus.report.document import AGREES, DIFFERS, NEEDS_FULL, UNSURE, VERDICTS, Document
 from ludus.report.page import INDEX, page_path, write_reports
 from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary, verdicts
 from ludus.study.paper import FULL, QUICK, paper, paper_names, papers
@@ -189,7 +189,7 @@ def _counts(document: Document) -> str:
     return "; ".join([f"{facts['scale']} scale", f"seeds: {facts['seeds'].partition(':')[0]}", *counts])
 
 
-_RESULTS = {AGREES: "agree", DIFFERS: "differ", UNSURE: "unsure"}
+_RESULTS = {AGREES: "agree", DIFFERS: "differ", UNSURE: "unsure", NEEDS_FULL: "need full scale"}
 
 
 def where_to_look(documents: Sequence[Document], folder: Path) -> Text:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 PROVED, REFUTED, SUPPORTED, OPEN = VERDICTS = ("proved", "refuted", "supported", "open")
 AGREES, DIFFERS, UNSURE, NOT_REPORTED = "agrees", "differs", "unsure", ""
+NEEDS_FULL = "needs full scale"  # of what cannot be judged at a smaller one
 
 
 class Series(NamedTuple):
@@ -148,8 +149,8 @@ class Result(NamedTuple):
     source: str
     ours: str
     seeds: int
-    verdict: str  # AGREES, DIFFERS, UNSURE or NOT_REPORTED
-    why: str = ""  # for the middle two
+    verdict: str  # AGREES, DIFFERS, UNSURE, NEEDS_FULL or NOT_REPORTED
+    why: str = ""  # for the middle three
     unit: str = "share"
     values: Sequence[float] = ()  # ours, by seed
 

@@ -16,6 +16,7 @@ from ludus.files import made_folder, read_regular, write_whole
 from ludus.report.document import (
     AGREES,
     DIFFERS,
+    NEEDS_FULL,
     UNSURE,
     VERDICTS,
     Bars,
@@ -208,11 +209,13 @@ def _made(name: str, made: Made) -> str:
 
 
 _RULE = (
-    "Ours is the mean over seeds, with its 95 % interval by Student's t. A result agrees if the paper's number, which"
-    " is of a single training, lies within the 95 % interval of one further seed of ours, widened by the paper's own"
-    " sampling error (of a share in as many games as it played) and by what was lost in rounding or in reading figures."
-    " Where that interval is so wide that hardly anything could differ, the verdict is unsure. In figures a curve is"
-    " the mean over seeds, and its band reaches from the lowest seed to the highest."
+    "Ours is the mean over seeds, with its 95 % interval by Student's t. Agreement is tested as equivalence: a margin "
+    "that would matter was fixed beforehand for each kind of number, and is widened by the paper's own sampling error "
+    "(of a share in as many games as it played) and by what was lost in rounding or in reading figures. A result "
+    "agrees if our mean is surely within the margin of the paper's number, differs if it is surely outside, and is "
+    "unsure otherwise. At full scale seeds are added in rounds, each twice as many, while a result is unsure or a "
+    "claim open; the error of 5 % is spent in equal parts on four looks, so that sure means by an interval of 98.75 "
+    "%. In figures a curve is the mean over seeds, and its band reaches from the lowest seed to the highest."
 )
 
 
@@ -305,10 +308,10 @@ def _card(report: Summary, board: str) -> str:
 
 def _counts(heads: str, found: dict[str, int]) -> str:
     """The numbers of results and claims by verdict."""
-    words = {AGREES: "agree", DIFFERS: "differ"}
+    words = {AGREES: "agree", DIFFERS: "differ", NEEDS_FULL: "need full scale"}
     chips = [
         f'<span class="chip {each}">{found[each]} {words.get(each, each)}</span>'
-        for each in (AGREES, DIFFERS, UNSURE, *VERDICTS)
+        for each in (AGREES, DIFFERS, UNSURE, NEEDS_FULL, *VERDICTS)
         if each in found
     ]
     return f'<div class="counts">{heads}{"".join(chips)}</div>'

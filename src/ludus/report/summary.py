@@ -12,6 +12,7 @@ from ludus.files import is_there, named_in_folders, read_regular
 from ludus.report.document import (
     AGREES,
     DIFFERS,
+    NEEDS_FULL,
     UNSURE,
     VERDICTS,
     Best,
@@ -224,7 +225,7 @@ def overview(reports: Sequence[Summary]) -> str:
     for each in reports:
         found = verdicts(each)
         blocks += [f"**{each['authors']}.** {words}" for words in _found(each)[:1]]
-        counted = [str(found.get(word, 0)) for word in (AGREES, DIFFERS, UNSURE, *VERDICTS)]
+        counted = [str(found.get(word, 0)) for word in (AGREES, DIFFERS, UNSURE, NEEDS_FULL, *VERDICTS)]
         rows.append((f"[{each['title']}]({each['paper']}.md)", *counted))
-    table = _table(("paper", "results agree", "differ", UNSURE, "claims proved", *VERDICTS[1:]), rows)
+    table = _table(("paper", "results agree", "differ", UNSURE, NEEDS_FULL, "claims proved", *VERDICTS[1:]), rows)
     return "\n\n".join([*blocks, table])

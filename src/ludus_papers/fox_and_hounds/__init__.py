@@ -94,8 +94,10 @@ def _alone(number: str, side: str, lab: Lab) -> Working[Sequence[Part]]:
         curves = [*(_wins(name, each, side) for name, each in named.items()), other]
         title, levels = f"Graph {graph}: the {side}, eta {eta}", _range(lab, key, "last 50 cycles")
         graphs.append(_wins_figure(f"exp-{number}-graph-{graph}", title, curves, random, levels, caption, [side]))
-        for name, each in named.items():
-            results.append(lab.result(f"eta {eta}, {name}", key, [last(one, side) for one in each]))
+        for point in points:
+            if point[0] == eta:
+                name, values = f"epsilon {point[1]}, gamma {point[2]}", [last(one, side) for one in trained[point]]
+                results.append(lab.result(f"eta {eta}, {name}", _of_setting(key, point), values))
     graded = [_points(f"epsilon {at[1]}, eta 0.5, gamma 0.99", trained[at], "accuracy", side) for at in points[:2]]
     curves = [*graded, _points(BEST, [strong], "accuracy", side)]
     return [*graphs, _grade_figure(f"exp-{number}-grade", side, curves, random), Results(f"exp-{number}", results)]
@@ -156,7 +158,8 @@ def _both(number: str, key: str, lab: Lab) -> Working[Sequence[Part]]:
         parts.append(_wins_figure(f"exp-{number}-graph-{graph}", title, curves, random, levels, caption))
         for side in reversed(SIDES):
             values = [last(one, side) for one in group]
-            results.append(lab.result(f"{side}, {_named(pair)}", f"{key}-{side}", values))
+            own = f"{key}-{side}" if side == "hounds" else f"{key}-{side}-{_digits(*pair)}"
+            results.append(lab.result(f"{side}, {_named(pair)}", own, values))
         if number == "5":
             results.append(_plies_to_the_top(lab, pair, group))
     for side in reversed(SIDES):
@@ -164,6 +167,17 @@ def _both(number: str, key: str, lab: Lab) -> Working[Sequence[Part]]:
         curves.append(_points(BEST, [strong], "accuracy", side))
         parts.append(_grade_figure(f"exp-{number}-grade-{side}", side, curves, random))
     return [*parts, Results(f"exp-{number}", results)]
+
+
+def _of_setting(key: str, point: tuple[float, float, float]) -> str:
+    """The key of the paper's number for a learning rate, epsilon and gamma; it gives one for all foxes."""
+    eta, epsilon, gamma = point
+    return f"{key}-{_digits(eta, gamma, epsilon)}" if key == "hounds-v-random" else key
+
+
+def _digits(*shares: float) -> str:
+    """Settings below 1 as their digits after the point: 0.5 and 0.99 as 5-99."""
+    return "-".join(str(share).partition(".")[2] for share in shares)
 
 
 def _named(pair: tuple[float, float]) -> str:
@@ -179,7 +193,7 @@ def _plies_to_the_top(lab: Lab, pair: tuple[float, float], group: Sequence[Any])
     reached = [float(one["plies"][-1] if plies is None else plies) for plies, one in zip(first, group, strict=True)]
     never = first.count(None)
     why = f"{never} of {len(first)} never came to {_TOP:.0%}, and count with all their plies." if never else ""
-    return lab.result(f"plies until {_TOP:.0%}, {_named(pair)}", "first-at-99", reached, why)
+    return lab.result(f"plies until {_TOP:.0%}, {_named(pair)}", f"first-at-99-{_digits(*pair)}", reached, why)
 
 
 def adaptive_exploration(lab: Lab) -> Working[Sequence[Part]]:

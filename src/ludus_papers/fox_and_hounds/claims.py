@@ -74,7 +74,7 @@ def random_foxes_win(lab: Lab) -> Working[Judged]:
     found = (yield {"random": tasks})["random"]
     foxes = mean([fmean(one["fox"]) for one in found])
     words = f"the fox won {foxes.mean:.1%} of {100 * sum(len(one['fox']) for one in found):,} games"
-    return Judged(SUPPORTED if foxes.mean - foxes.half > 0.5 else REFUTED, words, commands(tasks))
+    return Judged(SUPPORTED if foxes.mean - foxes.sure > 0.5 else REFUTED, words, commands(tasks))
 
 
 class _Compared(NamedTuple):
@@ -133,7 +133,7 @@ def exploring_is_earlier(lab: Lab) -> Working[Judged]:
     words += f"; {never} of {len(found)} trainings never did, and count with all their plies" if never else ""
     verdict = by_sign(sooner)
     if verdict == SUPPORTED and sooner.mean < _MILLION:
-        verdict = REFUTED if lab.scale == FULL and sooner.mean + sooner.half < _MILLION else OPEN
+        verdict = REFUTED if lab.scale == FULL and sooner.mean + sooner.sure < _MILLION else OPEN
     return Judged(verdict, words, lab.command)
 
 
@@ -163,7 +163,7 @@ def half_the_states(lab: Lab) -> Working[Judged]:
     met = max(one["visited"][-1][2] for one in found)
     states = game().num_seat_positions(1)
     words = f"hounds won {wins.mean:.2%} in the end, and had met {met:,} of {states:,} positions at the most"
-    verdict = SUPPORTED if wins.mean - wins.half > 0.99 and met < states / 2 else REFUTED if lab.scale == FULL else OPEN
+    verdict = SUPPORTED if wins.mean - wins.sure > 0.99 and met < states / 2 else REFUTED if lab.scale == FULL else OPEN
     return Judged(verdict, words, lab.command)
 
 

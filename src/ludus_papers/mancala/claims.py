@@ -54,7 +54,7 @@ def overcome(lab: Lab) -> Working[Judged]:
         f" is to overcome. The four variants have it ahead by {100 * program.mean:.1f} ± {100 * program.half:.1f} by"
         f" the program, and by {100 * text.mean:.1f} ± {100 * text.half:.1f} by the text"
     )
-    gone = any(each.mean + each.half < first - second and each.mean - each.half <= 0 for each in (text, program))
+    gone = any(each.mean + each.sure < first - second and each.mean - each.sure <= 0 for each in (text, program))
     return Judged(SUPPORTED if gone else OPEN, words, lab.command)
 
 
@@ -157,7 +157,7 @@ def _no_better(share: Mean, first: float) -> str:
     if share.seeds == 1:
         return OPEN
     return (
-        REFUTED if share.mean - share.half > first else SUPPORTED if share.mean + share.half < first + _POINT else OPEN
+        REFUTED if share.mean - share.sure > first else SUPPORTED if share.mean + share.sure < first + _POINT else OPEN
     )
 
 
@@ -209,7 +209,7 @@ def _from_to(means: Sequence[Mean]) -> str:
 
 def _elsewhere(means: Sequence[Mean], number: Number) -> int:
     """How many of these differ significantly from a number."""
-    return sum(each.seeds > 1 and number.distance(each.mean) > each.half + number.error for each in means)
+    return sum(each.seeds > 1 and number.distance(each.mean) > each.sure + number.error for each in means)
 
 
 def _without_exception(text: Sequence[Mean], program: Sequence[Mean], number: Number) -> str:

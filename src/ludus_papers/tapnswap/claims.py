@@ -42,7 +42,7 @@ from ludus.study.paper.verdict import (
 )
 from ludus_papers.tapnswap import trainings
 from ludus_papers.tapnswap.schedule import best_of, called, sweeps
-from ludus_papers.tapnswap.trainings import FORBIDDEN, GAME, GAMMAS, HALF, best, chance, figure_1
+from ludus_papers.tapnswap.trainings import FORBIDDEN, GAME, GAMMAS, HALF, PROGRAM, best, chance, figure_1
 
 _GOOD = 3  # agents of a tournament that are called the best
 _MET_SELF = ("vsSelf", "vsRandomvsSelf", "vsSelfvsRandom")
@@ -70,7 +70,7 @@ def starting_agents_lose(lab: Lab) -> Working[Judged]:
         f"whoever starts loses against perfect play, in {truth['plies']} plies at most; {lost} of {len(tables)} tables"
         " that were asked, the best among them, are certain to lose when they start"
     )
-    command = f"{best(lab).command} --out RUN; ludus grade RUN {GAME}"
+    command = f"{best(lab).command} --out RUN; ludus grade RUN"
     return Judged(PROVED if truth["score"] < 0 else REFUTED, words, command)
 
 
@@ -300,7 +300,7 @@ def what_would_have_worked(lab: Lab) -> Working[Best]:
         + (f". Every decision was optimal from {needed:,} games on" if needed else ""),
         f"optimal in {grade['optimal']:g} of {grade['decisions']} decisions; guaranteed moving second:"
         f" {guarantee_in_words(grade['guarantee']['second'])}",
-        f"ludus train {GAME} q-table --preset perfect",
+        f"ludus train '{PROGRAM}' q-table --preset perfect",
         parts,
     )
 

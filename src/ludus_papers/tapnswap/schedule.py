@@ -27,7 +27,7 @@ from ludus.study.paper.verdict import (
 from ludus.study.sweep import FILE, Candidate, Kind, Order, Round
 from ludus.study.sweep.files import ranking, tests
 from ludus.study.sweep.rounds import MEETING, PAPER_GRID, PAPER_ORDERS, new_sweep, resume_sweep
-from ludus_papers.tapnswap.trainings import GAME, OVER, best, best_beginning, both_ways, chance
+from ludus_papers.tapnswap.trainings import OVER, PROGRAM, best, best_beginning, both_ways, chance
 
 HISTORIES = {
     ("random",): "vsRandom",
@@ -92,7 +92,7 @@ def swept(
     if not (folder / FILE).is_file():
         grid = PAPER_GRID | {"epsilon": tuple(epsilons), "eval_games": (str(matches),), "max_over": (over,)}
         grid |= {name: (value,) for name, value in changed({}).items()}
-        new_sweep(GAME, "q-table", grid, [Order(Kind(kind), *rest) for kind, *rest in orders], seed, folder)
+        new_sweep(PROGRAM, "q-table", grid, [Order(Kind(kind), *rest) for kind, *rest in orders], seed, folder)
     sweep = resume_sweep(folder, "local=1")
     return {
         "rounds": [_round(done, folder) for done in sweep.rounds],
@@ -147,7 +147,7 @@ def _graded(run: Path) -> float:
 def _against_random(run: Path) -> float:
     """The share of a match with it that random play wins."""
     random, agent = ludus.make_agent("random"), ludus.read_run(run).agent()
-    return ludus.play_match(ludus.make_game(GAME), random, agent, MEETING, threads=1).all.a_wins / MEETING
+    return ludus.play_match(ludus.make_game(PROGRAM), random, agent, MEETING, threads=1).all.a_wins / MEETING
 
 
 def sweeps(lab: Lab) -> dict[str, list[Task]]:

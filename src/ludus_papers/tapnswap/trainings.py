@@ -9,6 +9,7 @@ from ludus.study.paper import Lab
 from ludus.study.paper.tasks import Task, Working, grading, random_play, training
 
 GAME = "tapnswap"
+PROGRAM = "tapnswap(distinct=true)"  # the same, with the actions that the paper's program lists
 OVER = {"legal": "the text: best of the legal actions", "all": "the program: best of all 8 actions"}
 
 # Actions forbidden in training, by name; half: until half of the games are played.
@@ -26,7 +27,7 @@ GAMMAS = (1.0, 0.95, 0.8, 0.5)
 
 def _as_in_the_paper(seed: int, **settings: Any) -> Task:
     """A training with the paper's rewards and table; without a limit, as its author's are."""
-    return training(GAME, "q-table", seed, **AS_PAPER, **settings)
+    return training(PROGRAM, "q-table", seed, **AS_PAPER, **settings)
 
 
 def figure_1(lab: Lab, over: str, seed: int) -> Task:
@@ -36,7 +37,7 @@ def figure_1(lab: Lab, over: str, seed: int) -> Task:
 
 def best_of_figure_1(lab: Lab) -> Task:
     """The best learner, tested likewise."""
-    return training(GAME, "q-table", 0, preset="perfect", **_tests(lab))
+    return training(PROGRAM, "q-table", 0, preset="perfect", **_tests(lab))
 
 
 def _tests(lab: Lab) -> dict[str, Any]:
@@ -60,7 +61,7 @@ def with_gamma(lab: Lab, gamma: float, seed: int) -> Task:
 
 def best_with_gamma(lab: Lab, gamma: float) -> Task:
     """The best learner with another discount than its own."""
-    return training(GAME, "q-table", 0, preset="perfect", gamma=gamma, **_long(lab))
+    return training(PROGRAM, "q-table", 0, preset="perfect", gamma=gamma, **_long(lab))
 
 
 def forbidding(lab: Lab, what: str, seed: int) -> Task:
@@ -78,12 +79,12 @@ def _forbidding(seed: int, long: dict[str, Any], **settings: Any) -> Task:
 def best(lab: Lab) -> Task:
     """The settings found by experiment; a game is learned from its end backwards, and begins anywhere."""
     games = lab.pick(full=200_000, quick=60_000, tiny=400)
-    return training(GAME, "q-table", 0, preset="perfect", games=games, eval_every=games // 20, eval_games=1000)
+    return training(PROGRAM, "q-table", 0, preset="perfect", games=games, eval_every=games // 20, eval_games=1000)
 
 
 def best_beginning(lab: Lab, games: int, every: int, matches: int) -> Task:
     """The same for as many games, and as many tests, as others have."""
-    return training(GAME, "q-table", 0, preset="perfect", games=games, eval_every=every, eval_games=matches)
+    return training(PROGRAM, "q-table", 0, preset="perfect", games=games, eval_every=every, eval_games=matches)
 
 
 class Chance(NamedTuple):
@@ -96,7 +97,7 @@ class Chance(NamedTuple):
 def chance(lab: Lab) -> Working[Chance]:
     """Random play."""
     games = lab.pick(full=100_000, quick=100_000, tiny=1_000)
-    found = yield {"games": random_play(GAME, games, 0), "grade": grading("random", GAME)}
+    found = yield {"games": random_play(PROGRAM, games, 0), "grade": grading("random", PROGRAM)}
     played = found["games"]
     won = (played["first_wins"] + played["second_wins"]) / 2 / played["games"]
     return Chance(won, found["grade"]["all"]["accuracy"])

@@ -231,7 +231,7 @@ def _leap(lab: Lab) -> Working[Judged]:
     gain = difference(shaped, plain)
     words = f"optimal decisions change by {gain.gained()} with the extra reward, seed by seed"
     command = commands(as_paper(lab, SMALL, lab.seeds[0], **settings) for settings in LEAPS.values())
-    return Judged(REFUTED if gain.mean - gain.half > 0 else SUPPORTED, words, command)
+    return Judged(REFUTED if gain.mean - gain.sure > 0 else SUPPORTED, words, command)
 
 
 def _rare(lab: Lab) -> Working[Judged]:

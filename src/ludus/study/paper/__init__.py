@@ -12,9 +12,9 @@ from typing import NamedTuple, TypeVar
 
 from ludus import catalog
 from ludus.errors import LudusError
-from ludus.report.document import DIFFERS, NOT_REPORTED, UNSURE, Best, Findings, Part, Result
+from ludus.report.document import DIFFERS, NEEDS_FULL, NOT_REPORTED, UNSURE, Best, Findings, Part, Result
 from ludus.study.paper.tasks import Working
-from ludus.study.paper.verdict import Move, Number, mean, read_numbers, verdict
+from ludus.study.paper.verdict import ROUNDS, Move, Number, mean, read_numbers, seeds_needed, share_as_far, verdict
 
 GROUP = "ludus.papers"  # of entry points: name = "module:PAPER"
 TINY, QUICK, FULL = SCALES = ("tiny", "quick", "full")  # tiny only proves that everything runs
@@ -86,8 +86,10 @@ class Paper(NamedTuple):
     file: str = ""
 
     def lab(self, scale: str, seeds: int | None = None) -> Lab:
-        """The paper at one of SCALES with some seeds, by default as many as it says."""
-        return Lab(self.file or self.name, scale, range(seeds or self.seeds[scale]), self.numbers)
+        """The paper at one of SCALES with so many seeds, else as many as it says, at full scale more until decided."""
+        first = seeds or self.seeds[scale]
+        factors = ROUNDS if scale == FULL and seeds is None else ROUNDS[:1]
+        return Lab(self.file or self.name, scale, range(first), self.numbers, tuple(first * each for each in factors))
 
     def only(self, key: str) -> Paper:
         """One experiment of it, and nothing else; LudusError lists the experiments."""
@@ -99,17 +101,22 @@ class Paper(NamedTuple):
 
 
 class Lab(NamedTuple):
-    """The paper as it is written in commands, one of SCALES, the seeds, and the file of the paper's numbers."""
+    """The paper as it is written in commands, one of SCALES, the seeds, and the file of the paper's numbers.
+
+    rounds: how many seeds there are in each round, the first included; more than one if they are added until decided.
+    """
 
     paper: str
     scale: str
     seeds: range
     numbers: Path | None = None
+    rounds: tuple[int, ...] = ()
 
     @property
     def command(self) -> str:
         """The command that runs everything again."""
-        return f"ludus paper {self.paper} --scale {self.scale} --seeds {len(self.seeds)}"
+        seeds = "" if len(self.rounds) > 1 else f" --seeds {len(self.seeds)}"
+        return f"ludus paper {self.paper} --scale {self.scale}{seeds}"
 
     def pick(self, full: T, quick: T, tiny: T) -> T:
         """The one for this scale."""
@@ -140,19 +147,36 @@ class Lab(NamedTuple):
     ) -> Result:
         """Our values, one per seed, beside the paper's number of this key; None if the paper gives none.
 
-        why: the reason, if they differ. At a smaller scale than the paper's, that comes first; whole: whether this is
-        done at the paper's own size at this scale, too; tested: the games in which each of our shares was counted.
+        why: the reason, if they differ; whole: whether this is done at the paper's own size at smaller scales, too;
+        tested: the games in which each of our shares was counted.
         """
         ours = tuple(map(float, values))
         if key is None:
             return Result(what, "", "", mean(values).shown(unit), len(values), NOT_REPORTED, "", unit, ours)
         reported = self.number(key)
         found = verdict(reported, values, tested)
-        smaller = "" if whole or self.scale == FULL else "done on a smaller scale than the paper's."
-        differs = f"{smaller} {why}".strip() or "the reason is not known"
-        reason = {DIFFERS: differs, UNSURE: "the seeds are too few, or too unlike, to decide"}.get(found, "")
+        if self.scale != FULL and (not whole or found == UNSURE):
+            found = NEEDS_FULL
+        reason = {
+            DIFFERS: f"{why} {_as_far(reported, ours)}".strip() or "the reason is not known",
+            UNSURE: _unsure(reported, ours),
+            NEEDS_FULL: "smaller than the paper's" if not whole else "more seeds are needed",
+        }.get(found, "")
         shown = str(reported), reported.source, mean(values).shown(reported.unit), len(values), found, reason
         return Result(what, *shown, reported.unit, ours)
+
+
+def _unsure(number: Number, values: Sequence[float]) -> str:
+    needed = seeds_needed(number, values)
+    return f"about {needed:,} seeds would decide" if needed else "at the edge of the margin: no number of seeds decides"
+
+
+def _as_far(number: Number, values: Sequence[float]) -> str:
+    """How likely the paper's number is among our seeds, of which there must be several."""
+    if len(values) == 1:
+        return ""
+    found = share_as_far(number, values)
+    return f"Of our seeds {found:.0%} came out as far from their mean." if found else "None of our seeds came near it."
 
 
 # ---- entry points ----

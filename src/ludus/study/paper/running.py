@@ -15,7 +15,7 @@ from importlib import metadata
 from itertools import chain, count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import ludus
 from ludus import catalog, face
@@ -27,11 +27,12 @@ from ludus.learning.presets import configured
 from ludus.locks import locked
 from ludus.machine import machine
 from ludus.parameters import format_value
-from ludus.report.document import Claimed, Document, Made, Section, Table
-from ludus.study.paper import SCALES, Lab, Paper
+from ludus.report.document import OPEN, UNSURE, Claimed, Document, Made, Part, Results, Section, Table
+from ludus.study.paper import SCALES, Judged, Lab, Paper
 from ludus.study.paper.changing import in_words, require_known, side_by_side, with_changes
 from ludus.study.paper.tasks import Rounds, Task, Working, do, rounds, with_needs
 
+T = TypeVar("T")
 Files = tuple[tuple[str, bytes], ...]
 _VERSION = 1  # of the files of finished tasks
 _LIBRARIES = ("numpy", "numba", "scipy", "jax", "optax", "plotly")
@@ -238,6 +239,34 @@ class Order(NamedTuple):
         return re.sub(r"[^A-Za-z0-9_]+", "-", "-".join(words)).strip("-")[:80]
 
 
+# ---- seeds until decided ----
+
+
+_BUDGET = 1_200.0  # processor seconds for an experiment, or for a claim, beyond which no seeds are added
+
+
+def until_decided(make: Callable[[Lab], Working[T]], lab: Lab, is_open: Callable[[T], bool], kept: Kept) -> Working[T]:
+    """What a part of a paper returns, with more seeds, round by round, as long as it is open and the budget lasts."""
+    for seeds in lab.rounds:
+        used: dict[str, Task] = {}
+        found = yield {"part": noted(make(lab._replace(seeds=range(seeds))), used)}
+        if seeds == lab.rounds[-1] or not is_open(found["part"]):
+            break
+        if 2 * sum(kept.done(task).seconds for task in used.values()) > _BUDGET:  # each round doubles what there is
+            break
+    return cast(T, found["part"])
+
+
+def _is_open(parts: Sequence[Part]) -> bool:
+    """Whether more seeds could decide a result."""
+    results = [result for part in parts if isinstance(part, Results) for result in part.results]
+    return any(result.verdict == UNSURE and len(result.values) > 1 for result in results)
+
+
+def _is_left_open(judged: Judged) -> bool:
+    return judged.verdict == OPEN
+
+
 def run_papers(
     papers: Sequence[Paper], order: Order, on_progress: Callable[[str, JobProgress], None] | None = None
 ) -> list[Document]:
@@ -248,9 +277,9 @@ def run_papers(
         papers = [paper.only(order.only) for paper in papers]
     labs = {paper.name: paper.lab(order.scale, order.seeds) for paper in papers}
     used: dict[str, dict[str, Task]] = {paper.name: {} for paper in papers}
-    asked = {paper.name: noted(_report(paper, labs[paper.name], order), used[paper.name]) for paper in papers}
     with locked(made_folder(order.out) / "papers.lock", "in use"):
         kept = Kept(order.out)
+        asked = {paper.name: noted(_report(paper, labs[paper.name], order, kept), used[paper.name]) for paper in papers}
         try:
             found = work(asked, kept, order.on, on_progress)
         except (KeyError, TypeError, ValueError, LookupError, AttributeError) as error:
@@ -262,13 +291,14 @@ def run_papers(
     ]
 
 
-def _report(paper: Paper, lab: Lab, order: Order) -> Any:
+def _report(paper: Paper, lab: Lab, order: Order, kept: Kept) -> Any:
     """The document that is ordered, as a working: of the paper, or of the paper beside what is changed in it."""
     if not order.changes:
-        return _named(_document(paper, lab), order.report_name(paper))
-    require_known(paper, order.changes, partial(_document, paper, lab))
-    varied = with_changes(_document(paper, lab), paper, order.changes)
-    return _side_by_side(_document(paper, lab), varied, order, paper)
+        return _named(_document(paper, lab, kept), order.report_name(paper))
+    lab = lab._replace(rounds=lab.rounds[:1])  # the same seeds for both
+    require_known(paper, order.changes, partial(_document, paper, lab, kept))
+    varied = with_changes(_document(paper, lab, kept), paper, order.changes)
+    return _side_by_side(_document(paper, lab, kept), varied, order, paper)
 
 
 def _named(document: Working[Document], name: str) -> Working[Document]:
@@ -282,11 +312,11 @@ def _side_by_side(original: Any, varied: Any, order: Order, paper: Paper) -> Wor
     return both._replace(name=order.report_name(paper))
 
 
-def _document(paper: Paper, lab: Lab) -> Working[Document]:
+def _document(paper: Paper, lab: Lab, kept: Kept) -> Working[Document]:
     """A whole paper as one working: all that its parts ask for is asked for at once."""
     found = yield {
-        "experiments": [experiment.work(lab) for experiment in paper.experiments],
-        "claims": [claim.judge(lab) for claim in paper.claims],
+        "experiments": [until_decided(each.work, lab, _is_open, kept) for each in paper.experiments],
+        "claims": [until_decided(each.judge, lab, _is_left_open, kept) for each in paper.claims],
         "best": paper.best(lab),
         "findings": paper.findings(lab),
     }
@@ -308,7 +338,7 @@ def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept, order: Order) -
     versions = {"ludus": ludus.__version__, "python": platform.python_version()} | libraries
     facts = [
         ("scale", lab.scale),
-        ("seeds", f"{len(lab.seeds)}: {', '.join(map(str, lab.seeds))}"),
+        ("seeds", _seeds(lab)),
         *([("changed", f"{in_words(order.changes)}, in {_changed(tasks)}")] if order.changes else []),
         ("processor time", f"{sum(each.seconds for each in done):,.0f} s in {len(tasks):,} tasks"),
         ("versions", ", ".join(f"{name} {version}" for name, version in versions.items())),
@@ -320,6 +350,13 @@ def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept, order: Order) -
     )
     every = Table("tasks", "All that was computed", ("task", "seconds", "command"), rows, words)
     return Made(facts, every, (f"{lab.command} {order.options()}".strip(),), _config(paper))
+
+
+def _seeds(lab: Lab) -> str:
+    if len(lab.rounds) > 1:
+        first, last = lab.rounds[0], lab.rounds[-1]
+        return f"{first} to {last}: added until decided, or {_BUDGET:,.0f} s of the processor are spent on a part"
+    return f"{len(lab.seeds)}: {', '.join(map(str, lab.seeds))}"
 
 
 def _changed(tasks: Sequence[Task]) -> str:

@@ -19,9 +19,10 @@ SEATS = ("first", "second")
 BEST, RANDOM = "what would have worked", "random play"  # as figures name them
 Line = dict[str, Any]  # of the metrics of a training
 Measure = Callable[[Sequence[Line]], Sequence[float]]  # of a training, at each evaluation
+ROUNDS = (1, 2, 4, 8)  # times the seeds of the first round, after each of which a verdict is looked for
 _UPPER = 0.975  # below the upper end of an interval of 95 %
-_WIDE = {"share": 0.1}  # half of an interval too wide to decide anything; of other units a part of the number:
-_WIDE_PART = 0.25
+_SURE = 1 - 0.05 / len(ROUNDS) / 2  # likewise, with the error of 5 % spent in equal parts on all looks
+_MOST_SEEDS = 10_000  # that are said to be needed
 
 
 # ---- trainings: results of `training` tasks, {"lines": evaluations}, one per seed ----
@@ -90,7 +91,7 @@ class Number(NamedTuple):
     """A number that a paper reports, and where; unit: share, count, score, or plies.
 
     games: in how many games a share was counted; off: by how much it may be off by rounding, or by reading a figure;
-    until: the other end of a range that holds for several experiments alike.
+    until: the other end of a range that holds for several experiments alike; margin: the difference that would matter.
     """
 
     value: float
@@ -99,6 +100,7 @@ class Number(NamedTuple):
     games: int = 0
     off: float = 0.0
     until: float | None = None
+    margin: float = 0.0
 
     def distance(self, found: float) -> float:
         """How far a number of ours is from it."""
@@ -134,8 +136,24 @@ class Move(NamedTuple):
 
 @cache
 def read_numbers(path: Path | None) -> dict[str, dict[str, Any]]:
-    """The numbers and the listed games of a paper, by key; none without a file."""
-    return {} if path is None else tomllib.loads(path.read_text())
+    """The numbers and the listed games of a paper, by key; none without a file.
+
+    Each number has the margin of its unit, a share of its value for all but shares, unless it has one of its own.
+    """
+    if path is None:
+        return {}
+    found = tomllib.loads(path.read_text())
+    margins = found.pop("margins", {})
+    return {key: each if "moves" in each else _margin(each, margins) | each for key, each in found.items()}
+
+
+def _margin(number: dict[str, Any], margins: dict[str, float]) -> dict[str, float]:
+    unit = number.get("unit", "share")
+    part = margins.get(unit, _MARGINS[unit])
+    return {"margin": part if unit == "share" else part * abs(number["value"])}
+
+
+_MARGINS = {"share": 0.03, "score": 0.1, "plies": 0.1, "count": 0.05}  # where a paper's file gives no others
 
 
 def written(value: float, unit: str) -> str:
@@ -151,21 +169,20 @@ def none_of(some: int, number: int) -> str:
 
 
 class Mean(NamedTuple):
-    """A mean over seeds; half: half of its 95 % interval, spread: half of that of one more seed; 0 for a single one."""
+    """A mean over seeds; half: half of its 95 % interval; 0 for a single seed, and where all are alike.
+
+    sure: half of the interval by which verdicts are given, wider since there is a look after each round of seeds.
+    """
 
     mean: float
     half: float
-    spread: float
+    sure: float
     seeds: int
 
     @property
     def bounds(self) -> tuple[float, float]:
         """The ends of the interval of a share, which is neither below 0 nor above 1."""
         return max(self.mean - self.half, 0.0), min(self.mean + self.half, 1.0)
-
-    def is_wide(self, unit: str = "share") -> bool:
-        """Whether one more seed could come out so differently that nothing can be decided."""
-        return self.spread > _WIDE.get(unit, _WIDE_PART * abs(self.mean))
 
     def shown(self, unit: str = "share") -> str:
         """The mean with its interval: a share whose interval would leave 0 to 100 % with the ends of what is left."""
@@ -190,28 +207,60 @@ def mean(values: Sequence[float]) -> Mean:
     if len(values) == 1:
         return Mean(float(values[0]), 0.0, 0.0, 1)
     count = len(values)
-    wide = float(student_t.ppf(_UPPER, count - 1)) * stdev(values)
-    return Mean(fmean(values), wide / math.sqrt(count), wide * math.sqrt(1 + 1 / count), count)
+    error = stdev(values) / math.sqrt(count)
+    return Mean(fmean(values), _quantile(_UPPER, count) * error, _quantile(_SURE, count) * error, count)
 
 
-def agrees(number: Number, values: Sequence[float], tested: int | None = None) -> bool:
-    """Whether the paper's number lies where one more of our seeds would, widened by the paper's own error.
+def _quantile(below: float, seeds: int) -> float:
+    return float(student_t.ppf(below, seeds - 1))
 
-    The paper has one training, so its number is compared with the 95 % interval of a single further seed, not with that
-    of our mean. With a single seed only the paper's own error is left. Shares counted in `tested` games each are taken
-    to differ by chance at least as much as such counts do, however close they happen to be.
+
+class Compared(NamedTuple):
+    """The paper's number and our mean: how far apart they are, how sure that is, and what difference would matter."""
+
+    apart: float
+    sure: float
+    margin: float
+
+    @property
+    def verdict(self) -> str:
+        """AGREES if they are surely within the margin, DIFFERS if surely not, else UNSURE."""
+        if self.apart + self.sure <= self.margin:
+            return AGREES
+        return DIFFERS if self.apart - self.sure > self.margin else UNSURE
+
+
+def compared(number: Number, values: Sequence[float], tested: int | None = None) -> Compared:
+    """The paper's number beside the mean of ours, as equivalence is tested.
+
+    The margin is the difference that would matter, fixed beforehand, widened by the paper's own error. Shares counted
+    in `tested` games each are taken to differ by chance at least as much as such counts do, however close they are.
     """
     found = mean(values)
-    chance = error_of_share(found.mean, tested) * math.sqrt(1 + 1 / found.seeds) if tested else 0.0
-    return number.distance(found.mean) <= max(found.spread, chance) + number.error
+    chance = error_of_share(found.mean, tested) / math.sqrt(found.seeds) if tested else 0.0
+    return Compared(number.distance(found.mean), max(found.sure, chance), number.margin + number.error)
 
 
 def verdict(number: Number, values: Sequence[float], tested: int | None = None) -> str:
-    """AGREES or DIFFERS; UNSURE if seeds are so few, or so unlike, that hardly any number could differ."""
-    if not agrees(number, values, tested):
-        return DIFFERS
-    wide = _WIDE.get(number.unit, _WIDE_PART * abs(number.value))
-    return AGREES if mean(values).spread <= wide else UNSURE
+    """AGREES or DIFFERS; UNSURE if seeds are so few, or so unlike, that neither is sure."""
+    return compared(number, values, tested).verdict
+
+
+def seeds_needed(number: Number, values: Sequence[float]) -> int | None:
+    """About how many seeds would decide, if they go on as these do; None if that is beyond reach."""
+    found = compared(number, values)
+    left, spread = abs(found.margin - found.apart), stdev(values) if len(values) > 1 else 0.0
+    most = _MOST_SEEDS * left * left
+    needed = (NormalDist().inv_cdf(_SURE) * spread) ** 2
+    return max(len(values) + 1, math.ceil(needed / (left * left))) if 0 < needed <= most else None
+
+
+def share_as_far(number: Number, values: Sequence[float]) -> float:
+    """The share of our seeds that lie on the paper's side of our mean at least as far away as its number does."""
+    middle = fmean(values)
+    if number.value >= middle:
+        return sum(value >= number.value - number.error for value in values) / len(values)
+    return sum(value <= number.value + number.error for value in values) / len(values)
 
 
 def series(name: str, x: Sequence[float], ys: Sequence[Sequence[float]]) -> Series:
@@ -234,16 +283,16 @@ def difference(a: Sequence[float], b: Sequence[float]) -> Mean:
 
 
 def by_sign(found: Mean) -> str:
-    """SUPPORTED if a difference is above 0 beyond its interval, REFUTED if below, else OPEN."""
-    if found.seeds == 1 or abs(found.mean) <= found.half:
+    """SUPPORTED if a difference is surely above 0, REFUTED if surely below, else OPEN."""
+    if found.seeds == 1 or abs(found.mean) <= found.sure:
         return OPEN
     return SUPPORTED if found.mean > 0 else REFUTED
 
 
 def all_above(found: Sequence[tuple[Mean, float]]) -> str:
-    """SUPPORTED if all means are significantly above their levels, REFUTED if one is significantly not, else OPEN."""
+    """SUPPORTED if all means are surely above their levels, REFUTED if one is surely not, else OPEN."""
     if any(value.seeds == 1 for value, _ in found):
         return OPEN
-    if all(value.mean - value.half > level for value, level in found):
+    if all(value.mean - value.sure > level for value, level in found):
         return SUPPORTED
-    return REFUTED if any(value.mean + value.half <= level for value, level in found) else OPEN
+    return REFUTED if any(value.mean + value.sure <= level for value, level in found) else OPEN
