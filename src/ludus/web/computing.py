@@ -20,11 +20,11 @@ Question = tuple[Callable[[], Any], Future[Any]]
 
 
 class Computing:
-    """Threads for heavy questions, as many as there are cores."""
+    """Threads for heavy questions; a core is left to light ones, if there are several."""
 
     def __init__(self) -> None:
         self._questions: SimpleQueue[Question | None] = SimpleQueue()
-        self._threads, self._asked = os.cpu_count() or 1, 0
+        self._threads, self._asked = max((os.cpu_count() or 1) - 1, 1), 0
         for _ in range(self._threads):
             threading.Thread(target=_answer, args=[self._questions], daemon=True, name="computing").start()
 
