@@ -394,6 +394,20 @@ def test_connect_four_is_exported_by_itself(page, by_rules):  # noqa: F811
     assert page.inner_text(".moves") == played
 
 
+def test_mancala_is_exported_by_itself_and_answered(page, by_rules):  # noqa: F811
+    folder, written = by_rules("mancala")
+    assert (written.kind, written.left_out) == ("search", [])
+    assert written.bytes < 1_000_000
+    open_game(page, folder)
+    choose_opponent(page, "Searching")
+    page.locator(".board .target.legal").nth(4).click()
+    page.wait_for_selector(".moves li:nth-child(3)")
+    page.click('[data-part="exact"]')
+    page.wait_for_function(
+        "() => / of [1-6] moves/.test(document.querySelector('.evaluation .status-line').textContent)"
+    )
+
+
 def test_the_search_of_an_exported_page_says_what_is_proven(page, by_rules):  # noqa: F811
     folder, _ = by_rules("connect-four")
     open_game(page, folder, "#/play?moves=3.0.3.0.3.1&side=both")

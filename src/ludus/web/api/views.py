@@ -210,7 +210,11 @@ def played_out(game: Any, pos: Any, played: Sequence[int], resigned: int | None)
         ended = result_view(game, float(game.score(pos)))
         return Standing(pos, ended.words, ended.winner)
     cap = max_plies(game)
-    return Standing(pos, f"Nobody wins within {cap} plies." if cap and len(played) >= cap else "", None)
+    return Standing(
+        pos,
+        f"Nobody wins within {cap} plies, the moves of both players together." if cap and len(played) >= cap else "",
+        None,
+    )
 
 
 def value_view(game: Any, value: Value, player: int, *, expected: bool = False) -> ValueView:

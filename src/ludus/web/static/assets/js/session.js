@@ -59,7 +59,7 @@ export class Session extends EventTarget {
     const names = this.game.players;
     if (this.resigned !== null) return `${names[this.resigned]} resigned: ${names[1 - this.resigned]} won.`;
     if (last.over) return last.result.words;
-    return this.isCut ? `Nobody wins within ${this.game.max_plies} plies.` : null;
+    return this.isCut ? `Nobody wins within ${this.game.max_plies} plies, the moves of both players together.` : null;
   }
 
   get winner() {
