@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from ludus.report.document import Curves, Level, Part, Result, Results, Series, Words
-from ludus.study.paper import FULL, Experiment, Lab, Paper
+from ludus.study.paper import FULL, TINY, Experiment, Lab, Paper
 from ludus.study.paper.tasks import Working
 from ludus.study.paper.verdict import BEST, accuracy_figure, over_width, series
 from ludus_papers.fox_and_hounds import cycles
@@ -74,7 +74,8 @@ def random_sides(lab: Lab) -> Working[Sequence[Part]]:
     )
     levels = [level for side in SIDES for level in _range(lab, f"random-{side}", side)]
     figure = _wins_figure("exp-1-graph-1", "Random fox v random hounds", curves, means, levels, caption)
-    return [figure, Results("exp-1", [lab.result(side, f"random-{side}", means[side]) for side in SIDES])]
+    results = [lab.result(side, f"random-{side}", means[side], whole=lab.scale != TINY) for side in SIDES]
+    return [figure, Results("exp-1", results)]
 
 
 def _alone(number: str, side: str, lab: Lab) -> Working[Sequence[Part]]:

@@ -44,7 +44,9 @@ def equal_sharing(lab: Lab) -> list[Part]:
         weights = before.copy()
         shift(weights, mask, _PLAYED - 1, step)
         results += [
-            lab.result(f"hole {hole} after the game is {word}", f"{word}-{hole}", [float(weights[hole - 1])], _WHY)
+            lab.result(
+                f"hole {hole} after the game is {word}", f"{word}-{hole}", [float(weights[hole - 1])], _WHY, whole=True
+            )
             for hole in _HOLES
         ]
     return [
