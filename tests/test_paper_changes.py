@@ -7,12 +7,11 @@ import pytest
 from conftest import TESTS
 from trained import NIM
 
-from ludus.commands.paper import parse_changes
 from ludus.errors import LudusError
 from ludus.report.document import Claimed, Curves, Document, Findings, Made, Result, Results, Section, Series, Table
 from ludus.report.page import write_reports
 from ludus.study.paper import Experiment, Paper, paper
-from ludus.study.paper.changing import require_known, side_by_side
+from ludus.study.paper.changing import parse_changes, require_known, side_by_side
 from ludus.study.paper.running import Kept, Order, run_papers
 from ludus.study.paper.tasks import grading, training
 from ludus.study.paper.verdict import accuracy, ends

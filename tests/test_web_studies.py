@@ -106,6 +106,13 @@ def test_what_a_page_may_not_study_is_refused_in_one_line(ask):
         ("tournament", {"game": "chess", "agents": ["random", "first"]}, "no game is called 'chess'"),
         ("benchmark", {"scale": "tiny"}, "there is no scale 'tiny'; there is: small, quick"),
         ("papers", {"paper": "../x"}, "there is no paper '../x'; there is: all, "),
+        ("papers", {"paper": "all", "changes": "epsilon=0.5"}, "choose the paper whose settings are changed"),
+        ("papers", {"paper": "tapnswap", "changes": "epsilon"}, "write each setting once, as name=value"),
+        (
+            "papers",
+            {"paper": "tapnswap", "changes": "opponent=cmd:touch x"},
+            "there is no setting 'opponent'; there is: games",
+        ),
     ):
         assert words in start(ask, kind, order, 400)["detail"]
     assert ask.post("studies/tournament", json=SHORT | {"games": 1}).status_code == 422

@@ -21,6 +21,7 @@ from ludus.report.document import AGREES, DIFFERS, NEEDS_FULL, UNSURE, VERDICTS,
 from ludus.report.page import INDEX, page_path, write_reports
 from ludus.report.summary import as_markdown, overview, read_figure, read_summaries, summary, verdicts
 from ludus.study.paper import FULL, QUICK, paper, paper_names, papers
+from ludus.study.paper.changing import parse_changes
 from ludus.study.paper.running import Order, run_papers
 
 app = typer.Typer()
@@ -95,18 +96,6 @@ def paper_command(
     else:
         show(as_text(documents))
         show(where_to_look(documents, folder), soft_wrap=True)
-
-
-def parse_changes(written: Sequence[str]) -> dict[str, str]:
-    """The settings that are written as name=value; LudusError for anything else."""
-    found: dict[str, str] = {}
-    for each in written:
-        name, equals, value = each.partition("=")
-        name = name.strip().replace("-", "_")
-        if not (equals and name and value.strip()) or name in found:
-            raise LudusError(f"--set {each!r}: write each setting once, as name=value, such as epsilon=0.5")
-        found[name] = value.strip()
-    return found
 
 
 def default_folder(scale: str) -> Path:

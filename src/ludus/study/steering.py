@@ -58,7 +58,8 @@ def _papers(order: Message, on_progress: OnProgress) -> None:
 
     folder = made_folder(home() / "papers" / order["scale"])
     chosen = list(papers().values()) if order["paper"] == "all" else [paper(order["paper"])]
-    write_reports(run_papers(chosen, Order(order["scale"], None, folder), on_progress), folder, paper_names())
+    wanted = Order(order["scale"], None, folder, changes=order["changes"])
+    write_reports(run_papers(chosen, wanted, on_progress), folder, paper_names())
 
 
 STUDIES = {"league": _tournament, "tournament": _tournament, "benchmark": _benchmark, "papers": _papers}

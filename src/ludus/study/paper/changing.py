@@ -32,6 +32,18 @@ Changes = Mapping[str, str]
 _GIVEN = {"seed": "give --seeds", "init_from": "the paper says what each training is initialised from"}
 
 
+def parse_changes(written: Sequence[str]) -> dict[str, str]:
+    """The settings that are written as name=value; LudusError for anything else."""
+    found: dict[str, str] = {}
+    for each in written:
+        name, equals, value = each.partition("=")
+        name = name.strip().replace("-", "_")
+        if not (equals and name and value.strip()) or name in found:
+            raise LudusError(f"{each!r}: write each setting once, as name=value, such as epsilon=0.5")
+        found[name] = value.strip()
+    return found
+
+
 def in_words(changes: Changes) -> str:
     """Changes as a report names them."""
     return ", ".join(f"{name} {value}" for name, value in changes.items())

@@ -11,7 +11,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from ludus import catalog
 from ludus.errors import LudusError
-from ludus.study.paper import paper_names
+from ludus.study.paper import paper, paper_names
+from ludus.study.paper.changing import parse_changes
 from ludus.web.access import is_from_here
 from ludus.web.api.agents import opponents
 from ludus.web.api.views import Body
@@ -28,7 +29,8 @@ _SMALL = 1_000_000  # positions of a game that is solved soon
 class StudyOrder(Body):
     """What a study is made of: a tournament of `agents`, a league of all agents of the game, the benchmark, or papers.
 
-    `games`: of each pair; `scale`: small or quick for the benchmark, tiny or quick for papers; `paper`: a name, or all.
+    `games`: of each pair; `scale`: small or quick for the benchmark, tiny or quick for papers; `paper`: a name, or all;
+    `changes`: settings of the paper's learner that are changed, as epsilon=0.5, games=2000.
     """
 
     game: Text = ""
@@ -36,6 +38,7 @@ class StudyOrder(Body):
     games: Annotated[int, Field(ge=2, le=10_000)] = 20
     scale: Literal["tiny", "small", "quick"] = "quick"
     paper: Annotated[str, Field(max_length=80)] = "all"
+    changes: Annotated[str, Field(max_length=200)] = ""
 
 
 class StudyView(BaseModel):
@@ -95,13 +98,24 @@ def cancel(kind: Kind, held: StudiesDep) -> StudyView:
     return _view(held.by_kind[kind])
 
 
+def _changes(name: str, written: str) -> dict[str, str]:
+    """Settings of a paper's learner, or the games; no others, since they may name agents and files."""
+    changes = parse_changes([each for each in written.split(",") if each.strip()])
+    if changes and name == "all":
+        raise LudusError("choose the paper whose settings are changed")
+    for setting in changes:
+        _one_of("setting", setting, ("games", *catalog.learner_class(paper(name).learner)._fields))
+    return changes
+
+
 def _words(kind: Kind, order: StudyOrder, registry: Registry) -> dict[str, Any]:
     """The order as the process of the study gets it; LudusError for what the page may not name."""
     if kind == "benchmark":
         return {"scale": _one_of("scale", order.scale, ("small", "quick"))}
     if kind == "papers":
-        paper = _one_of("paper", order.paper, ("all", *paper_names()))
-        return {"paper": paper, "scale": _one_of("scale", order.scale, ("tiny", "quick"))}
+        name = _one_of("paper", order.paper, ("all", *paper_names()))
+        scale = _one_of("scale", order.scale, ("tiny", "quick"))
+        return {"paper": name, "scale": scale, "changes": _changes(name, order.changes)}
     game = registry.game(order.game)
     agents = list(order.agents) if kind == "tournament" else everyone(game)
     for agent in agents:

@@ -5,7 +5,7 @@ import { paperNames, papers } from "../server_api.js";
 import { followStudies, StudyPanel } from "../studies.js";
 
 const LOOKS = { agrees: "win", proved: "win", supported: "win", differs: "loss", refuted: "loss", open: "draw" };
-const WORDS = { agrees: "agree", differs: "differ" };
+const WORDS = { agrees: "agree", differs: "differ", "needs full scale": "need full scale" };
 
 export async function show(place, query, source) {
   titled(place, "Papers");
@@ -15,13 +15,14 @@ export async function show(place, query, source) {
   const reports = h("div");
   const paper = field({ name: "paper", kind: "choice", choices: names, default: names[0], help: "One of the papers behind the games." });
   const scale = field({ name: "scale", kind: "choice", choices: ["tiny", "quick"], default: "quick", help: "Quick takes minutes; tiny only shows that it works." });
+  const changes = field({ name: "changes", kind: "text", default: "", help: "Settings of its learner to change, such as epsilon=0.5, games=2000; both stand side by side in the report." });
   const panel = new StudyPanel(source, {
     kind: "papers",
     title: "Reproduce a paper",
     words: "Its experiments are run again, on this machine, and compared with what it printed.",
     button: "Reproduce it",
-    fields: [h("div.setting-grid", {}, paper.element, scale.element)],
-    order: () => ({ paper: paper.read(), scale: scale.read() }),
+    fields: [h("div.setting-grid", {}, paper.element, scale.element, changes.element)],
+    order: () => ({ paper: paper.read(), scale: scale.read(), changes: changes.read() }),
     onResults: (isFinished) => isFinished && draw(),
   });
   const draw = async () => {
