@@ -2,6 +2,7 @@
 
 import re
 import time
+from typing import NamedTuple
 
 import pytest
 from test_check_notes import Growing
@@ -43,6 +44,50 @@ def test_no_game_has_fewer_positions_than_random_games_prove(written, symmetric,
 @pytest.mark.parametrize("name", ["connect-four", "mancala"])
 def test_a_large_game_is_proved_large(name):
     assert fewest_positions(explore(ludus.make_game(name), limit=10_000)) > 1_000_000
+
+
+class Places(NamedTuple):
+    """The squares of three pieces, and the side to move."""
+
+    a: int
+    b: int
+    c: int
+    turn: int
+
+
+class Walks(NamedTuple):
+    """Three pieces wander over a board from a corner, each step to one of four sides, and nobody ever wins."""
+
+    size: int = 47
+    num_actions = 12
+    max_plies = 200
+
+    def start(self):
+        return Places(0, 1, 2, 0)
+
+    def player(self, pos):
+        return pos.turn
+
+    def legal(self, pos):
+        return self.ways(pos.a) | self.ways(pos.b) << 4 | self.ways(pos.c) << 8
+
+    def ways(self, place):
+        row, column = place // self.size, place % self.size
+        return (column < self.size - 1) | (column > 0) << 1 | (row < self.size - 1) << 2 | (row > 0) << 3
+
+    def play(self, pos, action):
+        step = (1 - 2 * (action % 2)) * (1 if action % 4 < 2 else self.size)
+        a, b = pos.a + step * (action // 4 == 0), pos.b + step * (action // 4 == 1)
+        return Places(a, b, pos.c + step * (action // 4 == 2), 1 - pos.turn)
+
+    def score(self, pos):
+        return 0
+
+
+@pytest.mark.slow
+def test_a_game_whose_pieces_wander_is_proved_large_by_long_play(monkeypatch):
+    monkeypatch.setattr(forecast, "_FEWER_GAMES", 20_000)
+    assert fewest_positions(explore(Walks(), limit=10_000)) > 20_000_000
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from ludus.compiled.masks import count, is_empty, nth
 from ludus.compiled.randomness import State, below, new_state, stream_key, stream_start
 from ludus.compiled.rows import Row, pack, unpack
 from ludus.fingerprints import fingerprint
-from ludus.game import symmetries
+from ludus.game import max_plies, symmetries
 from ludus.memo import recall, remember
 from ludus.playout import mean_plies
 from ludus.solving.explore import Explored
@@ -27,6 +27,7 @@ from ludus.solving.position_index import decoded
 
 _GAMES = 200_000
 _LOOKS, _LONGEST = 6, 300  # plies at which positions are drawn, and the last of them
+_WANDERING, _FEWER_GAMES = 3_000, 60_000  # the same for play that goes on to its cap, and so comes by more positions
 _SURE = 7.0  # equal pairs of which none is seen once in a thousand times
 _SEED = 0
 Ints = npt.NDArray[np.int64]
@@ -78,11 +79,14 @@ def _key(game: Any, start: Any, symmetric: bool) -> str:
 def fewest_positions(explored: Explored) -> int:
     """A lower bound on the number of positions, almost surely, given some of them: games start from the latest ones."""
     game, like = explored.game, explored.start
-    length = min(max(1.0, 2 * mean_plies(game, like)), _LONGEST)
+    mean = mean_plies(game, like)
+    length, games = min(max(1.0, 2 * mean), _LONGEST), _GAMES
+    if 0 < max_plies(game) <= mean:
+        length, games = _WANDERING, _FEWER_GAMES
     plies = np.unique(np.geomspace(1, length, _LOOKS).astype(np.int64))
-    latest = np.random.default_rng(_SEED).integers(explored.done // 2, len(explored), _GAMES)
+    latest = np.random.default_rng(_SEED).integers(explored.done // 2, len(explored), games)
     starts = decoded(explored.lookup.packing, explored.lookup.words[latest])
-    rows, reached = np.zeros((_GAMES, len(plies), len(like)), np.int64), np.zeros(_GAMES, np.int64)
+    rows, reached = np.zeros((games, len(plies), len(like)), np.int64), np.zeros(games, np.int64)
     draw_positions(game, like, starts, stream_key(_SEED), plies, new_state(), rows, reached)
     drawn = (rows[reached > look, look] for look in range(len(plies)))
     return max(map(_support, drawn)) // (symmetries(game) if explored.lookup.symmetric else 1)
