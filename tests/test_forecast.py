@@ -56,7 +56,7 @@ class Places(NamedTuple):
 
 
 class Walks(NamedTuple):
-    """Three pieces wander over a board from a corner, each step to one of four sides, and nobody ever wins."""
+    """Three pieces walk over a board from a corner, each step to one of four sides, and nobody ever wins."""
 
     size: int = 47
     num_actions = 12
@@ -85,7 +85,7 @@ class Walks(NamedTuple):
 
 
 @pytest.mark.slow
-def test_a_game_whose_pieces_wander_is_proved_large_by_long_play(monkeypatch):
+def test_a_game_whose_play_reaches_its_cap_is_proved_large_by_longer_play(monkeypatch):
     monkeypatch.setattr(forecast, "_FEWER_GAMES", 20_000)
     assert fewest_positions(explore(Walks(), limit=10_000)) > 20_000_000
 

@@ -27,7 +27,7 @@ from ludus.solving.position_index import decoded
 
 _GAMES = 200_000
 _LOOKS, _LONGEST = 6, 300  # plies at which positions are drawn, and the last of them
-_WANDERING, _FEWER_GAMES = 3_000, 60_000  # the same for play that goes on to its cap, and so comes by more positions
+_FARTHEST, _FEWER_GAMES = 3_000, 60_000  # the same where play reaches its cap: it ends nowhere by itself
 _SURE = 7.0  # equal pairs of which none is seen once in a thousand times
 _SEED = 0
 Ints = npt.NDArray[np.int64]
@@ -82,7 +82,7 @@ def fewest_positions(explored: Explored) -> int:
     mean = mean_plies(game, like)
     length, games = min(max(1.0, 2 * mean), _LONGEST), _GAMES
     if 0 < max_plies(game) <= mean:
-        length, games = _WANDERING, _FEWER_GAMES
+        length, games = _FARTHEST, _FEWER_GAMES
     plies = np.unique(np.geomspace(1, length, _LOOKS).astype(np.int64))
     latest = np.random.default_rng(_SEED).integers(explored.done // 2, len(explored), games)
     starts = decoded(explored.lookup.packing, explored.lookup.words[latest])
