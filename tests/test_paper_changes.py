@@ -8,7 +8,7 @@ from conftest import TESTS
 from trained import NIM
 
 from ludus.errors import LudusError
-from ludus.report.document import Claimed, Curves, Document, Findings, Made, Result, Results, Section, Series, Table
+from ludus.report.document import Claimed, Curves, Document, Made, Result, Results, Section, Series, Table
 from ludus.report.page import write_reports
 from ludus.study.paper import Experiment, Paper, paper
 from ludus.study.paper.changing import parse_changes, require_known, side_by_side
@@ -236,7 +236,6 @@ def test_a_claim_whose_evidence_changes_is_judged_twice():
         ("The same, with x 1", "refuted"),
         ("It is.", "proved"),
     ]
-    assert isinstance(both.findings, Findings)
 
 
 # ---- a paper in a file ----
@@ -269,6 +268,13 @@ def doubled(lab):
 
 PAPER = Paper("doubles", "T", "A", "tic-tac-toe", "q-table", "About.", (Experiment("1", "F", "D", doubled),))
 """
+
+
+def test_a_file_is_quoted_in_the_command(here, tmp_path):
+    path = tmp_path / "my doubles.py"
+    path.write_text(FUNCTION)
+    (report,) = run_papers([paper(str(path))], order(tmp_path))
+    assert report.made.commands == (f"ludus paper '{path}' --scale tiny --seeds 2",)
 
 
 def test_functions_of_a_file_are_called_in_processes_of_their_own(tmp_path):

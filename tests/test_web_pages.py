@@ -6,7 +6,7 @@ import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from web_records import GAME, PLAYED, fill
-from web_server import browser, page, serving, too_small, watched_page  # noqa: F401
+from web_server import browser, page, plain_home, serving, too_small, watched_page  # noqa: F401
 
 from ludus.arena.league import League, Member, Stored
 from ludus.catalog import make_game
@@ -31,10 +31,7 @@ PHONE = {"viewport": {"width": 375, "height": 720}, "has_touch": True, "is_mobil
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     """A folder with something of everything; rules run as plain Python, which needs no compiling."""
-    with pytest.MonkeyPatch.context() as patch:
-        folder = tmp_path_factory.mktemp("home")
-        patch.setenv("LUDUS_HOME", str(folder))
-        patch.setenv("NUMBA_DISABLE_JIT", "1")
+    with plain_home(tmp_path_factory) as folder:
         fill(folder)
         yield folder
 

@@ -6,7 +6,7 @@ import time
 import anyio
 import httpx
 import pytest
-from web_server import browser, serving, watched_page  # noqa: F401
+from web_server import browser, plain_home, serving, watched_page  # noqa: F401
 
 from ludus.documents import read_document, write_document
 from ludus.web import studies
@@ -28,10 +28,7 @@ LONG = {  # kind: an order that takes long, even on a fast machine
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     """A folder for what is kept; rules run as plain Python, which needs no compiling."""
-    with pytest.MonkeyPatch.context() as patch:
-        folder = tmp_path_factory.mktemp("home")
-        patch.setenv("LUDUS_HOME", str(folder))
-        patch.setenv("NUMBA_DISABLE_JIT", "1")
+    with plain_home(tmp_path_factory) as folder:
         yield folder
 
 

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from conftest import TESTS
 from trained import contents
-from web_server import browser, serving, watched_page  # noqa: F401
+from web_server import browser, plain_home, serving, watched_page  # noqa: F401
 
 from ludus.catalog import make_game, make_learner
 from ludus.learning.runs import read_run, train
@@ -47,10 +47,7 @@ class Wide(NamedTuple):
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     """A folder for what is kept; rules run as plain Python, which needs no compiling."""
-    with pytest.MonkeyPatch.context() as patch:
-        folder = tmp_path_factory.mktemp("home")
-        patch.setenv("LUDUS_HOME", str(folder))
-        patch.setenv("NUMBA_DISABLE_JIT", "1")
+    with plain_home(tmp_path_factory) as folder:
         yield folder
 
 

@@ -37,6 +37,16 @@ def serving(games=(), key="", port=0):
         listener.close()
 
 
+@contextlib.contextmanager
+def plain_home(folders):
+    """A folder for what a server keeps; rules run as plain Python, which needs no compiling."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = folders.mktemp("home")
+        patch.setenv("LUDUS_HOME", str(folder))
+        patch.setenv("NUMBA_DISABLE_JIT", "1")
+        yield folder
+
+
 @pytest.fixture(scope="module")
 def web_home(tmp_path_factory):
     """A folder of its own for what the server keeps."""

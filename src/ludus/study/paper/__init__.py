@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
@@ -116,7 +117,7 @@ class Lab(NamedTuple):
     def command(self) -> str:
         """The command that runs everything again."""
         seeds = "" if len(self.rounds) > 1 else f" --seeds {len(self.seeds)}"
-        return f"ludus paper {self.paper} --scale {self.scale}{seeds}"
+        return f"ludus paper {shlex.quote(self.paper)} --scale {self.scale}{seeds}"
 
     def pick(self, full: T, quick: T, tiny: T) -> T:
         """The one for this scale."""

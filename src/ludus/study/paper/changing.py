@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -25,7 +26,7 @@ from ludus.report.document import (
     Words,
 )
 from ludus.study.paper import Paper
-from ludus.study.paper.tasks import Rounds, Task, options, rounds, with_needs
+from ludus.study.paper.tasks import Rounds, Task, each_task, options, rounds, with_needs
 from ludus.study.paper.verdict import Mean, difference, mean, written
 
 Changes = Mapping[str, str]
@@ -66,14 +67,7 @@ def require_known(paper: Paper, changes: Changes, working: Callable[[], Any]) ->
 
 def with_changes(asked: Any, paper: Paper, changes: Changes) -> Rounds[Any]:
     """The same rounds, in which all trainings of the paper's own learner have some settings changed."""
-    steps = rounds(asked)
-    results: list[Any] | None = None
-    while True:
-        try:
-            tasks = steps.send(results)  # type: ignore[arg-type]
-        except StopIteration as stop:
-            return stop.value
-        results = yield [_changed(task, paper, changes) for task in tasks]
+    return each_task(asked, partial(_changed, paper=paper, changes=changes))
 
 
 def _changed(task: Task, paper: Paper, changes: Changes) -> Task:
@@ -81,11 +75,8 @@ def _changed(task: Task, paper: Paper, changes: Changes) -> Task:
     applied = _applied(task, paper, changes)
     if not applied and needs == task.needs:
         return task
-    name, command = (
-        f"{task.name}, changed: {in_words(applied or changes)}",
-        f"{task.command} {options(applied)}".strip(),
-    )
-    return task._replace(name=name, command=command, needs=needs, changes=tuple(sorted(applied.items())))
+    name, command = f"{task.name}, changed: {in_words(applied or changes)}", f"{task.command} {options(applied)}"
+    return task._replace(name=name, command=command.strip(), needs=needs, changes=tuple(sorted(applied.items())))
 
 
 def _applied(task: Task, paper: Paper, changes: Changes) -> dict[str, str]:
@@ -110,9 +101,9 @@ def _scaled(plan: Mapping[str, str], games: str) -> str:
 
 def side_by_side(original: Document, varied: Document, words: str) -> Document:
     """One document of both: results in one table with their differences, curves in one figure, other parts twice."""
-    pairs = zip(original.sections, varied.sections, strict=True)
+    pairs = list(zip(original.sections, varied.sections, strict=True))
     sections = [one._replace(parts=list(_parts(one, other, words))) for one, other in pairs]
-    compared = [row for one, other in zip(original.sections, varied.sections, strict=True) for row in _rows(one, other)]
+    compared = [row for one, other in pairs for row in _rows(one, other)]
     return original._replace(
         title=f"{original.title}, with {words}",
         sections=sections,
@@ -133,7 +124,7 @@ def _findings(rows: Sequence[Sequence[Any]], words: str) -> Findings:
 
 def _parts(one: Section, other: Section, words: str) -> Iterator[Part]:
     for part, varied in zip_longest(one.parts, other.parts):
-        if part is None or varied is None or _alike(part, varied):
+        if part is None or varied is None or part == varied:
             yield part if part is not None else varied
         elif isinstance(part, Results) and isinstance(varied, Results):
             yield _compared(part, varied, words)
@@ -142,10 +133,6 @@ def _parts(one: Section, other: Section, words: str) -> Iterator[Part]:
         else:
             yield part
             yield _retitled(varied, words)
-
-
-def _alike(part: Part, varied: Part) -> bool:
-    return bool(part == varied)
 
 
 def _retitled(part: Part, words: str) -> Part:

@@ -30,7 +30,7 @@ from ludus.parameters import format_value
 from ludus.report.document import OPEN, UNSURE, Claimed, Document, Made, Part, Results, Section, Table
 from ludus.study.paper import SCALES, Judged, Lab, Paper
 from ludus.study.paper.changing import in_words, require_known, side_by_side, with_changes
-from ludus.study.paper.tasks import Rounds, Task, Working, do, rounds, with_needs
+from ludus.study.paper.tasks import Rounds, Task, Working, do, each_task, rounds, with_needs
 
 T = TypeVar("T")
 Files = tuple[tuple[str, bytes], ...]
@@ -123,15 +123,12 @@ def work(asked: Any, kept: Kept, on: str, on_progress: Callable[[str, JobProgres
 
 def noted(asked: Any, used: dict[str, Task]) -> Rounds[Any]:
     """The same rounds, with a note of each task that is used, by its key."""
-    steps = rounds(asked)
-    results: list[Any] | None = None
-    while True:
-        try:
-            tasks = steps.send(results)  # type: ignore[arg-type]
-        except StopIteration as stop:
-            return stop.value
-        used |= {task.key: task for task in with_needs(tasks)}
-        results = yield tasks
+
+    def note(task: Task) -> Task:
+        used.update({each.key: each for each in with_needs([task])})
+        return task
+
+    return each_task(asked, note)
 
 
 def _run(tasks: list[Task], kept: Kept, on: str, on_progress: Callable[[JobProgress], None] | None) -> None:

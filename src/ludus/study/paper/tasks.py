@@ -378,6 +378,18 @@ def rounds(asked: Any) -> Rounds[Any]:
     return found if isinstance(asked, Mapping) else list(found.values())
 
 
+def each_task(asked: Any, change: Callable[[Task], Task]) -> Rounds[Any]:
+    """The same rounds, with every task as `change` returns it."""
+    steps = rounds(asked)
+    results: list[Any] | None = None
+    while True:
+        try:
+            tasks = steps.send(results)  # type: ignore[arg-type]
+        except StopIteration as stop:
+            return stop.value
+        results = yield [change(task) for task in tasks]
+
+
 def _side_by_side(parts: Mapping[Any, Rounds[Any]]) -> Rounds[dict[Any, Any]]:
     """Several as one, which yields at once all tasks that they yield."""
     returned: dict[Any, Any] = {}
