@@ -175,12 +175,13 @@ class Section(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """A claim with its verdict (one of VERDICTS), the evidence, and the command that shows it."""
+    """A claim with its verdict (one of VERDICTS), the evidence, the command that shows it, and what would settle it."""
 
     claim: str
     verdict: str
     evidence: str
     command: str
+    settled_by: str = ""
 
 
 class Best(NamedTuple):

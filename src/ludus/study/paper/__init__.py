@@ -20,15 +20,26 @@ from ludus.study.paper.verdict import ROUNDS, Move, Number, mean, read_numbers, 
 GROUP = "ludus.papers"  # of entry points: name = "module:PAPER"
 TINY, QUICK, FULL = SCALES = ("tiny", "quick", "full")  # tiny only proves that everything runs
 T = TypeVar("T")
+Work = Callable[["Lab"], Working[Sequence[Part]]]
 
 
 class Experiment(NamedTuple):
-    """An experiment: a short key, such as 1; what the paper did, in a sentence; and how to repeat it."""
+    """An experiment: a short key, such as 1; what the paper did, in a sentence; and how to repeat it.
+
+    work: a function of a lab, or several, whose parts stand one after another; seeds are added to each of them until
+    its own results are decided. answers: which sentences, figures and tables of the paper it answers.
+    """
 
     key: str
     title: str
     did: str
-    work: Callable[[Lab], Working[Sequence[Part]]]
+    work: Work | Sequence[Work]
+    answers: str = ""
+
+    @property
+    def works(self) -> Sequence[Work]:
+        """The functions of a lab."""
+        return [self.work] if callable(self.work) else self.work
 
 
 class Claim(NamedTuple):
@@ -39,11 +50,22 @@ class Claim(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The verdict on a claim, PROVED, REFUTED, SUPPORTED or OPEN; the evidence in words; the command to see it."""
+    """The verdict on a claim, PROVED, REFUTED, SUPPORTED or OPEN; the evidence in words; the command to see it.
+
+    settled_by: what would settle a claim that is open.
+    """
 
     verdict: str
     evidence: str
     command: str
+    settled_by: str = ""
+
+
+class NotCovered(NamedTuple):
+    """Something that a paper says or does and that is not repeated, and why not."""
+
+    what: str
+    why: str
 
 
 def no_findings(lab: Lab) -> Working[Findings]:
@@ -84,6 +106,7 @@ class Paper(NamedTuple):
     preset: str | None = None
     settings: Mapping[str, str] = MappingProxyType({})
     findings: Callable[[Lab], Working[Findings]] = no_findings
+    not_covered: tuple[NotCovered, ...] = ()
     file: str = ""
 
     def lab(self, scale: str, seeds: int | None = None) -> Lab:

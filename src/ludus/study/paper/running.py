@@ -312,13 +312,15 @@ def _side_by_side(original: Any, varied: Any, order: Order, paper: Paper) -> Wor
 def _document(paper: Paper, lab: Lab, kept: Kept) -> Working[Document]:
     """A whole paper as one working: all that its parts ask for is asked for at once."""
     found = yield {
-        "experiments": [until_decided(each.work, lab, _is_open, kept) for each in paper.experiments],
+        "experiments": [
+            [until_decided(work, lab, _is_open, kept) for work in each.works] for each in paper.experiments
+        ],
         "claims": [until_decided(each.judge, lab, _is_left_open, kept) for each in paper.claims],
         "best": paper.best(lab),
         "findings": paper.findings(lab),
     }
     sections = [
-        Section(*experiment[:3], tuple(parts))
+        Section(*experiment[:3], tuple(chain.from_iterable(parts)))
         for experiment, parts in zip(paper.experiments, found["experiments"], strict=True)
     ]
     claims = [Claimed(claim.text, *judged) for claim, judged in zip(paper.claims, found["claims"], strict=True)]
