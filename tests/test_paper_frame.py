@@ -6,6 +6,7 @@ import math
 import os
 import shlex
 import shutil
+import tomllib
 from statistics import fmean, stdev
 
 import numpy as np
@@ -17,11 +18,22 @@ from ludus.commands.paper import as_text, where_to_look
 from ludus.errors import LudusError
 from ludus.report.document import Best, Findings, Results
 from ludus.study.paper import Claim, Experiment, Judged, Lab, Paper, paper, paper_names
-from ludus.study.paper.running import Kept, Order, _do_there, _files, noted, run_papers, unlike_first, work
+from ludus.study.paper.running import (
+    Kept,
+    Order,
+    _do_there,
+    _files,
+    noted,
+    one_per_seed,
+    run_papers,
+    unlike_first,
+    work,
+)
 from ludus.study.paper.tasks import Task, grading, matching, options, random_play, solving, training
 from ludus.study.paper.verdict import (
     ROUNDS,
     Number,
+    by_margin,
     difference,
     mean,
     none_of,
@@ -226,7 +238,13 @@ def test_every_number_of_a_paper_has_a_source_and_a_margin():
     shares = [number for number in numbers.values() if number.unit == "share"]
     assert all(0 <= number.value <= 1 and 0 <= (number.until or 0) <= 1 for number in shares)
     assert {number.margin for number in shares} == {0.03}
-    assert all(0 < number.margin <= 0.1 * abs(number.value) for number in numbers.values() if number.unit != "share")
+    own = {key for key, words in entries.items() if "margin" in _written(key[0]).get(key[1], {})}
+    others = [number for key, number in numbers.items() if number.unit != "share" and key not in own]
+    assert all(0 < number.margin <= 0.1 * abs(number.value) for number in others)
+
+
+def _written(name):
+    return tomllib.loads(paper(name).numbers.read_text())
 
 
 @pytest.mark.parametrize(
@@ -257,7 +275,7 @@ def test_the_margin_is_widened_by_the_error_of_the_paper():
 def test_an_unsure_result_says_how_many_seeds_would_decide():
     number = Number(0.5, "text", margin=0.03)
     needed = seeds_needed(number, [0.4, 0.6, 0.52])
-    half = 2.5 * stdev([0.4, 0.6, 0.52]) / math.sqrt(needed)
+    half = 2.64 * stdev([0.4, 0.6, 0.52]) / math.sqrt(needed)
     assert half == pytest.approx(0.03 - abs(fmean([0.4, 0.6, 0.52]) - 0.5), rel=0.05)
     assert seeds_needed(number, [0.52, 0.54]) is None
 
@@ -282,15 +300,28 @@ def test_a_share_of_nothing_or_all_has_a_sampling_error_too():
     assert Number(1.0, "text", games=100).error > 0
 
 
+def test_a_count_of_few_games_has_its_exact_binomial_interval():
+    low, high = Number(18 / 30, "text", games=30).bounds
+    assert (round(low, 4), round(high, 4)) == (0.4060, 0.7734)
+    assert Number(0.0, "text", games=30).bounds == (0.0, pytest.approx(1 - 0.025 ** (1 / 30)))
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"), [([0.01, 0.012, 0.009], "supported"), ([0.2, 0.201, 0.2], "refuted"), ([0.0, 0.2], "open")]
+)
+def test_a_difference_does_not_matter_if_it_is_surely_within_the_margin(values, expected):
+    assert by_margin(mean(values), 0.05) == expected
+
+
 def test_a_range_agrees_with_all_within():
     number = Number(0.6, "fig", until=0.8)
     assert [verdict(number, [value]) for value in (0.7, 0.5)] == ["agrees", "differs"]
     assert str(number) == "60.0% to 80.0%"
 
 
-def test_the_mean_over_seeds_has_student_t_intervals_of_95_and_of_98_75_percent():
+def test_the_mean_over_seeds_has_student_t_intervals_of_95_and_of_99_17_percent():
     found = mean([1.0, 2.0, 3.0])
-    assert (found.mean, round(found.half, 3), round(found.sure, 2), found.seeds) == (2.0, 2.484, 5.12, 3)
+    assert (found.mean, round(found.half, 3), round(found.sure, 2), found.seeds) == (2.0, 2.484, 6.28, 3)
     assert mean([4.0]) == (4.0, 0.0, 0.0, 1)
     assert difference([3.0, 4.0], [1.0, 2.0]) == (2.0, 0.0, 0.0, 2)
 
@@ -329,7 +360,7 @@ def test_what_is_done_at_a_smaller_scale_needs_the_full_one():
 
 def test_a_difference_has_a_reason_and_says_how_rare_the_number_of_the_paper_is():
     lab = paper("fox-and-hounds").lab("full", 2)
-    found = lab.result("fox", "random-fox", [0.5, 0.51], "Because.")
+    found = lab.result("fox", "random-fox", [0.5, 0.501], "Because.")
     assert (found.verdict, found.why) == ("differs", "Because. None of our seeds came near it.")
     assert lab.result("fox", "random-fox", [0.5]).why == "the reason is not known"
     assert lab.result("fox", "random-fox", [0.915]).why == ""
@@ -384,6 +415,7 @@ def test_a_paper_becomes_a_document(here, tmp_path):
         "verdict": "proved",
         "evidence": "it is 6",
         "command": "ludus games",
+        "settled_by": "",
     }
     assert dict(made.made.facts)["seeds"] == "2: 0, 1"
     assert [row[0] for row in made.made.trainings.rows] == ["twice 3"]
@@ -422,8 +454,8 @@ ADDING = SMALL._replace(
 def test_seeds_are_added_at_full_scale_until_all_is_decided(here, tmp_path):
     (made,) = run_papers([ADDING], Order("full", None, tmp_path, "local=1"))
     assert [(len(one.values), one.verdict) for one in made.results] == [(32, "agrees")]
-    assert [claim.evidence for claim in made.claims] == ["16 seeds", "32 seeds"]
-    assert dict(made.made.facts)["seeds"].startswith("4 to 32: added until decided")
+    assert [claim.evidence for claim in made.claims] == ["16 seeds", "128 seeds"]
+    assert dict(made.made.facts)["seeds"].startswith("4 to 128: added until decided")
 
 
 @pytest.mark.parametrize(("scale", "seeds", "expected"), [("quick", None, 2), ("full", 3, 3)])
@@ -436,6 +468,18 @@ def test_no_seeds_are_added_beyond_the_budget(here, tmp_path, monkeypatch):
     monkeypatch.setattr("ludus.study.paper.running._BUDGET", -1.0)
     (made,) = run_papers([ADDING], Order("full", None, tmp_path, "local=1"))
     assert len(made.results[0].values) == 4
+
+
+def costly(number):
+    return number
+
+
+def test_what_does_not_grow_with_the_seeds_is_not_charged_to_them():
+    tasks = [
+        Task("the best of 8000", costly, (0,)),
+        *(Task(f"training, seed {each}", costly, (each,)) for each in (1, 2)),
+    ]
+    assert one_per_seed(tasks, 2) == tasks[1:]
 
 
 def found(lab):

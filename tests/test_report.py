@@ -8,6 +8,7 @@ import pytest
 from reports import Page, opened
 
 from ludus import face
+from ludus.documents import write_document
 from ludus.errors import LudusError
 from ludus.games.tic_tac_toe import TicTacToe
 from ludus.report.document import (
@@ -22,6 +23,7 @@ from ludus.report.document import (
     Level,
     Listing,
     Made,
+    NotCovered,
     Result,
     Results,
     Section,
@@ -67,9 +69,10 @@ DOCUMENT = Document(
                 Listing("strategy.txt", "A strategy", "\n".join(map(str, range(50)))),
                 Results("results", [Result("won", "95.0%", "fig", "90.0% ± 1.0", 3, "differs", "it | was")]),
             ],
+            "figure 1",
         )
     ],
-    [Claimed("It works.", "refuted", "it lost 3 of 3", "ludus match")],
+    [Claimed("It works.", "refuted", "it lost 3 of 3", "ludus match", "a proof")],
     Best("perfect", "nothing", "right everywhere", "ludus grade perfect", [Words("Because.")]),
     Made(
         [("scale", "quick"), ("seeds", "1: 0"), ("processor time", "1 s in 1 tasks"), ("machine", "an abacus")],
@@ -78,6 +81,7 @@ DOCUMENT = Document(
     ),
     "curves",
     Findings(["It loses 3 of 3.", "Ours < theirs."], "Next: `ludus games`."),
+    [NotCovered("a sentence", "no experiment can")],
 )
 
 
@@ -225,6 +229,14 @@ def test_a_damaged_summary_is_named(folder):
         read_summaries(folder, ["a-paper"])
 
 
+def test_a_summary_of_another_version_is_left_out_of_the_index(folder):
+    path = folder / "a-paper" / "report.json"
+    write_document(path, 1, {"paper": "a-paper"})
+    write_reports([DOCUMENT._replace(name="b-paper")], folder, ["a-paper", "b-paper"])
+    assert 'href="a-paper.html"' not in (folder / "index.html").read_text()
+    assert 'href="b-paper.html"' in (folder / "index.html").read_text()
+
+
 def test_the_figure_of_a_summary_is_read_or_named_where_it_is_gone(folder):
     (read,) = read_summaries(folder, ["a-paper"])
     assert read_figure(folder, read) == draw(CURVES).encode()
@@ -236,20 +248,36 @@ def test_the_figure_of_a_summary_is_read_or_named_where_it_is_gone(folder):
 def test_a_summary_as_markdown_has_a_figure_results_tables_and_claims():
     text = as_markdown(summary(DOCUMENT))
     assert "| won | 95.0% | 90.0% ± 1.0 | 3 | differs | it \\| was |" in text
-    assert "| It works. | refuted | it lost 3 of 3 | `ludus match` |" in text
+    assert "| It works. | refuted | it lost 3 of 3. To settle it: a proof. `ludus match` |" in text
+    assert "| a sentence | no experiment can |" in text
+    assert "The paper: They did it. Answers: figure 1." in text
     assert "![Wins & losses](a-paper.svg)" in text
     assert "**Numbers**\n\n| name | count |\n| --- | --- |\n| a | 1,234 |" in text
     assert "[A <paper>](a-paper.md)" in overview([summary(DOCUMENT)])
 
 
-def test_what_was_found_comes_first_on_the_page_in_the_index_and_in_markdown(folder):
+def test_a_report_begins_with_the_finding_one_figure_and_the_claims(folder):
+    page, text = (folder / "a-paper.html").read_text(), as_markdown(summary(DOCUMENT))
+    on_page = '<p class="found">It loses', 'id="curves"', 'id="claims"', "About <code>it</code>.", "Answers: figure 1."
+    in_markdown = "It loses", "a-paper.svg", "## Claims", "Nobody. About", "Answers: figure 1."
+    for shown, words in ((page, on_page), (text, in_markdown)):
+        order = [
+            shown.index(word) for word in (*words, "What would have worked</h2>" if shown is page else "## What w")
+        ]
+        assert order == sorted(order)
+    assert page.count('id="curves"') == 1
+    assert "<td>a sentence</td><td>no experiment can</td>" in page
+    assert "To settle it: a proof" in page
+
+
+def test_what_was_found_is_on_the_page_in_the_index_and_in_markdown(folder):
     page, index = ((folder / name).read_text() for name in ("a-paper.html", "index.html"))
     words = '<p class="found">It loses 3 of 3. Ours &lt; theirs.</p>'
-    assert page.index(words) < page.index("About <code>it</code>.")
+    assert words in page
     assert '<p class="found">Next: <code>ludus games</code>.</p>' in page
     assert words in index
     assert as_markdown(summary(DOCUMENT)).startswith(
-        "# A <paper>\n\nIt loses 3 of 3. Ours < theirs.\n\nNext: `ludus games`.\n\nNobody. About `it`."
+        "# A <paper>\n\nIt loses 3 of 3. Ours < theirs.\n\nNext: `ludus games`.\n\n**Wins & losses**"
     )
     assert overview([summary(DOCUMENT)]).startswith("**Nobody.** It loses 3 of 3. Ours < theirs.\n\n| paper |")
 

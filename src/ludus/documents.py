@@ -26,6 +26,10 @@ _MOST_BYTES = 256 << 20
 _VERSION, _DIGEST = "ludus", "digest"
 
 
+class OtherVersionError(LudusError):
+    """A document was written by another version of Ludus."""
+
+
 def write_document(path: Path, version: int, document: dict[str, Any]) -> None:
     """Writes a document with its version and its checksum, atomically."""
     whole = {_VERSION: version, **document}
@@ -51,7 +55,7 @@ def _intact(path: Path, version: int) -> dict[str, Any]:
     if type(document.get(_VERSION)) is not int:
         raise LudusError(f"{path} is damaged, or no such file of Ludus: it has no version")
     if document[_VERSION] != version:
-        raise LudusError(f"{path} cannot be used: it was written by another version of Ludus")
+        raise OtherVersionError(f"{path} cannot be used: it was written by another version of Ludus")
     if found != checksum(document):
         raise LudusError(f"{path} is damaged: its checksum is wrong")
     del document[_VERSION]

@@ -166,12 +166,13 @@ Part = Curves | Bars | Table | Boards | Words | Listing | Results
 
 
 class Section(NamedTuple):
-    """An experiment: what the paper did, and what Ludus found."""
+    """An experiment: what the paper did, what Ludus found, and what of the paper it answers."""
 
     key: str
     title: str
     did: str
     parts: Sequence[Part]
+    answers: str = ""
 
 
 class Claimed(NamedTuple):
@@ -198,6 +199,13 @@ class Best(NamedTuple):
     def title(self) -> str:
         """The heading of its section."""
         return "What would have worked" + (": a short training of it" if self.short else "")
+
+
+class NotCovered(NamedTuple):
+    """Something that a paper says or does and that is not repeated, and why not."""
+
+    what: str
+    why: str
 
 
 class Findings(NamedTuple):
@@ -230,6 +238,13 @@ class Document(NamedTuple):
     made: Made
     headline: str = ""
     findings: Findings = Findings()
+    not_covered: Sequence[NotCovered] = ()
+
+    @property
+    def figure(self) -> Curves | Bars | None:
+        """The figure that represents it, None for none."""
+        parts = [part for section in self.sections for part in section.parts]
+        return next((part for part in parts if isinstance(part, Curves | Bars) and part.key == self.headline), None)
 
     @property
     def results(self) -> list[Result]:

@@ -30,6 +30,7 @@ from ludus.report.document import (
     HeatMap,
     Listing,
     Made,
+    NotCovered,
     Part,
     Result,
     Results,
@@ -100,14 +101,16 @@ def _remark(result: Result) -> str:
 
 
 def page(document: Document) -> str:
-    """The report of a paper."""
-    name = document.name
-    sections = [_section(name, section) for section in document.sections]
-    judged = f'<section id="claims"><h2>Claims</h2>{claims_table(document.claims)}</section>'
-    claims = judged if document.claims else ""
-    best = [_best(name, document.best)] if document.best else []
-    parts = [*sections, claims, *best, _made(name, document.made), _drawing()]
-    return whole(document.title, _top(document), parts)
+    """The report of a paper: the finding and one figure, the claims, then the rest."""
+    name, figure = document.name, document.figure
+    parts = [_part(name, figure)] if figure else []
+    if document.claims:
+        parts.append(f'<section id="claims"><h2>Claims</h2>{claims_table(document.claims)}</section>')
+    parts.append(f'<section id="about"><h2>The paper</h2><p>{text(document.about)}</p></section>')
+    parts += [_section(name, section, figure) for section in document.sections]
+    parts += [_best(name, document.best)] if document.best else []
+    parts += [_not_covered(document.not_covered)] if document.not_covered else []
+    return whole(document.title, _top(document), [*parts, _made(name, document.made), _drawing()])
 
 
 def write_figures(title: str, figures: Sequence[Figure], path: Path) -> None:
@@ -144,9 +147,10 @@ def _file(name: str) -> str:
 
 
 def _top(document: Document) -> str:
-    links = [(f"experiment-{section.key}", section.title) for section in document.sections]
-    links += [("claims", "Claims")] if document.claims else []
+    links = [("claims", "Claims")] if document.claims else []
+    links += [(f"experiment-{section.key}", section.title) for section in document.sections]
     links += [("best", document.best.title)] if document.best else []
+    links += [("not-covered", _LEFT_OUT)] if document.not_covered else []
     links += [("made", "How this was made")]
     nav = "".join(f'<a href="#{place}">{escape(title)}</a>' for place, title in links)
     heads = f"<span>{len(document.results)} results, {len(document.claims)} claims:</span>"
@@ -154,7 +158,7 @@ def _top(document: Document) -> str:
     return (
         f'<header class="top"><div><a class="kicker" href="index.html">Ludus: papers, run again</a>'
         f'<h1>{escape(document.title)}</h1><p class="faint">{escape(document.authors)}</p>'
-        f"{_found(document.findings)}<p>{text(document.about)}</p>{judged}</div>"
+        f"{_found(document.findings)}{judged}</div>"
         f"{picture(document.board, 'The board at the start')}</header>"
         f'<nav aria-label="Parts">{nav}</nav>'
     )
@@ -165,21 +169,41 @@ def _found(findings: Findings) -> str:
     return "".join(f'<p class="found">{text(words)}</p>' for words in parts if words)
 
 
-def _section(name: str, section: Section) -> str:
+def _section(name: str, section: Section, figure: Part | None) -> str:
+    """An experiment, without the figure that stands above."""
     did = f'<p class="did">The paper: {text(section.did)}</p>' if section.did else ""
-    head = f'<section id="experiment-{section.key}"><h2>{escape(section.title)}</h2>{did}'
-    return f"{head}{_parts(name, section.parts)}</section>"
+    answers = f'<p class="did">Answers: {text(section.answers)}.</p>' if section.answers else ""
+    above = '<p class="faint">Its main figure stands at the top.</p>' if figure in section.parts else ""
+    head = f'<section id="experiment-{section.key}"><h2>{escape(section.title)}</h2>{did}{answers}{above}'
+    return f"{head}{_parts(name, [part for part in section.parts if part is not figure])}</section>"
 
 
 def claims_table(claims: Sequence[Claimed]) -> str:
     """Claims with their verdicts."""
     rows = "".join(
-        f"<tr><td>{text(each.claim)}</td><td>{chip(each.verdict)}</td><td>{text(each.evidence)}</td>"
-        f"<td>{code(each.command)}</td></tr>"
+        f"<tr><td>{text(each.claim)}</td><td>{chip(each.verdict)}</td><td>{text(each.evidence)}"
+        f"{_settled_by(each)}{_shown_by(each.command)}</td></tr>"
         for each in claims
     )
-    head = "<th>the paper says</th><th>verdict</th><th>evidence</th><th>command</th>"
+    head = "<th>the paper says</th><th>verdict</th><th>evidence, and the command that shows it</th>"
     return _scrolled('table class="claims"', head, rows)
+
+
+def _settled_by(claim: Claimed) -> str:
+    return f'<br><span class="faint">To settle it: {text(claim.settled_by)}</span>' if claim.settled_by else ""
+
+
+def _shown_by(command: str) -> str:
+    return f"<details><summary>command</summary>{code(command)}</details>" if command else ""
+
+
+_LEFT_OUT = "What is not covered"
+
+
+def _not_covered(left_out: Sequence[NotCovered]) -> str:
+    """What of the paper is not repeated, and why."""
+    shown = table(("the paper", "why it is not repeated here"), left_out)
+    return f'<section id="not-covered"><h2>{_LEFT_OUT}</h2>{shown}</section>'
 
 
 def _best(name: str, best: Best) -> str:
@@ -211,10 +235,11 @@ def _made(name: str, made: Made) -> str:
 _RULE = (
     "Ours is the mean over seeds, with its 95 % interval by Student's t. Agreement is tested as equivalence: a margin "
     "that would matter was fixed beforehand for each kind of number, and is widened by the paper's own sampling error "
-    "(of a share in as many games as it played) and by what was lost in rounding or in reading figures. A result "
+    "(the exact binomial interval of a share in as many games as it played) and by what was lost in rounding or in "
+    "reading figures. A result "
     "agrees if our mean is surely within the margin of the paper's number, differs if it is surely outside, and is "
     "unsure otherwise. At full scale seeds are added in rounds, each twice as many, while a result is unsure or a "
-    "claim open; the error of 5 % is spent in equal parts on four looks, so that sure means by an interval of 98.75 "
+    "claim open; the error of 5 % is spent in equal parts on six looks, so that sure means by an interval of 99.17 "
     "%. In figures a curve is the mean over seeds, and its band reaches from the lowest seed to the highest."
 )
 

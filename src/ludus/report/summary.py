@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludus.documents import read_plain, write_document
+from ludus.documents import OtherVersionError, read_plain, write_document
 from ludus.errors import LudusError
 from ludus.files import is_there, named_in_folders, read_regular
 from ludus.report.document import (
@@ -17,8 +18,8 @@ from ludus.report.document import (
     VERDICTS,
     Best,
     Claimed,
-    Curves,
     Document,
+    NotCovered,
     Part,
     Result,
     Results,
@@ -27,7 +28,7 @@ from ludus.report.document import (
 )
 
 SUMMARY = "report.json"
-_VERSION = 1
+_VERSION = 2
 _FACTS = {"scale", "seeds", "processor time", "machine"}  # of those how it was made, which are shown
 _SHORT = 12  # rows of a table that the summary keeps
 Summary = dict[str, Any]
@@ -57,6 +58,7 @@ class _Experiment(NamedTuple):
     key: str
     title: str
     did: str
+    answers: str
     results: list[Result]
     tables: list[_Table]
 
@@ -80,22 +82,22 @@ class _Summary(NamedTuple):
     experiments: list[_Experiment]
     claims: list[Claimed]
     best: _Best | None
+    not_covered: list[NotCovered]
     made: dict[str, str]
     commands: list[str]
 
 
 def summary(document: Document) -> Summary:
     """The document in short: all but figures, of which one is named, long tables and boards."""
-    parts = [part for section in document.sections for part in section.parts]
-    figures = [part for part in parts if isinstance(part, Curves) and part.key == document.headline]
+    figure = document.figure
     return {
         "paper": document.name,
         **{name: getattr(document, name) for name in ("title", "authors", "about")},
         "findings": {"sentences": list(document.findings.sentences), "next": document.findings.next},
-        "figure": next(({"file": f"{one.key}.svg", "title": one.title} for one in figures), None),
+        "figure": figure and {"file": f"{figure.key}.svg", "title": figure.title},
         "experiments": [
             {
-                **{name: getattr(section, name) for name in ("key", "title", "did")},
+                **{name: getattr(section, name) for name in ("key", "title", "did", "answers")},
                 "results": [
                     one._asdict() for part in section.parts if isinstance(part, Results) for one in part.results
                 ],
@@ -105,6 +107,7 @@ def summary(document: Document) -> Summary:
         ],
         "claims": [claimed._asdict() for claimed in document.claims],
         "best": document.best and _best(document.best),
+        "not_covered": [each._asdict() for each in document.not_covered],
         "made": dict(document.made.facts),
         "commands": list(document.made.commands),
     }
@@ -129,10 +132,17 @@ def _short_tables(parts: Sequence[Part]) -> list[Summary]:
 
 
 def read_summaries(folder: Path, order: Sequence[str]) -> list[Summary]:
-    """Those of all papers whose reports a folder holds: of these papers first, in this order, then others."""
+    """Those of all papers whose reports a folder holds: of these papers first, in this order, then others.
+
+    Those that another version of Ludus wrote are left out.
+    """
     others = [path.parent.name for path in named_in_folders(folder, SUMMARY) if path.parent.name not in order]
-    paths = (folder / name / SUMMARY for name in (*order, *others))
-    return [read_summary(path) for path in paths if is_there(path)]
+    found = []
+    for path in (folder / name / SUMMARY for name in (*order, *others)):
+        if is_there(path):
+            with suppress(OtherVersionError):
+                found.append(read_summary(path))
+    return found
 
 
 def write_summary(document: Document, folder: Path) -> None:
@@ -174,33 +184,41 @@ def verdicts(report: Summary) -> dict[str, int]:
 
 def as_markdown(report: Summary) -> str:
     """A paper's results and claims as a page of Markdown; its figure has the paper's name."""
-    blocks = [
-        f"# {report['title']}",
-        *_found(report),
-        f"{report['authors']}. {report['about']}",
-        f"    {report['commands'][0]}",
-        f"Scale {report['made']['scale']}; seeds {report['made']['seeds']}; {report['made']['processor time']}"
-        f" ({report['made']['machine']}).",
-    ]
-    if figure := report.get("figure"):
+    blocks = [f"# {report['title']}", *_found(report)]
+    if figure := report["figure"]:
         blocks += [f"**{figure['title']}**", f"![{figure['title']}]({report['paper']}.svg)"]
-    for each in report["experiments"]:
-        blocks += [f"## {each['title']}", f"The paper: {each['did']}"]
-        if each["results"]:
-            rows = [
-                [str(one[name]) for name in ("what", "paper", "ours", "seeds", "verdict", "why")]
-                for one in each["results"]
-            ]
-            blocks.append(_table(("", "paper", "Ludus", "seeds", "", "why"), rows))
-        blocks += _tables(each.get("tables", ()))
-    claims = [(each["claim"], each["verdict"], each["evidence"], f"`{each['command']}`") for each in report["claims"]]
+    claims = [(each["claim"], each["verdict"], _evidence(each)) for each in report["claims"]]
     if claims:
-        blocks += ["## Claims", _table(("the paper says", "", "evidence", "command"), claims)]
+        blocks += ["## Claims", _table(("the paper says", "", "evidence, and the command that shows it"), claims)]
+    blocks += ["## The paper", f"{report['authors']}. {report['about']}"]
+    for each in report["experiments"]:
+        blocks += _experiment(each)
     if best := report["best"]:
         blocks += [f"## {best['title']}"]
         blocks += [f"{best['agent']}. Cost: {best['cost']}. Grade: {best['grade']}.", f"    {best['command']}"]
         blocks += _tables(best["tables"])
+    if left_out := report["not_covered"]:
+        rows = [(each["what"], each["why"]) for each in left_out]
+        blocks += ["## What is not covered", _table(("the paper", "why it is not repeated here"), rows)]
+    made = report["made"]
+    blocks += ["## How this was made", f"    {report['commands'][0]}"]
+    blocks += [f"Scale {made['scale']}; seeds {made['seeds']}; {made['processor time']} ({made['machine']})."]
     return "\n\n".join(blocks) + "\n"
+
+
+def _evidence(claim: Summary) -> str:
+    settled_by = f" To settle it: {claim['settled_by']}." if claim["settled_by"] else ""
+    return f"{claim['evidence'].removesuffix('.')}.{settled_by} `{claim['command']}`"
+
+
+def _experiment(found: Summary) -> list[str]:
+    answers = f" Answers: {found['answers']}." if found["answers"] else ""
+    blocks = [f"## {found['title']}", f"The paper: {found['did']}{answers}"]
+    if found["results"]:
+        columns = ("what", "paper", "ours", "seeds", "verdict", "why")
+        rows = [[str(one[name]) for name in columns] for one in found["results"]]
+        blocks.append(_table(("", "paper", "Ludus", "seeds", "", "why"), rows))
+    return blocks + _tables(found["tables"])
 
 
 def _found(report: Summary) -> list[str]:

@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 from ludus import catalog
 from ludus.errors import LudusError
 from ludus.report.document import DIFFERS, NEEDS_FULL, NOT_REPORTED, UNSURE, Best, Findings, Part, Result
+from ludus.report.document import NotCovered as NotCovered
 from ludus.study.paper.tasks import Working
 from ludus.study.paper.verdict import ROUNDS, Move, Number, mean, read_numbers, seeds_needed, share_as_far, verdict
 
@@ -61,13 +62,6 @@ class Judged(NamedTuple):
     settled_by: str = ""
 
 
-class NotCovered(NamedTuple):
-    """Something that a paper says or does and that is not repeated, and why not."""
-
-    what: str
-    why: str
-
-
 def no_findings(lab: Lab) -> Working[Findings]:
     """Nothing in short, of a paper that does not say."""
     yield {}
@@ -87,8 +81,8 @@ class Paper(NamedTuple):
 
     headline: the key of the figure that stands for all, accuracy over training; numbers: the TOML file of what the
     paper reports; preset, settings: those of its learner in its first training, beside its defaults; findings: what was
-    found, in sentences made from results of the tasks that its experiments and claims ask for; file: where it is
-    written, if it is not installed.
+    found, in sentences made from results of the tasks that its experiments and claims ask for; not_covered: what of the
+    paper is not repeated; file: where it is written, if it is not installed.
     """
 
     name: str

@@ -9,7 +9,7 @@ import shlex
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib import metadata
 from itertools import chain, count
@@ -239,7 +239,7 @@ class Order(NamedTuple):
 # ---- seeds until decided ----
 
 
-_BUDGET = 1_200.0  # processor seconds for an experiment, or for a claim, beyond which no seeds are added
+_BUDGET = 1_200.0  # processor seconds of a part, in tasks that grow with the seeds, beyond which no seeds are added
 
 
 def until_decided(make: Callable[[Lab], Working[T]], lab: Lab, is_open: Callable[[T], bool], kept: Kept) -> Working[T]:
@@ -249,9 +249,18 @@ def until_decided(make: Callable[[Lab], Working[T]], lab: Lab, is_open: Callable
         found = yield {"part": noted(make(lab._replace(seeds=range(seeds))), used)}
         if seeds == lab.rounds[-1] or not is_open(found["part"]):
             break
-        if 2 * sum(kept.done(task).seconds for task in used.values()) > _BUDGET:  # each round doubles what there is
+        growing = sum(kept.done(task).seconds for task in one_per_seed(used.values(), seeds))
+        if 2 * growing > _BUDGET:  # each round doubles what there is
             break
     return cast(T, found["part"])
+
+
+def one_per_seed(tasks: Iterable[Task], seeds: int) -> list[Task]:
+    """The tasks of which there are as many as seeds: by their names of a kind, which differ in numbers only."""
+    kinds: dict[str, list[Task]] = {}
+    for task in tasks:
+        kinds.setdefault(re.sub(r"\d+", "", task.name), []).append(task)
+    return [task for kind in kinds.values() if len(kind) >= seeds for task in kind]
 
 
 def _is_open(parts: Sequence[Part]) -> bool:
@@ -320,14 +329,26 @@ def _document(paper: Paper, lab: Lab, kept: Kept) -> Working[Document]:
         "findings": paper.findings(lab),
     }
     sections = [
-        Section(*experiment[:3], tuple(chain.from_iterable(parts)))
+        Section(*experiment[:3], tuple(chain.from_iterable(parts)), experiment.answers)
         for experiment, parts in zip(paper.experiments, found["experiments"], strict=True)
     ]
     claims = [Claimed(claim.text, *judged) for claim, judged in zip(paper.claims, found["claims"], strict=True)]
     game = catalog.make_game(paper.game)
-    head = paper.name, paper.title, paper.authors, paper.about, face.draw(game, game.start()).svg
     nothing = Made((), Table("", "", (), ()), ())
-    return Document(*head, sections, claims, found["best"], nothing, paper.headline, found["findings"])
+    return Document(
+        paper.name,
+        paper.title,
+        paper.authors,
+        paper.about,
+        face.draw(game, game.start()).svg,
+        sections=sections,
+        claims=claims,
+        best=found["best"],
+        made=nothing,
+        headline=paper.headline,
+        findings=found["findings"],
+        not_covered=paper.not_covered,
+    )
 
 
 def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept, order: Order) -> Made:

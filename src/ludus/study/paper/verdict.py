@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import NormalDist, fmean, stdev
 from typing import Any, NamedTuple
 
+from scipy.stats import binomtest
 from scipy.stats import t as student_t
 
 from ludus.learning.runs.history import parse_evaluation
@@ -19,7 +20,7 @@ SEATS = ("first", "second")
 BEST, RANDOM = "what would have worked", "random play"  # as figures name them
 Line = dict[str, Any]  # of the metrics of a training
 Measure = Callable[[Sequence[Line]], Sequence[float]]  # of a training, at each evaluation
-ROUNDS = (1, 2, 4, 8)  # times the seeds of the first round, after each of which a verdict is looked for
+ROUNDS = (1, 2, 4, 8, 16, 32)  # times the seeds of the first round, after each of which a verdict is looked for
 _UPPER = 0.975  # below the upper end of an interval of 95 %
 _SURE = 1 - 0.05 / len(ROUNDS) / 2  # likewise, with the error of 5 % spent in equal parts on all looks
 _MOST_SEEDS = 10_000  # that are said to be needed
@@ -102,23 +103,29 @@ class Number(NamedTuple):
     until: float | None = None
     margin: float = 0.0
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """What the number may stand for: a counted share by its exact 95 % interval, and what was lost in reading."""
+        low, high = self.value, self.value if self.until is None else self.until
+        if self.games:
+            counted = binomtest(round(self.value * self.games), self.games).proportion_ci(method="exact")
+            low, high = float(counted.low), float(counted.high)
+        return low - self.off, high + self.off
+
     def distance(self, found: float) -> float:
         """How far a number of ours is from it."""
-        if self.until is None:
-            return abs(found - self.value)
-        return max(self.value - found, found - self.until, 0.0)
+        low, high = self.bounds
+        return max(low - found, found - high, 0.0)
+
+    @property
+    def error(self) -> float:
+        """By how much it may be off, at most."""
+        low, high = self.bounds
+        return max(self.value - low, high - self.value)
 
     def __str__(self) -> str:
         first = written(self.value, self.unit)
         return first if self.until is None else f"{first} to {written(self.until, self.unit)}"
-
-    @property
-    def error(self) -> float:
-        """By how much it may be off: the 95 % sampling error of a share, plus what was lost in reading."""
-        if not self.games:
-            return self.off
-        share = min(max(self.value, 1 / self.games), 1 - 1 / self.games)
-        return error_of_share(share, self.games) + self.off
 
 
 def error_of_share(share: float, games: float) -> float:
@@ -216,29 +223,30 @@ def _quantile(below: float, seeds: int) -> float:
 
 
 class Compared(NamedTuple):
-    """The paper's number and our mean: how far apart they are, how sure that is, and what difference would matter."""
+    """Our mean beside the paper's number: how far inside the margin it is, negative if outside; and how sure."""
 
-    apart: float
+    inside: float
     sure: float
-    margin: float
 
     @property
     def verdict(self) -> str:
-        """AGREES if they are surely within the margin, DIFFERS if surely not, else UNSURE."""
-        if self.apart + self.sure <= self.margin:
+        """AGREES if our mean is surely within the margin, DIFFERS if surely not, else UNSURE."""
+        if self.inside >= self.sure:
             return AGREES
-        return DIFFERS if self.apart - self.sure > self.margin else UNSURE
+        return DIFFERS if -self.inside > self.sure else UNSURE
 
 
 def compared(number: Number, values: Sequence[float], tested: int | None = None) -> Compared:
     """The paper's number beside the mean of ours, as equivalence is tested.
 
-    The margin is the difference that would matter, fixed beforehand, widened by the paper's own error. Shares counted
-    in `tested` games each are taken to differ by chance at least as much as such counts do, however close they are.
+    The margin is the difference that would matter, fixed beforehand, on both sides of what the paper's number may stand
+    for. Shares counted in `tested` games each are taken to differ by chance at least as much as such counts do.
     """
     found = mean(values)
+    low, high = number.bounds
     chance = error_of_share(found.mean, tested) / math.sqrt(found.seeds) if tested else 0.0
-    return Compared(number.distance(found.mean), max(found.sure, chance), number.margin + number.error)
+    inside = min(found.mean - (low - number.margin), high + number.margin - found.mean)
+    return Compared(inside, max(found.sure, chance))
 
 
 def verdict(number: Number, values: Sequence[float], tested: int | None = None) -> str:
@@ -248,19 +256,17 @@ def verdict(number: Number, values: Sequence[float], tested: int | None = None) 
 
 def seeds_needed(number: Number, values: Sequence[float]) -> int | None:
     """About how many seeds would decide, if they go on as these do; None if that is beyond reach."""
-    found = compared(number, values)
-    left, spread = abs(found.margin - found.apart), stdev(values) if len(values) > 1 else 0.0
+    left, spread = abs(compared(number, values).inside), stdev(values) if len(values) > 1 else 0.0
     most = _MOST_SEEDS * left * left
     needed = (NormalDist().inv_cdf(_SURE) * spread) ** 2
     return max(len(values) + 1, math.ceil(needed / (left * left))) if 0 < needed <= most else None
 
 
 def share_as_far(number: Number, values: Sequence[float]) -> float:
-    """The share of our seeds that lie on the paper's side of our mean at least as far away as its number does."""
-    middle = fmean(values)
-    if number.value >= middle:
-        return sum(value >= number.value - number.error for value in values) / len(values)
-    return sum(value <= number.value + number.error for value in values) / len(values)
+    """The share of our seeds that lie on the paper's side of our mean at least as far away as its number may."""
+    low, high = number.bounds
+    as_far = [value >= low if number.value >= fmean(values) else value <= high for value in values]
+    return fmean(as_far)
 
 
 def series(name: str, x: Sequence[float], ys: Sequence[Sequence[float]]) -> Series:
@@ -287,6 +293,15 @@ def by_sign(found: Mean) -> str:
     if found.seeds == 1 or abs(found.mean) <= found.sure:
         return OPEN
     return SUPPORTED if found.mean > 0 else REFUTED
+
+
+def by_margin(found: Mean, margin: float) -> str:
+    """SUPPORTED if a difference is surely within a margin that would matter, REFUTED if surely beyond, else OPEN."""
+    if found.seeds == 1:
+        return OPEN
+    if abs(found.mean) + found.sure <= margin:
+        return SUPPORTED
+    return REFUTED if abs(found.mean) - found.sure > margin else OPEN
 
 
 def all_above(found: Sequence[tuple[Mean, float]]) -> str:
