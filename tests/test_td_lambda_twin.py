@@ -94,6 +94,18 @@ CASES = {
         CHUNG_TOI, "hidden=4, symmetry=true", Options(4, by_mover=False, symmetry=True), games=6
     ),
     "network ends": Case("tic-tac-toe", "hidden=4, ends=network", Options(4, ends_by_network=True), games=30),
+    "trained on ends": Case(
+        CHUNG_TOI, "hidden=4, ends=trained, smart=training",
+        Options(4, smart=True, by_mover=False, ends_by_network=True, ends_trained=True),
+    ),
+    "trained on ends, cut": Case(
+        "tapnswap", "hidden=4, ends=trained, gamma=0.9",
+        Options(4, gamma=0.9, ends_by_network=True, ends_trained=True), games=8, plan={"cap": 15},
+    ),
+    "twins trained on ends": Case(
+        "tic-tac-toe", "hidden=4, ends=trained", Options(4, ends_by_network=True, ends_trained=True), TWINS, 30,
+        {"opponent": "twin"},
+    ),
     "discounted": Case("tic-tac-toe", "hidden=4, gamma=0.9, lam=0.5", Options(4, lam=0.5, gamma=0.9), games=30),
     "no trace": Case("tic-tac-toe", "hidden=4, lam=0", Options(4, lam=0.0), games=30),
     "twins": Case("tic-tac-toe", "hidden=4", Options(4), TWINS, 30, {"opponent": "twin"}),

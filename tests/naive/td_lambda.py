@@ -38,6 +38,7 @@ class Options(NamedTuple):
     turns: bool = False  # whether the position is turned round for player 1
     symmetry: bool = False
     ends_by_network: bool = False
+    ends_trained: bool = False
     random_plies: int = 0
     random_players: object = None
     margin: bool = False
@@ -106,7 +107,12 @@ class NaiveTrainer:
             self.random_plies_left = max(self.random_plies_left - 1, 0)
         for number in networks:
             if self.pasts[number]:
-                self.teach(number, self.result(pos) if not actions(self.game.legal(pos)) else 0.0)
+                self.end(pos, number, is_over=not actions(self.game.legal(pos)))
+
+    def end(self, pos, number, is_over):
+        if is_over and self.options.ends_trained:
+            self.meet(pos, number)
+        self.teach(number, self.result(pos) if is_over else 0.0)
 
     def result(self, pos):
         score = self.game.score(pos)

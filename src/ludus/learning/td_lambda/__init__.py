@@ -60,10 +60,11 @@ class View(enum.IntEnum):
 
 
 class Ends(enum.IntEnum):
-    """The value of a position that ends the game, for the player who chooses it: its result, or the network's."""
+    """The value of a position that ends the game: its result, or the network's, which may be trained on it, too."""
 
     RESULT = 0
     NETWORK = 1
+    TRAINED = 2
 
 
 class Smart(enum.IntEnum):
@@ -85,7 +86,9 @@ class TDLambda(NamedTuple):
     smart: Annotated[Smart, "When wins and blocks are taken before anything else, as smart-random does."] = Smart.NEVER
     view: Annotated[View, "See positions as the game is observed, or by the side to move."] = View.OBSERVED
     symmetry: s.Symmetry = False
-    ends: Annotated[Ends, "Value a position that ends the game by its result, or by the network."] = Ends.RESULT
+    ends: Annotated[
+        Ends, "Value a position that ends the game by its result, by the network, or by a network trained on it, too."
+    ] = Ends.RESULT
     random_plies: s.RandomPlies = 0
     random_side: s.RandomOpener = s.RandomSide.ANY
     win: Annotated[float, "The reward when player 0 wins."] = 1.0
@@ -150,6 +153,8 @@ class TDLambda(NamedTuple):
         networks = state.networks
         if networks.progress[0]:
             for who in range(episode.counters[LEARNERS]):
+                if ended and self.ends == Ends.TRAINED:
+                    update_at(game, pos, who, step_size(self.alpha, episode), self.lam, state)
                 net, traces = network(networks, who), traces_of(networks, who)
                 error = reward(state.judge, score) - networks.value[who]
                 update(net, traces, step_size(self.alpha, episode), error, who, state.losses)
