@@ -6,7 +6,15 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.study.sweep import Candidate, Kind, Order, Round, Score, Sweep, as_json, load, save
-from ludus.study.sweep.rounds import first_agents, next_round, require_names_apart, selected, settled
+from ludus.study.sweep.rounds import (
+    PROGRAM_ORDERS,
+    first_agents,
+    next_round,
+    opponent_in,
+    require_names_apart,
+    selected,
+    settled,
+)
 
 GRID = {"epsilon": ("0.1", "0.2"), "opponent": ("random", "twin")}
 FIRST = Order(Kind.GRID, 100, 50)
@@ -154,3 +162,17 @@ def test_agents_that_would_share_a_folder_are_refused():
 def test_a_round_that_is_over_is_no_longer_under_way():
     assert not sweep_of(Round(FIRST, ())).is_finished
     assert sweep_of(Round(FIRST, (), is_finished=True)).is_finished
+
+
+def test_where_it_is_ordered_all_meet_the_other_opponent_whatever_they_are_called_after(one_round):
+    named, other = (BRANCH._replace(other_opponent=given) for given in (False, True))
+    agents = next_round(one_round, named).agents
+    met = {agent.name: [opponent_in(one_round, agent, order) for order in (named, other)] for agent in agents}
+    assert met["epsilon=0.1_vs-random"] == ["random", "twin"]
+    assert met["epsilon=0.1_vs-twin"] == ["twin", "random"]
+    assert met["epsilon=0.1_vs-random_vs-twin"] == ["twin", "twin"]
+    assert met["epsilon=0.1_vs-twin_vs-random"] == ["random", "random"]
+
+
+def test_the_third_of_the_program_s_rounds_of_the_best_is_the_shorter_one():
+    assert [order.games for order in PROGRAM_ORDERS] == [5000, 5000, 50_000, 50_000, 40_000, 50_000, 50_000]

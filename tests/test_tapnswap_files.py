@@ -93,6 +93,41 @@ def test_a_name_as_the_author_wrote_it_is_read():
     assert PaperName.parse("greedy0_2_vsRandomvsSelf") == PaperName("0.2", ("random", "twin"))
 
 
+def test_a_file_of_the_author_is_imported_by_its_own_name_with_the_counts_where_he_keeps_them(exported, tmp_path):
+    (tmp_path / "data").mkdir()
+    file = tmp_path / "greedy0_8_vsRandomvsSelf.csv"
+    file.write_bytes(exported[f"{NAME}.csv"].read_bytes())
+    (tmp_path / "data" / f"count_{file.name}").write_bytes(exported[f"count_{NAME}.csv"].read_bytes())
+    beside = import_table(exported[f"{NAME}.csv"], tmp_path / "beside").agent().entries
+    imported = import_table(file, tmp_path / "imported").agent().entries
+    np.testing.assert_array_equal(imported.values, beside.values)
+    np.testing.assert_array_equal(imported.visits, beside.visits)
+
+
+def test_the_screen_on_the_first_page_lists_four_actions():
+    game = ludus.make_game("tapnswap(distinct=true)")
+    pos = Position(2, 2, 3, 2, 0)
+    listed = [action for action in range(8) if game.legal(pos) >> action & 1]
+    names = [game.action_name(pos, action) for action in listed]
+    assert names == ["Tap with 2 on 3", "Tap with 2 on 2", "Swap 2-2 for 1-3", "Swap 2-2 for 0-4"]
+    assert listed == [0, 1, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("hands", "listed"),
+    [
+        ((1, 1, 1, 1), [0, 4]),
+        ((2, 1, 1, 1), [0, 2, 6]),  # 3-0 by one finger, not 0-3 by two
+        ((1, 2, 4, 4), [0, 2, 4]),
+        ((0, 4, 1, 3), [2, 3, 6, 7]),
+    ],
+)
+def test_the_program_lists_the_first_tap_of_a_name_and_the_swap_of_fewest_fingers(hands, listed):
+    game = ludus.make_game("tapnswap(distinct=true)")
+    mask = game.legal(Position(*hands, 0))
+    assert [action for action in range(8) if mask >> action & 1] == listed
+
+
 @pytest.mark.parametrize("name", ["greedy_0_1_vsRandom", "greedy_1_0_vsSelf", NAME])
 def test_names_are_read_and_written(name):
     assert str(PaperName.parse(name)) == name

@@ -31,12 +31,15 @@ class TapnSwap:
         return self.without_repeats(state, found) if self.distinct else found
 
     def without_repeats(self, state, found):
-        """The first of the taps with the same result, and of the swaps with the same pair in any order."""
+        """The first tap of as many fingers on as many, and the swap to each pair that moves the fewest fingers."""
+        own, enemy = self.own_and_enemy(state)
         first = {}
-        for action in found:
-            hands = self.play(state, action)[:2]
-            pair = tuple(sorted(hands[state[2]]))
-            first.setdefault(("tap", hands) if action < 4 else ("swap", pair), action)
+        for action in sorted(found, key=lambda action: (action > 3 and action % 2, action)):
+            if action < 4:
+                i, j = TAPS[action]
+                first.setdefault(("tap", own[i], enemy[j]), action)
+            else:
+                first.setdefault(("swap", *sorted(self.swapped(own, *SWAPS[action - 4]))), action)
         return sorted(first.values())
 
     def play(self, state, action):

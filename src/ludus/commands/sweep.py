@@ -34,7 +34,16 @@ from ludus.report.page import write_figures
 from ludus.study.sweep import Candidate, Kind, Order, Round, Sweep, load
 from ludus.study.sweep import as_json as document
 from ludus.study.sweep.files import Tested, tests
-from ludus.study.sweep.rounds import PAPER_GRID, PAPER_ORDERS, add_order, new_sweep, resume_sweep
+from ludus.study.sweep.rounds import (
+    PAPER_GRID,
+    PAPER_ORDERS,
+    PROGRAM_GAME,
+    PROGRAM_GRID,
+    PROGRAM_ORDERS,
+    add_order,
+    new_sweep,
+    resume_sweep,
+)
 
 
 class _FirstIsGrid(TyperGroup):
@@ -145,13 +154,19 @@ def paper(
         list[str] | None,
         typer.Option("--grid", metavar="SETTING=VALUE,...", help="Other values than the paper's, or more settings."),
     ] = None,
+    program: Annotated[
+        bool, typer.Option("--program", help="As the author's program has it, where that differs from the text.")
+    ] = False,
     seed: Seed = 0,
     on: On = "local",
     as_json: Json = False,
 ) -> None:
     """Run the schedule of the TapnSwap paper: 40 agents, five rounds of the best, seven tournaments."""
     require_place(on)
-    new_sweep("tapnswap", "q-table", PAPER_GRID | _grid(values or []), PAPER_ORDERS, seed, out)
+    game, whole, orders = "tapnswap", PAPER_GRID, PAPER_ORDERS
+    if program:
+        game, whole, orders = PROGRAM_GAME, PROGRAM_GRID, PROGRAM_ORDERS
+    new_sweep(game, "q-table", whole | _grid(values or []), orders, seed, out)
     _follow(out, on, as_json=as_json)
 
 

@@ -74,7 +74,7 @@ class TapnSwap(NamedTuple):
 
     limit: Annotated[int, Interval(ge=1, le=99), "The most fingers that a living hand has."] = 4
     tap_dead: Annotated[bool, "Whether a dead hand may be tapped."] = False
-    distinct: Annotated[bool, "Whether actions with the same result count once, as in the paper's program."] = False
+    distinct: Annotated[bool, "Whether actions of the same name count once, as in the paper's program."] = False
 
     title = "TapnSwap"
     players = ("First", "Second")
@@ -112,18 +112,24 @@ class TapnSwap(NamedTuple):
         return mask & ~self.repeated(pos, mask) if self.distinct else mask
 
     def repeated(self, pos: Position, mask: int) -> int:
-        """Taps by the right hand that do what the left one does, and swaps to the same pair as one before."""
+        """Taps with as many fingers on as many as one before, and swaps to the same pair as one of a lower rank."""
         found = 0
-        for enemy in range(2):
-            fingers = pos.their_left if enemy == 0 else pos.their_right
-            same = self.tapped(fingers, pos.left) == self.tapped(fingers, pos.right)
-            found |= (same and (mask >> enemy & 1) == 1) << 2 + enemy
-        for action in range(5, 8):
-            for other in range(4, action):
+        for action in range(1, 4):
+            for other in range(action):
+                own = pos.left == pos.right or (action < 2) == (other < 2)
+                enemy = pos.their_left == pos.their_right or action % 2 == other % 2
+                found |= (own and enemy and (mask >> other & 1) == 1) << action
+        for action in range(4, 8):
+            for other in range(4, 8):
                 given, before = self.given(action), self.given(other)
-                mirrored = pos.left - given == pos.right + before
-                found |= ((mask >> other & 1) == 1 and (given == before or mirrored)) << action
+                same = given == before or pos.left - given == pos.right + before
+                earlier = self.rank(other) < self.rank(action)
+                found |= (same and earlier and (mask >> other & 1) == 1) << action
         return found & mask
+
+    def rank(self, action: int) -> int:
+        """The place of a swap in the program's list: one finger before two, and the left hand before the right."""
+        return 2 * (action % 2) + action // 6
 
     def given(self, action: int) -> int:
         """How many fingers a swap takes from the left hand; fewer than 0 where it gives them."""
@@ -165,7 +171,7 @@ class TapnSwap(NamedTuple):
 
     @property
     def symmetries(self) -> int:
-        """All that `transform` has; where only the first of several actions counts, hands cannot be mirrored."""
+        """All that `transform` has; where one of several actions counts, hands cannot be mirrored."""
         return 2 if self.distinct else 8
 
     def transform(self, pos: Position, symmetry: int) -> Position:
@@ -284,8 +290,7 @@ class TapnSwap(NamedTuple):
         """As on the paper's screen; actions of one name have the same result up to mirrored hands."""
         if action < 4:
             own, enemy = (pos.left, pos.right)[action // 2], (pos.their_left, pos.their_right)[action % 2]
-            side = ("left ", "right ")[action % 2] if self.distinct and pos.their_left == pos.their_right else ""
-            return f"Tap with {own} on {side}{enemy}"
+            return f"Tap with {own} on {enemy}"
         pair = sorted(self.swapped(pos, action))
         pairs = [self.swapped(pos, other) for other in actions(self.legal(pos)) if other >= 4]
         left, right = next(other for other in pairs if sorted(other) == pair)

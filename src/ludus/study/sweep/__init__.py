@@ -27,7 +27,8 @@ class Kind(enum.Enum):
 class Order(NamedTuple):
     """A round to be done: games for each agent, and the interval of evaluations, 0 for the last alone.
 
-    keep: the part of the best agent's points that a survivor has at least; change_opponent: branch each agent, too.
+    keep: the part of the best agent's points that a survivor has at least; change_opponent: branch each agent, too;
+    other_opponent: also train those that are no branch against another opponent than they are called after.
     """
 
     kind: Kind
@@ -35,6 +36,7 @@ class Order(NamedTuple):
     eval_every: Count = 0
     keep: Share = 0.0
     change_opponent: bool = False
+    other_opponent: bool = False
 
 
 class Score(NamedTuple):

@@ -278,7 +278,15 @@ def _settings(sweep: Sweep, agent: Candidate, order: Order) -> Words:
     words = f"{sweep.seed} {len(sweep.rounds)} {agent.name}"
     seed = int.from_bytes(hashlib.blake2b(words.encode(), digest_size=4).digest(), "little")
     rounds = {"games": str(order.games), "eval_every": str(order.eval_every or order.games), "seed": str(seed)}
-    return sweep.settings | agent.point | {OPPONENT: agent.opponents[-1]} | rounds
+    return sweep.settings | agent.point | {OPPONENT: opponent_in(sweep, agent, order)} | rounds
+
+
+def opponent_in(sweep: Sweep, agent: Candidate, order: Order) -> str:
+    """Whom an agent meets: the last that it is called after, unless the order says another."""
+    last = agent.opponents[-1]
+    if not order.other_opponent or agent.is_branch:
+        return last
+    return next((other for other in sweep.grid[OPPONENT] if other != last), last)
 
 
 def _compared(sweep: Sweep, folder: Path, on: str, on_progress: OnProgress) -> Sweep:
@@ -323,4 +331,14 @@ PAPER_ORDERS = (
     Order(Kind.RETRAIN, 5000, 1000, change_opponent=True),
     Order(Kind.RETRAIN_BEST, 40_000, keep=0.3),
     *[Order(Kind.RETRAIN_BEST, 50_000, keep=0.3)] * 4,
+)
+
+# The same as its author's program has it: next values over all actions, ties to the first, and by an oversight all
+# agents meet the other opponent in the second round; the third of the rounds of the best was the shorter one.
+PROGRAM_GAME = "tapnswap(distinct=true)"
+PROGRAM_GRID = PAPER_GRID | {"max_over": ("all",), "ties": ("first",)}
+PROGRAM_ORDERS = (
+    Order(Kind.GRID, 5000, 1000),
+    Order(Kind.RETRAIN, 5000, 1000, change_opponent=True, other_opponent=True),
+    *[Order(Kind.RETRAIN_BEST, games, keep=0.3) for games in (50_000, 50_000, 40_000, 50_000, 50_000)],
 )
