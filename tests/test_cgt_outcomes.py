@@ -8,10 +8,11 @@ from itertools import product
 import pytest
 from conftest import TESTS
 
-from ludus.cgt.strips.outcome_pass import Board, bitboards, outcomes
+from ludus import make_game, solve
+from ludus.cgt.strips.outcome_pass import Board, bitboards, frogs_win, outcomes
 from ludus.cgt.strips.outcomes import MOST_BY_METHOD, Sum, decide, mirrored, new_parts, reduced
 from ludus.errors import LudusError
-from ludus.games.toads_and_frogs import Side, Strip
+from ludus.games.toads_and_frogs import Position, Side, Strip
 from ludus.proving import checker
 
 METHODS = tuple(MOST_BY_METHOD)
@@ -108,6 +109,20 @@ def moves(strip, player):
     for begin, move in product(range(len(strip)), (("T_", "TF_"), ("_F", "_TF"))[player]):
         if strip.startswith(move, begin):
             yield strip[:begin] + move[-1] + move[1:-1] + move[0] + strip[begin + len(move) :]
+
+
+@pytest.mark.parametrize("board", [Board(2, 3, 2), Board(3, 2, 1), Board(2, 6, 2)])
+def test_the_pass_says_who_wins_any_arrangement(board):
+    asked = [
+        (toads, frogs)
+        for toads in map(int, bitboards(board.squares, board.toads))
+        for frogs in map(int, bitboards(board.squares, board.frogs))
+        if not toads & frogs
+    ]
+    game = make_game(f"toads-and-frogs(strip={'_' * board.squares}, first=frogs)")
+    for one, wins in zip(asked, frogs_win(board, asked, threads=1), strict=True):
+        pos = Position(*one, 1)
+        assert wins == (solve(game, pos).value(pos).score == -1)
 
 
 def test_the_short_form_of_a_strip_has_the_same_value():

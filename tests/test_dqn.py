@@ -261,6 +261,20 @@ def test_the_target_network_is_copied_every_target_every_games():
     assert (kept["network0.target"] != kept["network0.online"]).any()
 
 
+@pytest.mark.parametrize(("games", "last"), [(10, 6), (11, 11), (15, 11)])
+def test_copies_begin_after_the_game_that_is_named(games, last):
+    settings = f"dqn({SMALL}, target_every=5, target_first=1)"
+    kept = trained(TOADS, settings, games=games).trainer.arrays()
+    assert (kept["network0.target"] == trained(TOADS, settings, games=last).trainer.arrays()["network0.online"]).all()
+    assert (kept["network0.target"] == kept["network0.online"]).all() == (games == last)
+
+
+def test_the_first_copy_comes_after_the_first_game_if_that_is_named():
+    kept = trained(TOADS, "dqn(hidden=8, buffer=64, batch=2, target_every=5, target_first=1)", games=1).trainer.arrays()
+    assert kept["buffer0.totals"][UPDATES] > 0
+    assert (kept["network0.target"] == kept["network0.online"]).all()
+
+
 def test_the_loss_curve_is_by_games():
     training = trained(TOADS, f"dqn({SMALL})", games=250, eval_every=250)
     line = training.lines[-1]

@@ -18,7 +18,7 @@ each without and with a star, which either side may take.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import comb
 from typing import NamedTuple
@@ -177,10 +177,37 @@ def level_sizes(board: Board) -> list[int]:
 
 def outcomes(board: Board, *, threads: int | None = None, progress: Progress | None = None) -> Outcomes:
     """Fills all rows of a board; `progress` is called with the number of arrangements done."""
-    slots, levels = new_slots(board), new_levels(board)
+    levels, start = new_levels(board), (1 << board.slots) - (1 << board.gaps)  # all frogs in the highest slots
+    for _, frogs, toads in _filled(board, levels, threads, progress):
+        last = frogs[0], toads
+    first, toads_first = last
+    return Outcomes(_won(board, start, toads_first), _won(board, start, first))
+
+
+def frogs_win(board: Board, arrangements: Sequence[tuple[int, int]], *, threads: int | None = None) -> list[bool]:
+    """Whether frogs win, moving first, in each of these arrangements of a board's pieces: (toads, frogs), bitboards."""
+    levels, found = new_levels(board), [False] * len(arrangements)
+    places: dict[int, list[tuple[int, int, int]]] = {}
+    for number, (toads, frogs) in enumerate(arrangements):
+        slots = "".join(str(frogs >> square & 1) for square in range(board.squares) if not toads >> square & 1)
+        row = int(np.flatnonzero(levels.toads == toads)[0])
+        level = int(np.searchsorted(levels.start, row, "right")) - 1
+        places.setdefault(level, []).append((number, row - int(levels.start[level]), int(slots[::-1], 2)))
+    for level, rows, _ in _filled(board, levels, threads, None):
+        for number, row, filled in places.pop(level, ()):
+            found[number] = _won(board, filled, rows[row])[0]
+        if not places:
+            break
+    return found
+
+
+def _filled(
+    board: Board, levels: Levels, threads: int | None, progress: Progress | None
+) -> Iterator[tuple[int, Words, Words]]:
+    """Each level, the last first: its number, where frogs win in its rows, and where toads win in its last row."""
+    slots = new_slots(board)
     shape = int(np.diff(levels.start).max()), board.planes, len(slots.blank.T)
     kept = [np.empty(shape, np.uint64) for _ in range(_KEPT_LEVELS)]
-    toads = kept[0]
     for level in range(board.toads * board.slots, -1, -1):
         rows = slice(int(levels.start[level]), int(levels.start[level + 1]))
         size = max(-(-(rows.stop - rows.start) // _JOBS_PER_LEVEL), _LEAST_JOB // kept[0][0].size)
@@ -190,17 +217,16 @@ def outcomes(board: Board, *, threads: int | None = None, progress: Progress | N
             for part in starts
         ]
         toads = jobs[0]() if len(jobs) == 1 else list(run_in_threads(jobs, threads))[-1]
+        yield level, kept[0], toads
         kept = [kept[-1], *kept[:-1]]
         if progress:
             progress((len(levels.toads) - rows.start) * comb(board.slots, board.frogs))
-    return Outcomes(_at_start(board, toads), _at_start(board, kept[1][0]))
 
 
-def _at_start(board: Board, planes: Words) -> list[bool]:
-    """The planes of the first row at the start: all frogs in the highest slots."""
-    frogs = (1 << board.slots) - (1 << board.gaps)
-    word = int(np.searchsorted(high_parts(board), frogs >> LOW))
-    return [bool(int(plane[word]) >> frogs % (1 << LOW) & 1) for plane in planes]
+def _won(board: Board, filled: int, planes: Words) -> list[bool]:
+    """The planes of a row where these slots hold the frogs."""
+    word = int(np.searchsorted(high_parts(board), filled >> LOW))
+    return [bool(int(plane[word]) >> filled % (1 << LOW) & 1) for plane in planes]
 
 
 @kernel

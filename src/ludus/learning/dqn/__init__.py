@@ -77,6 +77,7 @@ class Dqn(NamedTuple):
     batch: Annotated[int, "Transitions per update."] = 128
     updates: Annotated[float, "Updates per move; lanes times this is a whole number."] = 1.0
     target_every: Annotated[int, "Copy the online network into the target network every N games."] = 20
+    target_first: Annotated[int, "The game after which that is first done; 0: after N games."] = 0
     tau: Annotated[float, "Or move the target network by this factor at each update, with target_every=0."] = 0.0
     mask: Annotated[bool, "Choose among legal actions only; false: an illegal choice ends the game."] = True
     explore: Annotated[Explored, "Explore legal actions, or all with mask=false."] = Explored.LEGAL
@@ -106,6 +107,7 @@ class Dqn(NamedTuple):
             "0 to 1": (("gamma", "tau"), 0, 1),
             f"1 to {_MOST}": (("buffer", "batch", "n_step", "lanes"), 1, _MOST),
             "0 or more": (("target_every", "random_plies"), 0, (1 << 31) - 1),
+            "0 to target_every": (("target_first",), 0, self.target_every),
             "a finite number": (("win", "loss", "draw", "illegal", "shaping"), -_LARGEST, _LARGEST),
         }
         for words, (names, least, most) in ranges.items():
@@ -260,7 +262,7 @@ class DqnTrainer(LaneTrainer):
                 self._update(who, setting)
         pending.illegal[lane] = NOTHING
         games = self.games + 1
-        if self.config.target_every and games % self.config.target_every == 0:
+        if self.config.target_every and (games - self.config.target_first) % self.config.target_every == 0:
             self._states = [functions(self.spec).sync(state) for state in self._states]
         if games % _POINT == 0:
             self._add_point(games)
