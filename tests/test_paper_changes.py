@@ -284,6 +284,16 @@ def test_functions_of_a_file_are_called_in_processes_of_their_own(tmp_path):
     assert report.results[0].values == (6.0, 8.0)
 
 
+def test_a_mistake_in_a_file_is_shown_where_it_is(ludus, tmp_path):
+    path = tmp_path / "doubles.py"
+    path.write_text(FUNCTION.replace('found["some"], unit', 'found["sum"], unit'))
+    done = ludus("paper", str(path), "--scale", "tiny", "--out", str(tmp_path / "out"))
+    assert done.returncode != 0
+    error, line = done.stderr.splitlines()[-2:]
+    assert error == "ludus: KeyError: 'sum'"
+    assert line.strip().startswith("doubles.py:11, in doubled: return [Results(")
+
+
 def test_functions_of_a_file_are_not_sent_to_other_machines(tmp_path):
     path = tmp_path / "doubles.py"
     path.write_text(FUNCTION)

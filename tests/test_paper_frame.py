@@ -296,6 +296,22 @@ def test_seeds_in_rounds_give_a_wrong_verdict_in_at_most_a_twentieth_of_cases(of
     assert mistakes / tries < 0.05 + 2 * math.sqrt(0.05 * 0.95 / tries)
 
 
+def test_a_number_of_one_run_is_rarely_said_to_differ_from_runs_like_it():
+    """With no margin at all: the paper's run and ours are drawn alike, with a look after each round."""
+    generator, wrong, tries = np.random.default_rng(2), 0, 600
+    for _ in range(tries):
+        reported, *values = generator.normal(0.5, 0.1, 1 + 5 * ROUNDS[-1]).tolist()
+        looks = (verdict(Number(reported, "fig", runs=1), values[: 5 * each]) for each in ROUNDS)
+        wrong += next((found for found in looks if found != "unsure"), "unsure") == "differs"
+    assert wrong / tries < 0.05 + 2 * math.sqrt(0.05 * 0.95 / tries)
+
+
+def test_a_number_of_one_run_differs_where_no_run_comes_near_it():
+    values = np.random.default_rng(3).normal(0.5, 0.05, 20).tolist()
+    assert verdict(Number(0.9, "fig", runs=1, margin=0.03), values) == "differs"
+    assert verdict(Number(0.56, "fig", runs=1, margin=0.03), values) == "agrees"
+
+
 def test_a_share_of_nothing_or_all_has_a_sampling_error_too():
     assert Number(1.0, "text", games=100).error > 0
 

@@ -21,7 +21,7 @@ import ludus
 from ludus import catalog, face
 from ludus.cluster import Job, JobProgress, run_jobs
 from ludus.documents import read_document, write_document
-from ludus.errors import LudusError, in_one_line
+from ludus.errors import LudusError, in_one_line, own_frames
 from ludus.files import made_folder, write_whole
 from ludus.learning.presets import configured
 from ludus.locks import locked
@@ -289,6 +289,8 @@ def run_papers(
         try:
             found = work(asked, kept, order.on, on_progress)
         except (KeyError, TypeError, ValueError, LookupError, AttributeError) as error:
+            if own_frames(error):  # of a paper that somebody writes
+                raise
             problem = f"holds what the papers cannot use: {in_one_line(error)}; remove it to have all done again"
             raise LudusError(f"{order.out / 'done'} {problem}") from error
     return [

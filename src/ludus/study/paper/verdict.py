@@ -92,7 +92,8 @@ class Number(NamedTuple):
     """A number that a paper reports, and where; unit: share, count, score, or plies.
 
     games: in how many games a share was counted; off: by how much it may be off by rounding, or by reading a figure;
-    until: the other end of a range that holds for several experiments alike; margin: the difference that would matter.
+    until: the other end of a range that holds for several experiments alike; margin: the difference that would matter;
+    runs: over how many runs, such as tournaments, it is the mean, where single runs are far apart; else 0.
     """
 
     value: float
@@ -102,6 +103,7 @@ class Number(NamedTuple):
     off: float = 0.0
     until: float | None = None
     margin: float = 0.0
+    runs: int = 0
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -240,13 +242,22 @@ def compared(number: Number, values: Sequence[float], tested: int | None = None)
     """The paper's number beside the mean of ours, as equivalence is tested.
 
     The margin is the difference that would matter, fixed beforehand, on both sides of what the paper's number may stand
-    for. Shares counted in `tested` games each are taken to differ by chance at least as much as such counts do.
+    for; a number of few runs that are far apart may be off as theirs are, by the spread of ours. Shares counted in
+    `tested` games each are taken to differ by chance at least as much as such counts do.
     """
     found = mean(values)
     low, high = number.bounds
     chance = error_of_share(found.mean, tested) / math.sqrt(found.seeds) if tested else 0.0
-    inside = min(found.mean - (low - number.margin), high + number.margin - found.mean)
+    few = error_of_runs(number, values)
+    inside = min(found.mean - (low - few - number.margin), high + few + number.margin - found.mean)
     return Compared(inside, max(found.sure, chance))
+
+
+def error_of_runs(number: Number, values: Sequence[float]) -> float:
+    """Half of the 95 % interval of the mean of as many runs as the paper's number has, 0 where it does not say."""
+    if not number.runs or len(values) == 1:
+        return 0.0
+    return _quantile(_UPPER, len(values)) * stdev(values) / math.sqrt(number.runs)
 
 
 def verdict(number: Number, values: Sequence[float], tested: int | None = None) -> str:
