@@ -1,5 +1,8 @@
 """The Chung Toi paper: its readings, and the whole at a tiny scale by the real command."""
 
+from fractions import Fraction
+from itertools import pairwise
+
 import pytest
 from conftest import EXAMPLES
 from reports import checked, findings_of, judged, opened, results_of, run_again
@@ -8,8 +11,31 @@ import ludus
 from ludus.checking import check
 from ludus.study.paper import paper
 from ludus.study.paper.running import Order, run_papers
+from ludus.study.paper.tasks import start_training
 from ludus_papers.chung_toi.beyond import UNIT, AmericanPut, Portfolio, valued
-from ludus_papers.chung_toi.plan import READINGS, Trained, as_long, as_paper, graded_on_the_way, long_games, untrained
+from ludus_papers.chung_toi.plan import (
+    EASY,
+    HELPED,
+    PLAIN,
+    READINGS,
+    RESULTS,
+    RULES,
+    SMART,
+    STATED,
+    TAUGHT,
+    TWO,
+    WAYS,
+    Reading,
+    Trained,
+    as_long,
+    as_paper,
+    graded_on_the_way,
+    long_games,
+    many,
+    untrained,
+)
+from ludus_papers.chung_toi.readings import Fit, Wins, alike, as_described, both_ends, fits, networks
+from ludus_papers.chung_toi.variants import weights
 
 pytestmark = pytest.mark.slow
 
@@ -17,11 +43,11 @@ NAME = "chung-toi"
 
 
 def line(games, wins, optimal):
-    """An evaluation: games won of 10 as first player, and optimal decisions of 100."""
+    """An evaluation: games won of 10 as first player, against either opponent, and optimal decisions of 100."""
     first = {"wins": wins, "losses": 9 - wins, "draws": 1, "cut": 1}
     return {
         "games": games,
-        "against": {"smart-random": {"first": first, "second": first}},
+        "against": {foe: {"first": first, "second": first} for foe in (SMART, PLAIN)},
         "grade": {"decisions": 100, "optimal": optimal},
     }
 
@@ -46,8 +72,114 @@ def test_the_untrained_network_learns_nothing():
     assert dict(untrained(0).arguments[3])["alpha"] == "0"
 
 
-def test_the_readings_differ_from_the_preset_in_one_setting_at_most():
-    assert [len(settings) for settings in READINGS.values()] == [0, 1, 1]
+# ---- readings ----
+
+
+def test_the_ways_of_play_differ_from_the_preset_in_one_setting_at_most():
+    assert [len(settings) for settings in WAYS.values()] == [0, 1, 1, 1]
+
+
+def test_a_reading_says_where_it_leaves_the_text():
+    assert len(set(map(str, READINGS))) == len(READINGS) == 24
+    assert str(Reading(STATED)) == "as the paper says"
+    assert str(Reading(RESULTS, PLAIN, "one square")) == (
+        "wins taken by their result, against random play, moves of one square"
+    )
+
+
+def test_cheap_networks_have_the_seeds_of_the_last_round_in_every_round():
+    lab = paper(NAME).lab("full")
+    assert [len(many(lab._replace(seeds=range(seeds)), 80).seeds) for seeds in lab.rounds[:3]] == [80, 80, 80]
+    assert len(many(paper(NAME).lab("full", 3), 80).seeds) == 3
+
+
+def test_readings_of_play_alone_share_a_network_with_the_paper_s_training():
+    """What differs in play alone is trained alike, so that one network serves all its readings."""
+    game = ludus.make_game("chung-toi")
+    settings = {"epsilon": "0.15", "alpha": "0.01", "ends": "network", "smart": "training"}
+    ways = [settings | WAYS[way] for way in (STATED, RESULTS, HELPED, TAUGHT)]
+    first, *others, taught = (digest(game, each) for each in ways)
+    assert others == [first, first]
+    assert taught != first
+
+
+def digest(game, settings):
+    """The parameters after some games of training."""
+    training = start_training(game, "td-lambda", settings | {"games": "30", "seed": "1"})
+    training.run()
+    return {name: array.tobytes() for name, array in training.trainer.parameters().items()}
+
+
+def test_a_network_is_evaluated_before_training_and_after_it_by_all_readings():
+    found = both_ends(RULES[TWO], 3, 60, [("alpha", "0.01")], list(WAYS), 40)
+    assert list(found) == list(WAYS)
+    shares = [share for by_foe in found.values() for pair in by_foe.values() for share in pair]
+    assert len(shares) == 16
+    assert all(0 <= share <= 1 for share in shares)
+    assert found[STATED][SMART][0] == found[TAUGHT][SMART][0]  # nothing is trained yet
+    assert found[HELPED][PLAIN][0] > found[STATED][SMART][0]
+    assert both_ends(RULES[TWO], 3, 60, [("alpha", "0.01")], [RESULTS], 40)[RESULTS] == found[RESULTS]
+
+
+def test_a_network_s_command_has_each_setting_once():
+    (task, *_) = networks(paper(NAME).lab("full", 1), TWO, (RESULTS,), {"alpha": "0.012", "smart": "never"})
+    assert task.command.count("--alpha") == task.command.count("--smart") == 1
+    assert "--games 2000" in task.command
+
+
+def wins(before, after, number=40):
+    return Wins([before] * number, [after] * number)
+
+
+def test_the_reading_whose_networks_are_like_the_paper_s_at_both_ends_fits_best():
+    found = {Reading(STATED): wins(0.01, 0.02), EASY: wins(0.52, 0.9), Reading(HELPED): wins(0.5, 0.7)}
+    fitted = fits(paper(NAME).lab("full", 40), found)
+    assert next(iter(fitted)) == EASY
+    assert fitted[EASY] == Fit(40, 40, 40, 40)
+    assert fitted[Reading(HELPED)] == Fit(40, 0, 0, 40)
+    assert fitted[Reading(STATED)].bounds[1] < 0.1
+
+
+def test_a_network_is_alike_as_far_as_the_paper_s_number_may_be_off():
+    number = paper(NAME).lab("full", 1).number("trained")
+    assert alike(number, [0.6, 0.85, 0.9, 0.95, 0.99]) == [False, True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("by_text", "number", "verdict"),
+    [((0.01, 0.03), 80, "refuted"), ((0.5, 0.9), 80, "supported"), ((0.01, 0.03), 5, "open")],
+    ids=["never like it", "like it", "too few"],
+)
+def test_the_description_is_refuted_if_so_few_networks_come_out_like_the_paper_s(by_text, number, verdict):
+    found = {way: {foe: list(by_text) for foe in (SMART, PLAIN)} for way in WAYS}
+
+    def answers(tasks):
+        return [found for _ in tasks]
+
+    assert judged(as_described, paper(NAME).lab("full", number), answers).verdict == verdict
+
+
+# ---- lambda ----
+
+
+@pytest.mark.parametrize("lam", ["0", "0.3", "0.7", "1"])
+def test_a_target_is_made_of_the_next_value_later_ones_and_the_result(lam):
+    """By a linear network in one game: its updates at a small rate are those of the targets' shares."""
+    lam, values, result = Fraction(lam), [Fraction(n, 7) for n in (3, -2, 5, 1)], Fraction(1)
+    errors = [b - a for a, b in pairwise([*values, result])]
+    found = values[0] + sum(lam**n * error for n, error in enumerate(errors))
+    share = weights(lam, len(values))
+    assert sum(share) == 1
+    later = sum((1 - lam) * lam**n * value for n, value in enumerate(values[2:], 1))
+    assert found == share.next * values[1] + later + share.result * result
+
+
+def test_at_its_ends_lambda_leaves_one_source():
+    assert weights(Fraction(0), 9) == (1, 0, 0)
+    assert weights(Fraction(1), 9) == (0, 0, 1)
+
+
+# ---- claims ----
 
 
 def test_a_long_run_is_annealed_over_all_its_games():
@@ -111,12 +243,16 @@ def folder(tmp_path_factory):
     return made
 
 
-def test_the_report_has_figure_3_by_all_readings_and_nothing_is_missing(folder):
+def test_the_report_has_figure_3_by_five_readings_and_nothing_is_missing(folder):
     page, report = checked(NAME, folder)
     wanted = [
         "figure-3-1",
         "figure-3-2",
         "figure-3-3",
+        "figure-3-5",
+        "fit",
+        "positions",
+        "lambda-wins",
         "curve-wins",
         "curve-grade",
         "long-wins",
@@ -124,7 +260,8 @@ def test_the_report_has_figure_3_by_all_readings_and_nothing_is_missing(folder):
         "beyond-value",
     ]
     assert [each for each in wanted if each not in page.ids] == []
-    assert [each["key"] for each in report["experiments"]] == ["1", "2", "3", "4", "5"]
+    assert [each["key"] for each in report["experiments"]] == ["1", "2", "3", "4", "5", "6"]
+    assert all(each["answers"] for each in report["experiments"])
 
 
 def test_the_page_opens_without_errors_or_requests(folder):
@@ -143,12 +280,12 @@ def test_every_number_of_the_findings_is_that_of_a_task(folder):
     table = max(results_of(NAME, folder, "train_run"), key=lambda one: one["lines"][-1]["games"])["lines"][-1]
     counts, grade = truth["counts"], table["grade"]
     assert f"of all {counts['positions']:,} positions, of which {counts['draws']:,} are draws" in words
-    assert f"of the {len(networks)} networks" in words or f"all {len(networks)} networks" in words
+    assert f"of the {len(networks)} trained networks" in words or f"all {len(networks)} trained networks" in words
     assert f"optimal in {grade['optimal'] / grade['decisions']:.1%} of all decisions" in words
     assert f"after {table['games']:,} games" in words
-    assert f"its networks in {max(one['accuracy'][-1] for one in networks):.1%} at most" in words
-    _, helped = results_of(NAME, folder, "matched")
-    assert f"random play with that help {helped['all']['won']:.1%}" in words
+    assert f"the networks in {max(one['accuracy'][-1] for one in networks):.1%} at most" in words
+    ends = results_of(NAME, folder, "both_ends")
+    assert " or ".join(f"{before:.1%} and {after:.1%}" for before, after in [ends[0][RESULTS][PLAIN]]) in words
     for seat, found in grade["guarantee"].items():
         assert f"a {found['result']} moving {seat}" in words
 
@@ -158,9 +295,10 @@ def test_the_findings_change_with_the_results(folder):
         NAME,
         folder,
         solved=lambda truth: truth | {"score": 1},
-        matched=lambda one: one | {"all": one["all"] | {"won": 0.123}},
+        both_ends=lambda one: {way: {foe: [0.123, 0.456] for foe in by} for way, by in one.items()},
         graded_on_the_way=lambda one: one | {"accuracy": [0.987], "guarantee": ["draw", "loss"]},
     )
-    assert "no draws: proved" in words
-    assert "with that help 12.3%; none of the 3 networks lose" in words
-    assert "its networks in 98.7% at most" in words
+    assert "no draws is proved" in words
+    assert "ours win at most 12.3% and 45.6%" in words
+    assert "none of the 4 trained networks lose" in words
+    assert "the networks in 98.7% at most" in words
