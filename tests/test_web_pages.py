@@ -134,6 +134,7 @@ def test_the_benchmark_is_served_as_it_was_written(ask):
 
 def test_reports_are_served_in_a_sandbox(ask):
     (report,) = ask.get("api/papers").json()
+    assert report["finding"] == "It wins 91 %."
     assert (report["paper"], report["verdicts"]) == ("tapnswap", {"agrees": 1, "proved": 1, "refuted": 1})
     for url, kind in ((report["url"], "text/html"), (report["board"], "image/svg+xml")):
         answer = ask.get(url)

@@ -13,6 +13,7 @@ from ludus.report.document import (
     Claimed,
     Curves,
     Document,
+    Findings,
     Level,
     Made,
     Result,
@@ -78,5 +79,5 @@ def document(name: str) -> Document:
     return Document(
         name, "A paper <b>run</b> again", "A. Author, 2020", "What it did.", draw(game, game.start()).svg,
         [Section("1", "Wins", "It played.", [Words("Words."), curve, results])],
-        claims, Best("perfect", "nothing", "all right", "ludus play", []), made,
+        claims, Best("perfect", "nothing", "all right", "ludus play", []), made, findings=Findings(["It wins 91 %."]),
     )  # fmt: skip

@@ -36,13 +36,14 @@ def benchmarks() -> list[dict[str, Any]]:
 
 
 class Report(BaseModel):
-    """A report: `url` is its page; `verdicts` counts its results and claims by verdict."""
+    """A report: `url` is its page; `verdicts` counts its results and claims; `finding`: its first sentence."""
 
     paper: str
     scale: str
     title: str
     authors: str
     about: str
+    finding: str
     verdicts: dict[str, int]
     best: str | None
     url: str
@@ -60,6 +61,7 @@ def _report(scale: str, summary: dict[str, Any]) -> Report:
     return Report(
         **{name: summary[name] for name in ("paper", "title", "authors", "about")},
         scale=scale,
+        finding=next(iter(summary["findings"]["sentences"]), ""),
         verdicts=verdicts(summary),
         best=summary["best"] and summary["best"]["agent"],
         url=f"papers/{scale}/{summary['paper']}.html",

@@ -41,6 +41,7 @@ function card(report) {
     h("div.thumb", { "aria-hidden": "true" }, h("img", { src: report.board, alt: "", loading: "lazy" })),
     h("h2", {}, report.title),
     h("p.muted", {}, report.authors),
+    report.finding !== "" && h("p", {}, report.finding.replaceAll("`", "")),
     h("div.row", {}, chips, h("span.tag", {}, report.scale)),
   ));
 }
