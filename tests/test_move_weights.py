@@ -22,6 +22,7 @@ from ludus.learning.loop.episodes import PAUSED, Limits, Setting
 from ludus.learning.loop.plan import Bans
 from ludus.learning.loop.restrictions import forbidden
 from ludus.learning.move_weights import LOST, WON, MoveWeights, shift, steps_of
+from ludus.learning.whole_weights import shift_whole
 from ludus.playout import random_action
 
 EXAMPLE = [0.60, 0.19, 0.0, 0.19, 0.02, 0.0]
@@ -170,6 +171,29 @@ def test_a_late_learner_is_taught_by_the_result_of_the_game_before():
     assert_same(training, naive, fields)
 
 
+@pytest.mark.usefixtures("either")
+@pytest.mark.parametrize("late", [True, False])
+@pytest.mark.parametrize("capture", ["none", "standard"])
+def test_a_learner_counts_in_whole_per_cents_and_loses_ties_as_a_naive_twin_does(late, capture):
+    words = f"move-weights(late={late}, shrink=0.8, whole=true, ties_lost=true)"
+    training = trained(f"mancala(holes=2, stones=2, capture={capture})", words, games=200)
+    naive = NaiveTrainer(
+        naive_mancala.Mancala(2, 2, capture), seen_by_mover, shrink=0.8, late=late, whole=True, ties_lost=True
+    )
+    naive.learn(200, BOTH)
+    assert_same(training, naive, fields)
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("name", ["tic-tac-toe", "fox-and-hounds(size=4)", CLOBBER])
+def test_whole_per_cents_of_other_games_are_those_of_a_naive_twin(name):
+    game = make_game(name)
+    training = trained(game, "move-weights(symmetry=false, whole=true, ties_lost=true)", games=30)
+    naive = NaiveTrainer(Listing(game), as_it_is, whole=True, ties_lost=True)
+    naive.learn(30, BOTH)
+    assert_same(training, naive)
+
+
 CASES = {
     "both seats": ("self", BOTH),
     "a twin": ("twin", ((LEARNER, TWIN), (TWIN, LEARNER))),
@@ -215,6 +239,41 @@ def test_a_position_visited_again_in_a_game_is_updated_again():
     naive = NaiveTrainer(Listing(game), least(game), cap=100)
     naive.learn(30, BOTH)
     assert_same(training, naive)
+
+
+@pytest.mark.parametrize(
+    ("before", "step", "after"),
+    [
+        ([60, 19, 0, 19, 2, 0], 0.7, [56, 15, 0, 32, 0, 0]),
+        ([60, 19, 0, 19, 2, 0], -0.7, [64, 23, 0, 6, 7, 0]),
+        ([0, 0, 0, 100, 0, 0], -0.7, [0, 0, 0, 30, 0, 0]),
+        ([50, 0, 0, 50, 0, 0], 0.0199, [50, 0, 0, 50, 0, 0]),
+    ],
+)
+def test_whole_per_cents_are_truncated_and_need_not_add_up(before, step, after):
+    made = np.array(before) / 100
+    shift_whole(made, NOT_EMPTY, 3, step)
+    assert (100 * made).round().tolist() == after
+
+
+@pytest.mark.usefixtures("plain")
+def test_whole_per_cents_are_drawn_up_to_a_hundred_and_the_first_action_has_what_is_left():
+    game = make_game("tic-tac-toe")
+    training = trained(game, "move-weights(symmetry=false, whole=true)", games=1)
+    entries = training.trainer.store.entries
+    numbers = np.flatnonzero(entries.visits[0].any(axis=1)).tolist()
+    number = max(numbers, key=lambda each: len(actions(game.legal(position_of(game, entries, 0, 0, each)))))
+    pos = position_of(game, entries, 0, 0, number)
+    legal = actions(game.legal(pos))
+    for weights in ([40, 30], [70, 60]):
+        entries.values[0, number] = 0
+        entries.values[0, number, [legal[-1], legal[0]]] = np.array(weights) / 100
+        chances = probabilities(training.agent(), game, pos)
+        assert chances[legal[-1]] == pytest.approx(weights[0] / 100)
+        assert chances[legal[0]] == pytest.approx(1 - weights[0] / 100)
+        assert training.agent().evaluation(game, pos) == {each: chances[each] for each in legal}
+    fresh = trained(game, "move-weights(symmetry=false, whole=true, win=0, loss=0)", games=1).agent()
+    assert probabilities(fresh, game, game.start()) == pytest.approx([0.11] * 8 + [0.12])
 
 
 def test_the_twins_way_of_taking_is_the_papers_example_too():

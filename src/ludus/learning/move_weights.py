@@ -33,6 +33,7 @@ from ludus.learning.loop.episodes import NOTHING, Episode, EpisodeTrainer, Ints
 from ludus.learning.loop.plan import NEVER
 from ludus.learning.loop.restoring import Arrays, require, require_positions, taken
 from ludus.learning.loop.tabular import EntryStore, packed, unpacked
+from ludus.learning.whole_weights import WholeSampler, draw_new_whole, draw_whole, shift_whole
 from ludus.solving.position_index import hash_words
 
 _MOST_OF_A_WEIGHT = 0.99  # that one game may shift
@@ -63,6 +64,8 @@ class MoveWeights(NamedTuple):
     symmetry: Annotated[bool, "Treat symmetric positions as one, so that both players learn from either."] = True
     shrink: Annotated[float, "The factor of the part from each move to the one before; 0: win or loss itself."] = 0.0
     late: Annotated[bool, "Learn from each game by the result of the one before, as the paper's program does."] = False
+    whole: Annotated[bool, "Keep and shift weights in whole per cents, as the paper's program does."] = False
+    ties_lost: Annotated[bool, "A tie is a loss for the second player, as in the paper's program."] = False
 
     def validate(self) -> None:
         """Raise ValueError for a part out of range."""
@@ -84,10 +87,11 @@ class MoveWeights(NamedTuple):
         """The training in progress of a learner, and of a twin."""
         return EpisodeTrainer(game, self, WeightStore(game, self, 2 if twin else 1))
 
-    def agent(self, game: Any, parameters: Any) -> Sampler:
+    def agent(self, game: Any, parameters: Any) -> Sampler | WholeSampler:
         """Play by the learned weights."""
         empty = new_entries(game, 1, by_seat=False, symmetric=self.symmetry)
-        return Sampler(_weights(unpacked(game, empty, parameters)))
+        entries = _weights(unpacked(game, empty, parameters))
+        return WholeSampler(entries) if self.whole else Sampler(entries)
 
     def begin(self, game: Any, state: WeightState) -> bool:
         """Forget the moves of the game before; False unless whatever one game teaches fits into the tables."""
@@ -106,19 +110,26 @@ class MoveWeights(NamedTuple):
         pack(transform(game, pos, symmetry) if symmetry else pos, move[FIELDS:])
         number = find_known(game, pos, symmetry, state, who, move[FIELDS:])
         if number == NEW:
-            action = nth(mask, below(episode.stream, count(mask)))
+            action = (
+                draw_new_whole(mask, episode.stream) if self.whole else nth(mask, below(episode.stream, count(mask)))
+            )
+        elif self.whole:
+            action = draw_whole(game, pos, mask, symmetry, state.entries.values[who, number], episode.stream)
         else:
             action = draw_by_weight(game, pos, mask, symmetry, state.entries.values[who, number], episode.stream)
         move[TABLE], move[ACTION] = who, stored_action(game, pos, action, symmetry)
         return action
 
     def finish(self, game: Any, pos: Any, score: int, ended: bool, state: WeightState, episode: Episode) -> None:
-        """Update player 0, then player 1; a tie or a game that was cut teaches nothing."""
+        """Update player 0, then player 1; a tie, and a game that was cut, teaches nothing or is lost for player 1."""
         taught = state.score[0] if self.late else score
         state.score[0] = score
         if taught != 0:
             for player in range(2):
-                update(game, pos, state, state.steps[WON if (taught > 0) == (player == 0) else LOST], player)
+                row = WON if (taught > 0) == (player == 0) else LOST
+                update(self, game, pos, state, state.steps[row], player)
+        elif self.ties_lost:
+            update(self, game, pos, state, state.steps[LOST], 1)
 
 
 class WeightStore(EntryStore):
@@ -230,7 +241,7 @@ def find_known(game: Any, pos: Any, symmetry: int, state: WeightState, table: in
 
 
 @helper
-def update(game: Any, like: Any, state: WeightState, steps: Any, player: int) -> None:
+def update(learner: Any, game: Any, like: Any, state: WeightState, steps: Any, player: int) -> None:
     """Shift the weights of a player's moves, from the last back, until the steps end."""
     entries, back, made = state.entries, 0, state.made[player]
     while back < made and steps[back] != 0.0:
@@ -241,7 +252,10 @@ def update(game: Any, like: Any, state: WeightState, steps: Any, player: int) ->
             number = add_entry(entries, table, move[FIELDS:])
             hint_at(state.hints, move[FIELDS:])
         entries.visits[table, number, action] += 1
-        shift(entries.values[table, number], game.legal(pos), action, steps[back])
+        if learner.whole:
+            shift_whole(entries.values[table, number], game.legal(pos), action, steps[back])
+        else:
+            shift(entries.values[table, number], game.legal(pos), action, steps[back])
         back += 1
 
 
