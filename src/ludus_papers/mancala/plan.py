@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from ludus.study.paper.tasks import (
     write_sample,
 )
 from ludus.study.paper.verdict import BEST, RANDOM, accuracy_figure, curve, mean, series, won, won_figure
+from ludus_papers.mancala.program import as_programmed
 
 GAME = "mancala"
 _AT_ONCE = 5  # positions of one search, which then forgets
@@ -39,13 +41,21 @@ Stage = dict[str, Any]
 Trainings = Sequence[Sequence[Stage]]  # of one kind, for each seed
 Beside = Mapping[str, Sequence[float]]  # shares of all ends by name, such as those of random play
 ENDS = ("player 1 wins", "player 2 wins", "ties")
-NAMES = {"text": "as the text says", "program": "as the program does: by the result of the game before"}
+NAMES = {"text": "as the text says", "program": "as the program does"}
 VARIANTS = {"70/70": (0.7, 0.7), "50/50": (0.5, 0.5), "90/50": (0.9, 0.5), "50/90": (0.5, 0.9)}
 LAST = 150_500
+NEARLY_ALL = 0.6  # of all games: more than either player wins of those of equals
 # The stages of the paper's charts, three to a chart.
 _FIRST = ((30, 50, 100), (500, 1500, 2500), (10_500, 30_500, 50_500))
 _OTHERS = ((30, 50, 100), (500, 1000, 2000), (5000, 10_000, 50_000))
-_PROGRAM: dict[str, Any] = {"late": "true", "shrink": "0.8"}
+_LATE: dict[str, Any] = {"late": "true", "shrink": "0.8"}
+_PROGRAM = _LATE | {"whole": "true", "ties_lost": "true"}
+ONE_BY_ONE: dict[str, dict[str, Any]] = {  # what the program does other than the text, beside the late result
+    "by the result of the game before": _LATE,
+    "and a tie is lost for player 2": _LATE | {"ties_lost": "true"},
+    "and whole per cents": _LATE | {"whole": "true"},
+    "all three": _PROGRAM,
+}
 LOOKS_AHEAD = "minimax(depth=2)"  # stands for a person of some skill
 
 
@@ -185,9 +195,18 @@ def _strength(agent: Any, game: Any, matches: int, known: Known) -> Stage:
 
 def charts(lab: Lab, variant: str) -> list[list[int]]:
     """The stages of each chart; on smaller scales those of later charts come sooner."""
-    found = _FIRST if variant == "70/70" else _OTHERS
+    found = _paper_charts(variant)
     sooner = lab.pick(full=(1, 1, 1), quick=(1, 1, 10), tiny=(1, 10, 100))
     return [[stage // by for stage in chart] for chart, by in zip(found, sooner, strict=True)]
+
+
+def paper_stages(variant: str) -> set[int]:
+    """The stages of the paper's own charts."""
+    return {stage for chart in _paper_charts(variant) for stage in chart}
+
+
+def _paper_charts(variant: str) -> tuple[tuple[int, int, int], ...]:
+    return _FIRST if variant == "70/70" else _OTHERS
 
 
 def all_stages(lab: Lab, variant: str) -> list[int]:
@@ -211,21 +230,71 @@ def sample(lab: Lab) -> list[Task]:
 
 
 def self_play(lab: Lab, variant: str, seed: int, *, late: bool = False) -> Task:
-    """A variant against itself."""
-    return _learning(lab, variant, last(lab), seed, lab.pick(full=5 if late else 1, quick=5, tiny=1), late=late)
+    """A variant against itself; late: as the program does."""
+    return _learning(lab, variant, last(lab), seed, _PROGRAM if late else {})
+
+
+def one_by_one(lab: Lab, way: str, seed: int) -> Task:
+    """70/70 against itself with one of ONE_BY_ONE."""
+    return _learning(lab, "70/70", last(lab), seed, ONE_BY_ONE[way])
+
+
+def ported(lab: Lab, seed: int, *, passes: bool) -> Task:
+    """70/70 by the program's own rules, passes and all."""
+    stages = [last(lab) // lab.pick(full=1, quick=10, tiny=5)]
+    words = "with its passes" if passes else "without passes"
+    return Task(
+        f"the author's program in Python {words}, seed {seed}, {stages[-1]:,} games",
+        as_programmed,
+        (0.7, stages, seed, passes),
+        command=f"python -c 'from ludus_papers.mancala.program import as_programmed;"
+        f" print(as_programmed(0.7, {stages}, {seed}, {passes}))'",
+        games=stages[-1],
+    )
 
 
 def against_random(lab: Lab, seed: int, *, late: bool = False, long: bool = False) -> Task:
     """70/70 against random play, moving first; long: for twice as many games as self-play has."""
     games = 2 * last(lab) if long else 100_000 // lab.pick(full=1, quick=10, tiny=250)
-    every = lab.pick(full=5, quick=5, tiny=1)
-    return _learning(lab, "70/70", games, seed, every, late=late, opponent="random", seats="first")
+    others = {"opponent": "random", "seats": "first"}
+    return _learning(lab, "70/70", games, seed, others | (_PROGRAM if late else {}))
 
 
-def _learning(lab: Lab, variant: str, games: int, seed: int, every: int, *, late: bool, **others: str) -> Task:
+def _learning(lab: Lab, variant: str, games: int, seed: int, others: Mapping[str, str]) -> Task:
     stages = sorted({stage for stage in all_stages(lab, variant) if stage < games} | {games})
-    settings = _settings(variant) | others | (_PROGRAM if late else {})
-    return learning(settings, stages, seed, every=every, matches=_matches(lab), sample=sample(lab))
+    every = lab.pick(full=5, quick=5, tiny=1)
+    return learning(
+        _settings(variant) | {**others}, stages, seed, every=every, matches=_matches(lab), sample=sample(lab)
+    )
+
+
+def beginning(lab: Lab, variant: str, chart: int, seed: int) -> Task:
+    """The program's training up to the end of one of the paper's first two charts."""
+    return _begins(variant, charts(lab, variant)[chart], seed)
+
+
+def _begins(variant: str, stages: Sequence[int], seed: int) -> Task:
+    return learning(_settings(variant) | _PROGRAM, stages, seed, every=gcd(*stages), matches=0)
+
+
+def beginnings(lab: Lab, variant: str) -> Task:
+    """Many of the program's trainings up to the end of the second chart, for what the paper says of its one."""
+    stages = sorted(stage for chart in _paper_charts(variant)[:2] for stage in chart)
+    seeds = range(lab.pick(full=200, quick=20, tiny=2))
+    return all_of([_begins(variant, stages, seed) for seed in seeds], stages)
+
+
+def all_of(tasks: Sequence[Task], stages: Sequence[int]) -> Task:
+    """Trainings by `learning` as one task, with results at other stages."""
+    settings = [task.arguments[0] for task in tasks]
+    name = f"{len(tasks)} times {tasks[0].name}"
+    games, command = len(tasks) * stages[-1], tasks[0].command
+    return Task(name, all_learned, (settings, list(stages)), command=command, games=games, trains=tasks[0].trains)
+
+
+def all_learned(settings: list[dict[str, str]], stages: list[int]) -> list[list[Stage]]:
+    """What `learned` returns for each."""
+    return [learned(each, stages, 10, 0, []) for each in settings]
 
 
 def _settings(variant: str) -> dict[str, str]:
@@ -234,7 +303,12 @@ def _settings(variant: str) -> dict[str, str]:
 
 
 def _matches(lab: Lab) -> int:
-    return lab.pick(full=10_000, quick=2_000, tiny=200)
+    return lab.pick(full=3_000, quick=1_000, tiny=200)
+
+
+def all_variants(lab: Lab) -> dict[str, dict[str, list[Task]]]:
+    """All trainings against itself, by the text and by the program."""
+    return {variant: variant_both_ways(lab, variant) for variant in VARIANTS}
 
 
 def both_ways(lab: Lab, make: Callable[..., Task]) -> dict[str, list[Task]]:
@@ -363,8 +437,13 @@ def shares(stage: Stage) -> list[float]:
 
 
 def lead(stage: Stage) -> float:
-    """By how many games player 1 is ahead."""
-    return float(stage["wins"] - stage["losses"])
+    """By what share of the games player 1 is ahead."""
+    return float(stage["wins"] - stage["losses"]) / float(stage["games"])
+
+
+def ties(stage: Stage) -> float:
+    """The share of ties."""
+    return shares(stage)[2]
 
 
 def is_whole_part(differences: Sequence[float], number: float) -> bool:
