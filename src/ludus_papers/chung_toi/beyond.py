@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ludus
 from ludus.game import CHANCE
-from ludus.report.document import Level, Part, Results, Table, Words
+from ludus.report.document import OPEN, Level, Part, Results, Table, Words
 from ludus.solving.solution import Solution
 from ludus.study.paper import Judged, Lab
 from ludus.study.paper.tasks import Task, Trains, Working, start_training
@@ -291,4 +291,4 @@ def carried_over(lab: Lab) -> Working[Judged]:
     )
     verdict = all_above([(each, 0.5) for each in gained.values()])
     rule = "Supported if it is significantly more than half in both, refuted if significantly less in one"
-    return Judged(verdict, f"{words}. {rule}", lab.command)
+    return Judged(verdict, f"{words}. {rule}", lab.command, "more seeds" if verdict == OPEN else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from statistics import fmean
@@ -189,25 +189,31 @@ def _trainings(lab: Lab, *ways: str) -> str:
     return commands([as_paper(lab, 0, **WAYS[way]) for way in ways], lab.seeds)
 
 
-CLAIMS: Sequence[Claim] = (
-    Claim(
-        "Upon initialization the network, without help in play, wins about 50 % of games against a smart opponent.",
-        partial(at_one_end, "untrained", 0),
+def _judged(judge: Callable[[Lab], Working[Judged]], lab: Lab) -> Working[Judged]:
+    """The same, which says what would settle a claim only if it is open."""
+    found = yield from judge(lab)
+    return found if found.verdict == OPEN else found._replace(settled_by="")
+
+
+_CLAIMS: dict[str, Callable[[Lab], Working[Judged]]] = {
+    "Upon initialization, without help in play, it wins about 50 % of games against a smart opponent.": partial(
+        at_one_end, "untrained", 0
     ),
-    Claim("After 2,000 games it wins nearly 90 %, likewise.", partial(at_one_end, "trained", 1)),
-    Claim("Figure 3 was measured without help in play, against an opponent that takes wins and blocks.", as_described),
-    Claim("In the early stages of training performance is often somewhat erratic.", erratic),
-    Claim("300 games give a stable estimate of performance.", stable),
-    Claim("With relatively little training the network learns to perform well.", learns),
-    Claim("Greedy wins and blocks in training improve the network's ability to learn.", help_needed),
-    Claim("Variations of the parameters may also allow the network to learn.", others_learn),
-    Claim("As lambda nears 0, updates become based on the subsequent state only.", towards_0),
-    Claim("As lambda nears 1, they amount to averaging information from all subsequent states.", towards_1),
-    Claim("In reality, there are no draws in Chung Toi.", no_draws),
-    Claim("Additional training should allow performance to improve further.", more_games_win),
-    Claim("Upwards of hundreds of thousands of games increase its expertise further.", expertise),
-    Claim("Other training strategies, such as other opponents, may increase its expertise or its speed.", opponents),
-    Claim("Winning against such an opponent does not mean that it would challenge a person.", no_match),
-    Claim("Chung Toi is a challenging variation of Tic-Tac-Toe.", challenging),
-    Claim("The framework can be carried to decisions beyond board games: options and portfolios.", carried_over),
-)
+    "After 2,000 games it wins nearly 90 %, likewise.": partial(at_one_end, "trained", 1),
+    "Figure 3 was measured without help in play, against an opponent that takes wins and blocks.": as_described,
+    "In the early stages of training performance is often somewhat erratic.": erratic,
+    "300 games give a stable estimate of performance.": stable,
+    "With relatively little training the network learns to perform well.": learns,
+    "Greedy wins and blocks in training improve the network's ability to learn.": help_needed,
+    "Variations of the parameters may also allow the network to learn.": others_learn,
+    "As lambda nears 0, updates become based on the subsequent state only.": towards_0,
+    "As lambda nears 1, they amount to averaging information from all subsequent states.": towards_1,
+    "In reality, there are no draws in Chung Toi.": no_draws,
+    "Additional training should allow performance to improve further.": more_games_win,
+    "Upwards of hundreds of thousands of games increase its expertise further.": expertise,
+    "Other training strategies, such as other opponents, may increase its expertise or its speed.": opponents,
+    "Winning against such an opponent does not mean that it would challenge a person.": no_match,
+    "Chung Toi is a challenging variation of Tic-Tac-Toe.": challenging,
+    "The framework can be carried to decisions beyond board games: options and portfolios.": carried_over,
+}
+CLAIMS = tuple(Claim(text, partial(_judged, judge)) for text, judge in _CLAIMS.items())

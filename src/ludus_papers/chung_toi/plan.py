@@ -48,7 +48,7 @@ class Reading(NamedTuple):
 
 READINGS = tuple(Reading(way, foe, rules) for rules in RULES for foe in (SMART, PLAIN) for way in WAYS)
 BY_TEXT = tuple(one for one in READINGS if one.foe == SMART and one.way != HELPED)
-EASY = Reading(RESULTS, PLAIN)
+EASY, NO_JUMPING = Reading(RESULTS, PLAIN), Reading(HELPED, SMART, NO_JUMPS)  # both fit, and leave the text
 
 
 class Trained(NamedTuple):

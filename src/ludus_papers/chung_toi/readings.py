@@ -18,6 +18,7 @@ from ludus_papers.chung_toi.plan import (
     EASY,
     GAME,
     HELPED,
+    NO_JUMPING,
     PAPER_GAMES,
     PLAIN,
     READINGS,
@@ -33,10 +34,10 @@ from ludus_papers.chung_toi.plan import (
     many,
 )
 
-_SEEDS = 80  # of networks that are only evaluated at both ends
+_SEEDS = 160  # of networks that are only evaluated at both ends
 _LIKELY = 0.05  # of a reading's networks are like the paper's, at the least, if the reading may be the paper's
 # Those with a verdict: all ways of play against the opponent that the text names, and what fits better.
-JUDGED = (*(Reading(way) for way in WAYS), EASY, Reading(RESULTS, PLAIN, SHORT))
+JUDGED = (*(Reading(way) for way in WAYS), EASY, Reading(RESULTS, PLAIN, SHORT), NO_JUMPING)
 Shares = dict[str, dict[str, list[float]]]  # by way of play and opponent, before training and after it
 
 
@@ -92,7 +93,8 @@ def networks(
     """A network of these settings for each seed, evaluated before training and after it, as `both_ends` returns it."""
     number, matches = lab.pick(games, games, 40), lab.pick(round(lab.number("evaluation-games").value), 300, 20)
     chosen = {"epsilon": f"0.15..0@{games}", "alpha": f"0.0012..0@{games}"} | dict(settings)
-    shown = {"smart": "training"} | chosen | {"games": str(number)}
+    play = WAYS[ways[0]] if len(ways) == 1 and "smart" not in settings else {}
+    shown = {"smart": "training", "ends": "network"} | play | chosen | {"games": str(number)}
     command = f"ludus train '{RULES[rules]}' td-lambda {options(shown)}"
     command += f" --eval-against {SMART},{PLAIN} --eval-games {2 * matches}"
     words = "".join(f", {name} {value}" for name, value in settings.items())
@@ -234,18 +236,14 @@ def _why(found: Mapping[Reading, Wins], reading: Reading, place: int, level: pla
     def won(way: str, foe: str, rules: str = reading.rules) -> str:
         return f"{fmean(found[Reading(way, foe, rules)][place]):.1%}"
 
-    if reading.foe == PLAIN:
+    if reading.foe == PLAIN or reading.way == HELPED:
+        rules = " and ".join(f"{won(reading.way, reading.foe, each)} ({each})" for each in RULES)
         spread = stdev(found[reading][place]) if len(found[reading][place]) > 1 else 0.0
         return (
-            f"How far pieces move matters: by one square only the networks win {won(RESULTS, PLAIN, SHORT)}; and"
-            f" networks differ by a standard deviation of {spread:.1%}."
+            f"It matters how pieces move: networks so evaluated win {rules}; with a standard deviation of {spread:.1%}."
+            " Other rates and more games: experiments 2 and 4."
         )
     plain = f"the opponent is smart: against plainly random play such networks win {won(reading.way, PLAIN)}"
-    if reading.way == HELPED:
-        further = f"with moves of one square they win {won(HELPED, SMART, SHORT)}"
-        return (
-            f"2,000 games at this rate are too few: {further}; for other rates and more games see experiments 2 and 4."
-        )
     if reading.way == RESULTS:
         return f"T{plain[1:]}, and with help {won(HELPED, SMART)}; random play wins {level.random:.1%}."
     cause = "An untrained network does not know a win" if place == 0 else _AFTER[reading.way]
