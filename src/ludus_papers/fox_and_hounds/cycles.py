@@ -4,36 +4,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 import ludus
-from ludus.compiled.masks import count, has
-from ludus.solving.solution import Solution
 from ludus.study.paper import Lab
-from ludus.study.paper.tasks import (
-    Task,
-    Trains,
-    accuracy_by_player,
-    exact_solution,
-    keep_run,
-    options,
-    preset_settings,
-    start_training,
+from ludus.study.paper.tasks import Task, Trains, accuracy_by_player, keep_run, options, preset_settings, start_training
+from ludus_papers.fox_and_hounds.tables import (
+    FOX,
+    GAME,
+    HOUNDS,
+    Exploring,
+    game,
+    lost_games,
+    own_play,
+    positions_met,
+    repeated_games,
 )
 
-GAME = "fox-and-hounds"
 PLIES = 100_000  # of a cycle, as in the paper
-FOX, HOUNDS = 0, 1
 SIDES = ("fox", "hounds")
-ALWAYS = (1.0, 1.0)  # a test against a side that plays at random
+ALWAYS = (1.0, 1.0)  # tests against a side that plays at random
 EPSILONS, RATES, GAMMAS = (0.1, 0.2), (0.5, 0.3), (0.99, 0.95)
 PAIRS = ((0.1, 0.1), (0.1, 0.2), (0.2, 0.1), (0.2, 0.2))  # exploration of the fox, and of the hounds
+OTHER_RATES = (0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)
+TOP, STEADY = 0.99, 10  # won by the hounds, in one test, and on average in so many one after another
+HIGH = 0.95  # won by the hounds of experiment 2, the least that "very high" can mean: in the end they win a little more
 _GAMES = 100  # of a test
 _LOOK = 50  # games after which to see whether a cycle is over
 _PLIES_OF_A_GAME = 40  # about
@@ -41,27 +38,7 @@ _GRADED = (0.5, 0.99)  # learning rate and discount of trainings that are graded
 _LAST = 50  # cycles over which results are averaged
 _BEST_PLIES = 1_000_000  # of a cycle of the best agent, which is tested less often
 Settings = dict[str, str]
-
-
-@cache
-def game() -> Any:
-    """The paper's game."""
-    return ludus.make_game(GAME)
-
-
-class Exploring(NamedTuple):
-    """An agent that takes a uniformly random action with probability epsilon."""
-
-    agent: Any
-    epsilon: float
-
-    def policy(self, game: Any, pos: Any, out: npt.NDArray[np.float64]) -> None:
-        """The agent's own policy, mixed with a uniform one."""
-        self.agent.policy(game, pos, out)
-        mask = game.legal(pos)
-        each = self.epsilon / count(mask)
-        for action in range(len(out)):
-            out[action] = (1 - self.epsilon) * out[action] + (each if has(mask, action) else 0.0)
+Test = tuple[float | None, float | None]
 
 
 # ---- trainings in cycles ----
@@ -70,19 +47,21 @@ class Exploring(NamedTuple):
 class Course(NamedTuple):
     """Cycles of training, each followed by tests.
 
-    tests: how often the fox, and the hounds, explore while the other side is tested; plies: of a cycle; before:
-    settings of earlier trainings of as many cycles, each initialised from the one before; grades: how often it is
-    graded, more often at first; proves: whether the hounds' guarantee is computed at the end; counts: about how often
-    visited positions are counted, which takes longer than to learn from a cycle.
+    tests: how often the fox explores while the hounds are tested, and the hounds while the fox is, None for no test;
+    plies: of a cycle; before: settings of earlier trainings of as many cycles, each initialised from the one before;
+    grades: how often it is graded, more often at first; counts: about how often the positions met are counted, and at
+    the end; enough: what share the hounds must win, on average over how many tests, to end it early; examined: what is
+    asked of the table at the end: own, lost, repeats.
     """
 
     cycles: int
-    tests: tuple[tuple[float, float], ...] = ()
+    tests: tuple[Test, ...] = ()
     plies: int = PLIES
     before: tuple[Settings, ...] = ()
     grades: int = 0
-    proves: bool = False
     counts: int = 0
+    enough: tuple[float, int] | None = None
+    examined: tuple[str, ...] = ()
 
 
 def settings(fox: float | None, hounds: float | None, eta: float = 0.5, gamma: float = 0.99) -> Settings:
@@ -125,24 +104,24 @@ def play_cycles(
 ) -> dict[str, Any]:
     """Train in cycles and return lists with an entry per cycle: plies, and the wins of each side in each test.
 
-    accuracy: at some cycles the plies, and the accuracy of the fox and of the hounds; visited: likewise the positions
-    that each has visited; own: of a course that proves, the decisions that the hounds can meet, how many of them are
-    optimal, and their guaranteed score against every fox; seconds: of the processor, spent learning.
+    The fox's choice of its square is no ply here, as in the authors' program. accuracy: at some cycles the plies, and
+    the accuracy of the fox and of the hounds; met: likewise `positions_met`; own, lost, repeats: where the course asks
+    for them, `own_play`, `lost_games` and `repeated_games`; seconds: of the processor, spent learning.
     """
     parameters = None
     for each in course.before:
-        earlier = _Cycles(each, seed, course._replace(tests=(), grades=0), parameters)
+        earlier = _Cycles(each, seed, Course(course.cycles, plies=course.plies), parameters)
         parameters = earlier.run()
     watched = _Cycles(chosen, seed, course, parameters)
     watched.run()
-    own = _own(watched.agent("first")) if course.proves else None
     if folder is not None:
         keep_run(watched.training, folder)
-    return {**watched.found, "games": watched.training.games, "seconds": round(watched.seconds, 1), "own": own}
+    learned = {"games": watched.training.games, "seconds": round(watched.seconds, 1)}
+    return watched.found | learned | {name: watched.examine(name) for name in course.examined}
 
 
 class _EnoughError(Exception):
-    """All cycles are over."""
+    """All cycles are over, or the hounds win enough."""
 
 
 class _Cycles:
@@ -153,7 +132,17 @@ class _Cycles:
         self.training = start_training(game(), "q-table", chosen | plan, parameters)
         self._course, self._over, self._since, self.seconds = course, 0, time.process_time(), 0.0
         self._graded = {max(round(course.cycles * 4.0**-step), 1) for step in range(course.grades)}
-        self.found: dict[str, list[Any]] = {"plies": [], "fox": [], "hounds": [], "accuracy": [], "visited": []}
+        self.found: dict[str, list[Any]] = {"plies": [], "fox": [], "hounds": [], "accuracy": [], "met": []}
+        self._agents = {ties: self._agent(ties) for ties in ("random", "first")}
+
+    def _agent(self, ties: str) -> Any:
+        """Greedy play by the table as it is at any time; ties: which of equally good actions it takes."""
+        learner, trainer = ludus.make_learner(f"q-table(ties={ties}, tables=roles)"), self._trainer
+        return learner.agent(game(), trainer.parameters())._replace(entries=trainer.store.entries)
+
+    @property
+    def _trainer(self) -> Any:
+        return self.training.trainer
 
     def run(self) -> Any:
         """Train to the end, and return the parameters."""
@@ -163,48 +152,57 @@ class _Cycles:
             pass
         finally:
             self.training.close()
-        return self.training.trainer.parameters()
+        return self._trainer.parameters()
 
-    def agent(self, ties: str) -> Any:
-        """Greedy play by the table; ties: which of equally good actions it takes."""
-        learner = ludus.make_learner(f"q-table(ties={ties}, tables=roles)")
-        return learner.agent(game(), self.training.trainer.parameters())
+    def examine(self, name: str) -> Any:
+        """What a course asks of the table at its end."""
+        if name == "own":
+            return own_play(self._agents["first"])
+        greedy = self._agents["random"]
+        if name == "repeats":
+            return repeated_games(greedy)
+        fox = self._course.tests[0][FOX]
+        return lost_games(greedy, self._trainer.store.entries.visits, fox or 0.0, 20 * _GAMES)
 
     def _look(self, training: Any) -> None:
         self.seconds += time.process_time() - self._since
-        if training.trainer.plies >= (self._over + 1) * self._course.plies:
+        plies = self._trainer.plies - self._trainer.games
+        if plies >= (self._over + 1) * self._course.plies:
             self._over += 1
             if self._course.tests:
-                self._test(training.trainer.plies)
-            if self._over == self._course.cycles:
+                self._test(plies)
+            is_last = self._over == self._course.cycles or self._is_enough()
+            self._count(plies, is_last)
+            if is_last:
                 raise _EnoughError
         self._since = time.process_time()
 
     def _test(self, plies: int) -> None:
-        found, greedy = self.found, self.agent("random")
+        found, greedy = self.found, self._agents["random"]
         found["plies"].append(plies)
         for side, other, seat in (("fox", HOUNDS, ludus.Seats.FIRST), ("hounds", FOX, ludus.Seats.SECOND)):
-            rivals = [Exploring(greedy, test[other]) for test in self._course.tests]
-            found[side].append([_won(greedy, rival, seat, self._over) for rival in rivals])
+            explored = [test[other] for test in self._course.tests]
+            rivals = [Exploring(greedy, epsilon) for epsilon in explored if epsilon is not None]
+            if rivals:
+                found[side].append([_won(greedy, rival, seat, self._over) for rival in rivals])
         if self._over in self._graded:
             found["accuracy"].append([plies, *accuracy_by_player(greedy, GAME)])
+
+    def _is_enough(self) -> bool:
+        if self._course.enough is None:
+            return False
+        share, tests = self._course.enough
+        return self._over >= tests and fmean(won(self.found, "hounds")[-tests:]) >= share
+
+    def _count(self, plies: int, is_last: bool) -> None:
         counts = self._course.counts
-        if counts and self._over % max(self._course.cycles // counts, 1) == 0:
-            found["visited"].append([plies, *self.training.trainer.metrics()["visited"]])
+        if counts and (is_last or self._over % max(self._course.cycles // counts, 1) == 0):
+            self.found["met"].append([plies, *positions_met(game(), self._trainer.store.entries.visits)])
 
 
 def _won(agent: Any, other: Any, seat: ludus.Seats, seed: int) -> float:
     match = ludus.play_match(game(), agent, other, _GAMES, seed=seed, seats=seat, threads=1)
     return match.all.a_wins / _GAMES
-
-
-def _own(agent: Any) -> list[float]:
-    solution = exact_solution(GAME)
-    assert isinstance(solution, Solution)
-    graded = ludus.standing(agent, solution)
-    assert graded.guarantee
-    met = graded.own_play.second
-    return [met.decisions, met.optimal, float(graded.guarantee.second.score)]
 
 
 def play_at_random(seed: int, cycles: int) -> dict[str, Any]:
@@ -229,7 +227,19 @@ def alone(lab: Lab, side: str, eta: float, epsilon: float, gamma: float, seed: i
     """A side that learns against random play."""
     fox, hounds = (epsilon, None) if side == "fox" else (None, epsilon)
     grades = _grades(lab) if (eta, gamma) == _GRADED else 0
-    return training_cycles(settings(fox, hounds, eta, gamma), seed, Course(_short(lab), (ALWAYS,), grades=grades))
+    course = Course(_short(lab), (_only(side),), grades=grades)
+    return training_cycles(settings(fox, hounds, eta, gamma), seed, course)
+
+
+def _only(side: str) -> Test:
+    """A test of one side, against random play."""
+    return (1.0, None) if side == "hounds" else (None, 1.0)
+
+
+def until_high(lab: Lab, eta: float, epsilon: float, gamma: float, seed: int) -> Task:
+    """Hounds that learn against random play until they win nearly all games of a test."""
+    course = Course(_short(lab), (_only("hounds"),), enough=(HIGH, 1))
+    return training_cycles(settings(None, epsilon, eta, gamma), seed, course)
 
 
 def _short(lab: Lab) -> int:
@@ -249,7 +259,14 @@ def pretrained(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
 
 def untrained(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
     """Both sides, from scratch."""
-    course = Course(_long(lab), (pair,), grades=_grades(lab), proves=True, counts=12)
+    examined = ("own", "lost", "repeats")
+    course = Course(_long(lab), (pair,), grades=_grades(lab), counts=lab.pick(12, 4, 2), examined=examined)
+    return training_cycles(settings(*pair), seed, course)
+
+
+def until_steady(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
+    """Both sides, from scratch, until the hounds win nearly all games of ten tests in a row."""
+    course = Course(_long(lab), ((pair[0], None),), counts=1, enough=(TOP, STEADY), examined=("lost",))
     return training_cycles(settings(*pair), seed, course)
 
 
@@ -266,13 +283,18 @@ def adaptive(lab: Lab, seed: int) -> Task:
 def best(lab: Lab) -> Task:
     """The settings found by experiment, tested against random play, and against exploration 0.1."""
     cycles, plies = lab.pick(full=(150, _BEST_PLIES), quick=(70, _BEST_PLIES), tiny=(2, _BEST_PLIES // 10))
-    course = Course(cycles, (ALWAYS, PAIRS[0]), plies, grades=_grades(lab), proves=True)
+    course = Course(cycles, (ALWAYS, PAIRS[0]), plies, grades=_grades(lab), examined=("own",))
     return training_cycles(perfect_settings(), 0, course, keeps=True)
 
 
 def won(one: Any, side: str, test: int = 0) -> list[float]:
     """The share of a test that a side won after each cycle."""
     return [each[test] for each in one[side]]
+
+
+def first_at(one: Any, share: float) -> int | None:
+    """In which cycle the hounds first won so much of a test, if ever."""
+    return next((cycle for cycle, each in enumerate(won(one, "hounds"), 1) if each >= share), None)
 
 
 def last(one: Any, side: str) -> float:
