@@ -32,6 +32,7 @@ NAME = "mancala"
 FULL, TINY = paper(NAME).lab("full", 5), paper(NAME).lab("tiny", 1)
 FIGURES = [
     *(f"figure-{number}" for number in range(3, 16)),
+    *(f"figure-{number}-text" for number in (5, 8, 11, 14)),
     *("all-won", "all-grade", "all-absolute", "all-signed"),
     *("random-ends", "random-won", "program-ends", "program-won", "program-grade"),
     *("small-1", "long-won", "best-won", "best-grade"),

@@ -14,7 +14,7 @@ from ludus import face
 from ludus.learning.move_weights import WON, MoveWeights, shift, steps_of
 from ludus.learning.whole_weights import shift_whole
 from ludus.report.document import Board, Boards, Curves, Level, Part, Result, Results, Table, Words
-from ludus.study.paper import Experiment, Lab, NotCovered, Paper
+from ludus.study.paper import Experiment, Lab, NotCovered, Paper, Work
 from ludus.study.paper.tasks import Working, grading, random_play
 from ludus.study.paper.verdict import BEST, RANDOM, accuracy, accuracy_figure, curve, difference, ends, mean, won
 from ludus_papers.mancala import plan
@@ -165,18 +165,19 @@ def _at_stages(lab: Lab, variant: str, found: plan.Trainings, stages: Sequence[i
     ]
 
 
-def _later(variant: str, figure: int, lab: Lab) -> Working[Sequence[Part]]:
-    """A variant's third chart, and how its training ended, by the program and by the text."""
-    found = yield {"random": plan.chance(lab), "trained": plan.variant_both_ways(lab, variant)}
+def _later(variant: str, figure: int, way: str, lab: Lab) -> Working[Sequence[Part]]:
+    """A variant's third chart, and how its training ended, by the program or by the text."""
+    late = way == "program"
+    tasks = [plan.self_play(lab, variant, seed, late=late) for seed in lab.seeds]
+    found = yield {"random": plan.chance(lab), "trained": tasks}
     trained, stages = found["trained"], plan.charts(lab, variant)[2]
     beside = _reported(lab, variant, stages) | {RANDOM: plan.random_shares(found["random"])}
-    results = _at_stages(lab, variant, trained["program"], stages)
-    results += [result for way in ("program", "text") for result in _late(lab, variant, way, trained[way])]
+    key, of = (f"figure-{figure}", "") if late else (f"figure-{figure}-text", ", as the text says")
+    results = _at_stages(lab, variant, trained, stages) if late else []
     return [
-        plan.chart(f"figure-{figure}", f"Figure {figure}: {variant}", trained, stages, beside),
-        Words(f"By the program: {_who_leads(trained['program'], stages)} {_split(trained['program'])}"),
-        Words(f"By the text: {_who_leads(trained['text'], stages)} {_split(trained['text'])}"),
-        Results(f"results-{variant.replace('/', '-')}", results),
+        plan.chart(key, f"Figure {figure}: {variant}{of}", {way: trained}, stages, beside),
+        Words(f"By the {way}: {_who_leads(trained, stages)} {_split(trained)}"),
+        Results(f"results-{variant.replace('/', '-')}-{way}", [*results, *_late(lab, variant, way, trained)]),
     ]
 
 
@@ -416,9 +417,10 @@ def longer(lab: Lab) -> Working[Sequence[Part]]:
 def _variant(key: str, variant: str, figure: int, says: str) -> Experiment:
     win, loss = variant.split("/")
     did = f"Wins teach by {win} %, losses by {loss} %; {plan.LAST:,} games against itself, reported at nine stages."
-    works = [partial(_beginning, variant, figure, chart) for chart in (0, 1)]
+    works: list[Work] = [partial(_beginning, variant, figure, chart) for chart in (0, 1)]
     title = f"Adjusting by {variant}: figures {figure} to {figure + 2}"
-    return Experiment(key, title, did, (*works, partial(_later, variant, figure + 2)), says)
+    works += [partial(_later, variant, figure + 2, way) for way in ("program", "text")]
+    return Experiment(key, title, did, works, says)
 
 
 PAPER = Paper(

@@ -111,7 +111,8 @@ def overcome(lab: Lab) -> Working[Judged]:
     words = (
         f"random play has player 1 ahead by {100 * (first - second):.1f} points of all games, which is all there"
         f" is to overcome; the paper's four trainings by {100 * reported.mean:.1f}. 70/70, 50/50 and 50/90 have it"
-        f" ahead by {_points(program)} by the program, and by {_points(text)} by the text; 90/50 by the text ends with"
+        f" ahead by {_points(program)} by the program, and by {_points(text)} by the text, which is"
+        f" judged; {_SPLITS} by the text ends with"
         " one of the players winning nearly all games, either of them"
     )
     verdict = _fixed(text, first - second)
