@@ -10,7 +10,18 @@ from ludus.study.paper.tasks import Task, Working, grading, random_play, trainin
 
 GAME = "tapnswap"
 PROGRAM = "tapnswap(distinct=true)"  # the same, with the actions that the paper's program lists
-OVER = {"legal": "the text: best of the legal actions", "all": "the program: best of all 8 actions"}
+
+# How the author's program learns, and what his text says, where they differ; the settings that the learner has for it.
+READINGS = {"program": {"max_over": "all", "ties": "first"}, "text": {"max_over": "legal", "ties": "random"}}
+NAMES = {"program": "the program: best of all 8 actions", "text": "the text: best of the legal actions"}
+
+# What differs from the program one by one: the game, and the settings.
+CHANGED: dict[str, tuple[str, dict[str, str]]] = {
+    "the program": (PROGRAM, {}),
+    "with all 8 codes as actions": (GAME, {}),
+    "best of the legal actions": (PROGRAM, {"max_over": "legal"}),
+    "ties at random": (PROGRAM, {"ties": "random"}),
+}
 
 # Actions forbidden in training, by name; half: until half of the games are played.
 FORBIDDEN = {
@@ -25,14 +36,47 @@ AS_PAPER: dict[str, Any] = {"tables": "mover", "win": "10", "loss": "-10", "cap"
 GAMMAS = (1.0, 0.95, 0.8, 0.5)
 
 
-def _as_in_the_paper(seed: int, **settings: Any) -> Task:
+def as_in_the_paper(seed: int, reading: str = "program", **settings: Any) -> Task:
     """A training with the paper's rewards and table; without a limit, as its author's are."""
-    return training(PROGRAM, "q-table", seed, **AS_PAPER, **settings)
+    return training(PROGRAM, "q-table", seed, **AS_PAPER | READINGS[reading] | settings)
 
 
-def figure_1(lab: Lab, over: str, seed: int) -> Task:
+def figure_1(lab: Lab, reading: str, seed: int) -> Task:
     """Exploration 0.8 against a second learner, tested after every game."""
-    return _as_in_the_paper(seed, epsilon=0.8, opponent="twin", max_over=over, **_tests(lab))
+    return as_in_the_paper(seed, reading, epsilon=0.8, opponent="twin", **_tests(lab))
+
+
+def session(lab: Lab, epsilon: str, opponent: str, seed: int) -> Task:
+    """The first session of an agent of the grid, tested as in the paper."""
+    games = lab.pick(full=5000, quick=1000, tiny=20)
+    tests: dict[str, Any] = {"eval_every": games // 5, "eval_games": tests_of_figure_1(lab), "grade": "no"}
+    return as_in_the_paper(seed, epsilon=epsilon, opponent=opponent, games=games, **tests)
+
+
+def first_thousand(lab: Lab, what: str, epsilon: str, opponent: str, seed: int) -> Task:
+    """The first 1,000 games of such an agent, changed by the name of CHANGED, and tested once."""
+    game, changes = CHANGED[what]
+    games = lab.pick(full=1000, quick=1000, tiny=10)
+    tests = {"games": games, "eval_every": games, "eval_games": tests_of_figure_1(lab), "grade": "no"}
+    settings = AS_PAPER | READINGS["program"] | changes | tests
+    return training(game, "q-table", seed, epsilon=epsilon, opponent=opponent, **settings)
+
+
+def by_exploration(lab: Lab, epsilon: float, seed: int) -> Task:
+    """A first session against a second learner, with as much exploration, if any."""
+    games = lab.pick(full=1000, quick=1000, tiny=40)
+    tests: dict[str, Any] = {"games": games, "eval_every": games, "eval_against": "none"}
+    return as_in_the_paper(seed, epsilon=epsilon, opponent="twin", cap=1000, **tests)  # it never ends without a cap
+
+
+def by_rate(lab: Lab, reading: str, rate: str, seed: int) -> Task:
+    """A long training against a second learner, with learning rates 1/n or a constant one."""
+    return as_in_the_paper(seed, reading, epsilon=0.4, opponent="twin", alpha=rate, **_longest(lab))
+
+
+def _longest(lab: Lab) -> dict[str, Any]:
+    games = lab.pick(full=400_000, quick=20_000, tiny=80)
+    return {"games": games, "eval_every": games // 8, "eval_against": "none"}
 
 
 def best_of_figure_1(lab: Lab) -> Task:
@@ -56,7 +100,7 @@ def _long(lab: Lab) -> dict[str, Any]:
 
 def with_gamma(lab: Lab, gamma: float, seed: int) -> Task:
     """Exploration 0.4 against a second learner, with this discount."""
-    return _as_in_the_paper(seed, epsilon=0.4, opponent="twin", gamma=gamma, **_long(lab))
+    return as_in_the_paper(seed, epsilon=0.4, opponent="twin", gamma=gamma, **_long(lab))
 
 
 def best_with_gamma(lab: Lab, gamma: float) -> Task:
@@ -73,7 +117,7 @@ def forbidding(lab: Lab, what: str, seed: int) -> Task:
 
 
 def _forbidding(seed: int, long: dict[str, Any], **settings: Any) -> Task:
-    return _as_in_the_paper(seed, epsilon=0.2, opponent="twin", **long, **settings)
+    return as_in_the_paper(seed, epsilon=0.2, opponent="twin", **long, **settings)
 
 
 def best(lab: Lab) -> Task:
@@ -104,13 +148,19 @@ def chance(lab: Lab) -> Working[Chance]:
 
 
 def both_ways(lab: Lab, make: Callable[[Lab, str, int], Task]) -> dict[str, list[Task]]:
-    """A training for all seeds, with the best of the legal actions as in the text, and of all as in the program."""
-    return {over: [make(lab, over, seed) for seed in lab.seeds] for over in OVER}
+    """A training for all seeds, by either of READINGS."""
+    return {reading: [make(lab, reading, seed) for seed in lab.seeds] for reading in READINGS}
 
 
 def by_gamma(lab: Lab) -> dict[float, list[Task]]:
     """The paper's learner with each discount, for all seeds."""
     return {gamma: [with_gamma(lab, gamma, seed) for seed in lab.seeds] for gamma in GAMMAS}
+
+
+def by_rates(lab: Lab) -> dict[str, list[Task]]:
+    """Long trainings for all seeds, by the learning rate and by the reading."""
+    rates = {"1/n, the program": ("program", "1/n"), "1/n, the text": ("text", "1/n"), "0.1, the text": ("text", "0.1")}
+    return {name: [by_rate(lab, *chosen, seed) for seed in lab.seeds] for name, chosen in rates.items()}
 
 
 def best_by_gamma(lab: Lab) -> dict[float, Task]:
