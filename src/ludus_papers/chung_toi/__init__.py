@@ -66,7 +66,7 @@ _NOT_COVERED = (
     ),
     NotCovered(
         "Coding the rules, finding all legal moves and playing strategies are among the hardest parts (section 3.1).",
-        "An opinion about the work of programming.",
+        "A judgement about the work of programming.",
     ),
     NotCovered(
         "Which parameter settings and implementation variants were tried (section 5).",

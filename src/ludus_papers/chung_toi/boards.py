@@ -30,15 +30,15 @@ def choices(game: str, folders: Sequence[Path]) -> list[dict[str, Any]]:
     for _ in range(_MOST):
         pos = truth.start
         while legal := ludus.actions(truth.game.legal(pos)):
-            if pos not in found and (told := _told_apart(truth, pos, agents)):
-                found[pos] = told
+            if pos not in found and (choice := _set_apart(truth, pos, agents)):
+                found[pos] = choice
             if len(found) == _BOARDS:
                 return list(found.values())
             pos = truth.game.play(pos, chance.choice(legal))
     return list(found.values())
 
 
-def _told_apart(truth: Solution, pos: Any, agents: Sequence[Any]) -> dict[str, Any] | None:
+def _set_apart(truth: Solution, pos: Any, agents: Sequence[Any]) -> dict[str, Any] | None:
     values = {action: _for_mover(truth, pos, action) for action in truth.actions(pos)}
     if len(set(values.values())) == 1:
         return None
@@ -75,9 +75,9 @@ def positions(lab: Lab) -> Working[Sequence[Part]]:
     return [Boards("positions", "The game", _game(game)), *moved]
 
 
-def _board(game: Any, told: dict[str, Any]) -> Board:
-    pos = face.parse_position(game, told["position"])
-    before, after = (f"{name} ({_OUTCOMES[end]})" for name, end in zip(told["actions"], told["ends"], strict=True))
+def _board(game: Any, choice: dict[str, Any]) -> Board:
+    pos = face.parse_position(game, choice["position"])
+    before, after = (f"{name} ({_OUTCOMES[end]})" for name, end in zip(choice["actions"], choice["ends"], strict=True))
     who = face.players(game)[game.player(pos)]
     return Board(face.draw(game, pos).svg, f"{who} to move. Before training: {before}; after it: {after}.")
 
