@@ -35,6 +35,7 @@ _PEOPLE = (
 )
 _HOLES = range(1, 7)
 _PLAYED, _STEP = 4, 0.7
+_IN_EXAMPLE = 1, 3, 0, 7, 2, 0  # stones in holes 1 to 6
 _LEADS = 30, 50, 100, 1000, 2000  # games of 50/50 after which the text says who is ahead
 _WHY = "The paper says what the weights might look like; by its own rule hole 5 has less to give than its share"
 
@@ -97,6 +98,14 @@ def _whole_example(lab: Lab) -> Table:
     return Table("whole-example", "The example in whole per cents", columns, rows, caption)
 
 
+def _example(game: Any) -> Any:
+    """The position of the example, with the stones that the paper does not place in the holes of the other side."""
+    left = 48 - sum(_IN_EXAMPLE)
+    other = [left // 6 + (place < left % 6) for place in range(6)]
+    mine, theirs = (sum(stones << 7 * hole for hole, stones in enumerate(side, 1)) for side in (_IN_EXAMPLE, other))
+    return type(game.start())(mine, theirs, 0)
+
+
 def board_and_update(lab: Lab) -> Working[Sequence[Part]]:
     """Figures 1 and 2, and how weights are adjusted."""
     yield {}
@@ -104,6 +113,7 @@ def board_and_update(lab: Lab) -> Working[Sequence[Part]]:
     boards = [
         Board(face.draw(game, game.start()).svg, "Figure 1: before any move."),
         Board(face.draw(game, game.play(game.start(), 2)).svg, "Figure 2: after player 1 moved from hole 3."),
+        Board(face.draw(game, _example(game)).svg, "The example of weights; the paper does not give the other side."),
     ]
     shown = Boards("board", "The board", boards, "Hole n is n steps from its owner's store.")
     return [shown, *equal_sharing(lab), *worked_examples(lab)]
@@ -501,6 +511,11 @@ PAPER = Paper(
         NotCovered(
             "Section 1.2: the author hoped that the agent would beat a human player sometimes.",
             "A hope, not a result; see experiment 10.",
+        ),
+        NotCovered(
+            "Sections 3.1 to 3.4: what the author expected of each training before it, and was surprised by.",
+            "It is about the course of single trainings; their numbers are all compared, and what they imply as a rule"
+            " is among the claims.",
         ),
         NotCovered(
             "The reference to Irving and others.", "Their game has captures; docs/truth.md repeats their solutions."
