@@ -207,7 +207,7 @@ def _teaching(name: str, games: int, seed: int, command: str) -> Task:
 
 
 def _learned(lab: Lab) -> Working[dict[str, _Learned]]:
-    games = lab.pick(300_000, 100_000, 200)
+    games = lab.pick(300_000, 50_000, 200)
     found = yield {
         name: {
             "truth": Task(f"the solution of {name}", valued, (name,), command=lab.command),

@@ -104,7 +104,7 @@ def many(lab: Lab, most: int) -> Lab:
 def as_paper(lab: Lab, seed: int, **settings: Any) -> Task:
     """The paper's training, or one by other settings, evaluated against both opponents."""
     number = lab.pick(PAPER_GAMES, PAPER_GAMES, 40)
-    plan: dict[str, Any] = {"games": number, "eval_every": lab.pick(100, 100, 20), "grade": "no"}
+    plan: dict[str, Any] = {"games": number, "eval_every": lab.pick(100, 200, 20), "grade": "no"}
     plan["eval_against"] = f"{SMART},{PLAIN}"
     return training(GAME, "td-lambda", seed, preset="paper", **plan | settings)
 
