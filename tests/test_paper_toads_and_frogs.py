@@ -1,6 +1,7 @@
 """The Toads and Frogs paper: what it asks of networks, and the whole at a tiny scale by the real command."""
 
-import re
+import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,13 +9,32 @@ from reports import checked, findings_of, opened, results_of, run_again
 
 import ludus
 from ludus.arena import Seats
+from ludus.compiled.bits import popcount
 from ludus.compiled.masks import actions
 from ludus.games.toads_and_frogs import Position
-from ludus.learning.presets import configured
+from ludus.learning.presets import configured, preset_for
 from ludus.study.paper import paper
 from ludus_papers.toads_and_frogs.boards import highest_listed
-from ludus_papers.toads_and_frogs.tasks import LARGE, SMALL, Unturned, as_paper, chance_by_seat, toads_to_move, winning
-from ludus_papers.toads_and_frogs.theory import quiet_strips, solved_strips, temperatures, valued
+from ludus_papers.toads_and_frogs.tasks import (
+    LARGE,
+    SMALL,
+    Unturned,
+    as_paper,
+    chance_by_seat,
+    toads_to_move,
+    winning,
+    winning_by_pass,
+)
+from ludus_papers.toads_and_frogs.theory import (
+    bounded_tree,
+    large_game,
+    passed_strips,
+    quiet_strips,
+    solved_strips,
+    temperatures,
+    turned,
+    valued,
+)
 from ludus_papers.toads_and_frogs.variants import _cases, _kills, _pairs
 
 pytestmark = pytest.mark.slow
@@ -108,8 +128,62 @@ def test_the_listed_games_are_those_of_the_text():
 
 def test_the_paper_s_highest_values_are_those_of_strips_that_a_network_can_be_asked_about():
     tasks, highest = highest_listed(paper(NAME).lab("full", 5), LARGE)
-    assert len(tasks) == 3
-    assert highest == [4.1, 8.1]
+    assert len(tasks) == 5
+    assert highest == [0.1, 4.1, 8.1, 19.4]
+
+
+def test_the_corrected_game_follows_by_moves_and_differs_from_the_printed_one_by_a_square():
+    lab = paper(NAME).lab("tiny")
+    strips = large_game(lab)
+    for number, (before, after) in enumerate(pairwise(strips)):
+        side = "frogs" if number % 2 else "toads"
+        game = ludus.make_game(f"{NAME}(strip={before}, first={side})")
+        assert after in [game.signs(game.play(game.start(), move)) for move in actions(game.legal(game.start()))]
+    printed = [strip for move in lab.moves("large-game") for strip in move[:2]]
+    for one, other in zip(printed, strips, strict=True):
+        assert one == other or any(
+            shorter == longer[:square] + longer[square + 1 :]
+            for shorter, longer in ((one, other), (other, one))
+            for square in range(len(longer))
+        )
+    assert sum(one != other for one, other in zip(printed, strips, strict=True)) == 4
+
+
+def test_a_pass_finds_the_winning_moves_of_the_solution(game):
+    truth = ludus.solve(game)
+    met = [pos for pos in (Position(*row) for row in truth.positions.tolist()) if pos.turn == 0][:60]
+    met = [pos for pos in met if popcount(pos.toads) == 3 and actions(game.legal(pos))]
+    for pos, wins in zip(met, winning_by_pass(game, met), strict=True):
+        assert wins == [action for action, value in truth.actions(pos).items() if value.score == 1]
+
+
+def test_a_pass_finds_the_winning_moves_of_either_side():
+    found = passed_strips(["TT__F_F", "T_T_F_F"])
+    assert found[0]["wins"] == solved_strips(["TT__F_F"])[0]["wins"]
+    assert found[1]["legal"] == solved_strips(["T_T_F_F"])[0]["frogs"]
+
+
+def test_a_strip_is_turned_for_the_frogs():
+    assert turned("TT__F_F") == "T_T__FF"
+
+
+def test_the_bound_of_a_tree_is_below_its_size():
+    def nodes(game, pos):
+        return 1 + sum(nodes(game, game.play(pos, action)) for action in actions(game.legal(pos)))
+
+    board = f"{NAME}(toads=2, gaps=2, frogs=2)"
+    game = ludus.make_game(board)
+    assert 1 < bounded_tree(board, 200) <= nodes(game, game.start())
+
+
+def test_the_preset_follows_the_program():
+    settings, _ = preset_for("paper", "dqn", ludus.make_game(NAME))
+    assert (settings["explore"], settings["target_first"]) == ("all", "1")
+
+
+def test_every_open_claim_says_what_would_settle_it(folder):
+    report = json.loads((folder / NAME / "report.json").read_text())
+    assert [one["text"] for one in report["claims"] if one["verdict"] == "open" and not one["settled_by"]] == []
 
 
 def test_toads_always_begin_in_training():
@@ -147,7 +221,7 @@ def test_the_report_has_all_figures_and_experiments_of_the_paper(folder):
     figures = [f"{size}-{kind}" for size in ("small", "medium", "large") for kind in ("loss", "protocols", "grade")]
     wanted = [*figures, "self-play-wins", "death-leap-grade", "dead-pieces", "text-and-program-grade"]
     assert [each for each in wanted if each not in page.ids] == []
-    assert [each["key"] for each in report["experiments"]] == list("123456789")
+    assert [each["key"] for each in report["experiments"]] == [*"123456789", "10"]
 
 
 def test_games_are_listed_with_q_values(folder):
@@ -161,15 +235,14 @@ def test_the_page_opens_without_errors_or_requests(folder):
 
 def test_every_number_of_the_findings_is_that_of_a_task(folder):
     words = findings_of(NAME, folder)
-    (hot,), (network,), (random,) = (results_of(NAME, folder, name) for name in ("temperatures", "evaluated", "graded"))
+    (network,), listed = results_of(NAME, folder, "evaluated"), results_of(NAME, folder, "passed_strips")[0]
     large = max(results_of(NAME, folder, "decided"), key=lambda one: one["arrangements"])
-    assert f"all {large['arrangements']:,} arrangements gives it value {large['value']};" in words
-    assert f"T^5 __ FF has temperature {hot[-1]:g}." in words
+    assert f"whose value the paper does not know, {large['value']} (" in words
+    assert all(each["wins"] == each["legal"] for each in listed[::2])
+    assert "every legal move of the toads wins in all 4 listed" in words
     assert f"network wins {network['program']:.1%} of its games" in words
-    assert f"random moves in {random['all']['accuracy']:.1%}" in words
-    for one in results_of(NAME, folder, "train_run"):
-        grade = one["lines"][-1]["grade"]
-        assert f"in {grade['optimal'] / grade['decisions']:.1%}" in words
+    for share in results_of(NAME, folder, "graded_as_toads"):
+        assert f"in {share:.1%}" in words
 
 
 def test_the_findings_change_with_the_results(folder):
@@ -177,10 +250,10 @@ def test_the_findings_change_with_the_results(folder):
         NAME,
         folder,
         decided=lambda one: one | {"value": "neither", "arrangements": 1234},
-        temperatures=lambda found: [each + 10 for each in found],
+        passed_strips=lambda found: [one | {"wins": []} for one in found],
         evaluated=lambda one: one | {"program": 0.123},
         by_seat=lambda one: one | {"program": 0.456},
     )
-    assert "1,234 arrangements gives it value neither 0 nor *; T^3 _^3 F^3 has value neither" in words
-    assert re.search(r"holds in none of the \d+ starts tried; T\^5 __ FF has temperature 1\d", words)
+    assert "T^3 _^3 F^3 has value neither 0 nor *," in words
+    assert "every legal move of the toads wins in none of the 4 listed" in words
     assert "wins 12.3% of its games (the paper: 76.3%), random play 45.6%" in words

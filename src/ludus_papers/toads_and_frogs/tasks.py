@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -14,6 +13,8 @@ import numpy as np
 
 import ludus
 from ludus import actions
+from ludus.cgt.strips.outcome_pass import Board, frogs_win
+from ludus.compiled.bits import popcount
 from ludus.game import num_actions, with_mover
 from ludus.games.toads_and_frogs import Position, Side, Strip
 from ludus.learning.dqn import Slip
@@ -24,6 +25,7 @@ from ludus.study.paper import Lab
 from ludus.study.paper.tasks import (
     Agent,
     Task,
+    accuracy_by_player,
     asking,
     called,
     grading,
@@ -36,6 +38,7 @@ from ludus.study.paper.tasks import (
 
 FIRST, SECOND = ludus.Seats.FIRST, ludus.Seats.SECOND
 _ENOUGH = 20_000  # positions that are explored to solve one of many
+_GAMES_PER_DECISION = 8  # of random play, to meet a position in which moves of the toads differ in value
 
 
 def about(trained: Task, title: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Task:
@@ -150,16 +153,21 @@ def q_values(lab: Lab, size: Size, seed: int) -> Task:
     return about(as_paper(lab, size, seed), "Q-values", played_values, *arguments, command=command)
 
 
-def played_values(board: str, games: int, seed: int, folders: Sequence[Path]) -> dict[str, float]:
+def played_values(board: str, games: int, seed: int, folders: Sequence[Path]) -> dict[str, Any]:
     """The network's outputs where it moved against random: how many are negative, how high they are, how long it took.
 
-    slips: the share of positions in which its highest output is illegal.
+    slips, slipping: the share of positions in which its highest output is illegal, and of games with such a position;
+    by_distance: the mean of the highest value of a legal move by the number of own moves left, from 1 on.
     """
     game, run = ludus.make_game(board), ludus.read_run(folders[0])
-    positions = [pos for one in _own_games(game, run, games, seed) for pos, _ in one]
+    played = [one for one in _own_games(game, run, games, seed) if one]
+    positions = [pos for one in played for pos, _ in one]
+    left = np.concatenate([np.arange(len(one), 0, -1) for one in played])
+    number = np.repeat(np.arange(len(played)), [len(one) for one in played])
     outputs = Network(run).outputs(game, positions)
     legal = np.array([[action in actions(game.legal(pos)) for action in range(outputs.shape[1])] for pos in positions])
     best_legal = np.where(legal, outputs, -np.inf).max(axis=1)
+    slips = outputs.max(axis=1) > best_legal
     agent = run.agent()
     agent.policies(game, positions[:1])
     began = time.perf_counter()
@@ -168,8 +176,10 @@ def played_values(board: str, games: int, seed: int, folders: Sequence[Path]) ->
     return {
         "illegal negative": float((outputs < 0)[~legal].mean()) if (~legal).any() else 1.0,
         "legal negative": float((outputs < 0)[legal].mean()),
-        "slips": float((outputs.max(axis=1) > best_legal).mean()),
+        "slips": float(slips.mean()),
+        "slipping": len(set(number[slips])) / len(played),
         "highest": float(best_legal.mean()),
+        "by_distance": [float(best_legal[left == moves].mean()) for moves in range(1, left.max() + 1)],
         "seconds": (time.perf_counter() - began) / len(positions[:100]),
     }
 
@@ -232,6 +242,16 @@ def winning(game: Any, pos: Any, most: int = _ENOUGH) -> list[int] | None:
     return [action for action, value in values.items() if value.score == mine]
 
 
+def winning_by_pass(game: Any, positions: Sequence[Any]) -> list[list[int]]:
+    """The winning actions in positions with toads to move and as many pieces as the first, however large the board."""
+    legal = [actions(game.legal(pos)) for pos in positions]
+    after = [game.play(pos, action) for pos, each in zip(positions, legal, strict=True) for action in each]
+    toads, frogs = popcount(positions[0].toads), popcount(positions[0].frogs)
+    board = Board(toads, game.squares - toads - frogs, frogs)
+    lost = iter(frogs_win(board, [(pos.toads, pos.frogs) for pos in after], threads=1))
+    return [[action for action in each if not next(lost)] for each in legal]
+
+
 def outputs_on(trained: Task, board: str, strips: Sequence[str]) -> Task:
     """The Q-values of a training on strips; its result is what `listed_values` returns."""
     command = f"ludus play '{board}' --against RUN --seat second --evaluations"
@@ -249,17 +269,27 @@ def listed_values(board: str, strips: list[str], folders: Sequence[Path]) -> lis
     return found
 
 
-# ---- grades on a sample ----
+# ---- grades ----
 
 
-def late_grade(trained: Task, board: str, positions: int) -> Task:
-    """The accuracy of a training in late positions; its result is what `graded_late` returns."""
-    sample = Task(f"late positions of {board}", sample_late, (board, positions), keeps=True)
+def as_toads(agent: Agent, board: str) -> Task:
+    """The accuracy of an agent as toads; its result is what `graded_as_toads` returns."""
+    return asking(agent, f"toads' decisions on {board}", graded_as_toads, board, command=f"ludus grade {called(agent)}")
+
+
+def graded_as_toads(agent: str | int, board: str, folders: Sequence[Path] = ()) -> float:
+    """The accuracy in all decisions of the toads, who move first, as in the paper's trainings."""
+    return accuracy_by_player(made(agent, folders), board)[0]
+
+
+def sample_grade(trained: Task, board: str, positions: int) -> Task:
+    """The accuracy of a training in a sample of positions; its result is what `graded_in_sample` returns."""
+    sample = Task(f"a sample of {board}", write_decisions, (board, positions), keeps=True)
     command = f"ludus grade RUN '{board}' --positions {positions}"
-    return about(trained, "late grade", graded_late, board, needs=(sample,), command=command)
+    return about(trained, "grade on a sample", graded_in_sample, board, needs=(sample,), command=command)
 
 
-def graded_late(board: str, folders: Sequence[Path]) -> dict[str, Any]:
+def graded_in_sample(board: str, folders: Sequence[Path]) -> dict[str, Any]:
     """The accuracy in the sample by games trained, and that of random moves."""
     game, run = ludus.make_game(board), ludus.read_run(folders[0])
     sample = [(Position(*pos), wins) for pos, wins in read_sample(folders[1], list[tuple[list[int], list[int]]])]
@@ -271,27 +301,24 @@ def graded_late(board: str, folders: Sequence[Path]) -> dict[str, Any]:
     return {"games": run.snapshots(), "accuracy": found, "chance": float(np.mean(chance))}
 
 
-def sample_late(board: str, positions: int, folder: Path, folders: Sequence[Path]) -> int:
-    """Write down late positions, one a game, the same for all networks."""
-    found = list(islice(_late(ludus.make_game(board)), positions))
-    write_sample(folder, found)
-    return len(found)
+def write_decisions(board: str, positions: int, folder: Path, folders: Sequence[Path]) -> int:
+    """Write down positions of random games in which moves of the toads differ in value, the same for all networks."""
+    game, generator = ludus.make_game(board), np.random.default_rng(0)
+    met = [_met_by_toads(game, generator) for _ in range(_GAMES_PER_DECISION * positions)]
+    found = zip(met, winning_by_pass(game, met), strict=True)
+    sample = [(pos, wins) for pos, wins in found if 0 < len(wins) < len(actions(game.legal(pos)))][:positions]
+    write_sample(folder, sample)
+    return len(sample)
 
 
-def _late(game: Any) -> Iterator[tuple[Position, list[int]]]:
-    """Positions from the last third of random games, toads to move, some moves winning; and these."""
-    generator = np.random.default_rng(0)
-    while True:
-        pos, met = game.start(), []
-        while legal := actions(game.legal(pos)):
-            if pos.turn == 0 and len(legal) > 1:
-                met.append(pos)
-            pos = game.play(pos, legal[generator.integers(len(legal))])
-        for pos in met[2 * len(met) // 3 :]:
-            wins = winning(game, pos)
-            if wins and len(wins) < len(actions(game.legal(pos))):
-                yield pos, wins
-                break
+def _met_by_toads(game: Any, generator: np.random.Generator) -> Position:
+    """A position with a choice for the toads in a game of random play that they begin, each with equal probability."""
+    pos, met = game.start(), list[Position]()
+    while legal := actions(game.legal(pos)):
+        if pos.turn == 0 and len(legal) > 1:
+            met.append(pos)
+        pos = game.play(pos, legal[generator.integers(len(legal))])
+    return met[generator.integers(len(met))]
 
 
 # ---- the trainings of the paper, by board and scale ----
@@ -329,16 +356,11 @@ LARGE = Size("large", "T^6 _^9 F^6", f"{_GAME}(toads=6, gaps=9, frogs=6)", (20_0
 SIZES = SMALL, MEDIUM, LARGE
 
 
-def seeds_of(lab: Lab, size: Size) -> range:
-    """All seeds on the small board, a few on the others."""
-    return lab.seeds if size is SMALL else lab.seeds[: -(-3 * len(lab.seeds) // 5)]  # a training takes minutes
-
-
 def as_paper(lab: Lab, size: Size, seed: int, **settings: Any) -> Task:
     """A training by the paper's settings, or by others."""
     number = lab.pick(*size.trained)
     plan: dict[str, Any] = {"games": number, "eval_every": max(number // lab.pick(10, 3, 1), 1)}
-    plan |= {"eval_games": lab.pick(1000, 400, 20)} | settings
+    plan |= {"eval_games": lab.pick(200, 100, 20)} | settings
     return training(size.game, "dqn", seed, preset="paper", **plan)
 
 
@@ -359,7 +381,7 @@ def tested(lab: Lab) -> int:
 
 def evaluations(lab: Lab, size: Size) -> list[Task]:
     """The protocols for each training by the paper's settings."""
-    return [evaluation(as_paper(lab, size, seed), size.game, tested(lab), seed) for seed in seeds_of(lab, size)]
+    return [evaluation(as_paper(lab, size, seed), size.game, tested(lab), seed) for seed in lab.seeds]
 
 
 def chance_by_seat(lab: Lab, size: Size) -> Task:
@@ -375,9 +397,13 @@ def best_by_seat(lab: Lab, size: Size) -> Task:
 def grades(lab: Lab, size: Size) -> dict[str, Any]:
     """What shows the grade on a board: that of random play where all is graded, else those of trainings on a sample."""
     if size.is_listed:
-        return {"random": grading("random", size.game)}
-    positions = lab.pick(300, 30, 5)
+        return {
+            "random": grading("random", size.game),
+            "random toads": as_toads("random", size.game),
+            "toads": [as_toads(as_paper(lab, size, seed), size.game) for seed in lab.seeds],
+        }
+    positions = lab.pick(400, 40, 5)
     return {
-        "trained": [late_grade(as_paper(lab, size, seed), size.game, positions) for seed in seeds_of(lab, size)],
-        "best": late_grade(best_training(lab, size), size.game, positions),
+        "trained": [sample_grade(as_paper(lab, size, seed), size.game, positions) for seed in lab.seeds],
+        "best": sample_grade(best_training(lab, size), size.game, positions),
     }
