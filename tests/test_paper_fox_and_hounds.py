@@ -99,6 +99,7 @@ def test_a_lost_game_counts_by_what_the_hounds_knew_where_they_gave_the_win_away
     nothing, everything = np.zeros_like(visits), np.ones_like(visits)
     some, known, all_known = (lost_games(random, each, 1.0, 50) for each in (visits, nothing, everything))
     lost = [sum(one[kind] for kind in ("new", "untried", "misjudged")) for one in (some, known, all_known)]
+    assert lost == [one["lost"] for one in (some, known, all_known)]
     assert lost[0] == lost[1] == lost[2] > 40
     assert (known["new"], all_known["misjudged"]) == (lost[0], lost[0])
     assert list(all_known["examples"]) == ["misjudged"]

@@ -140,9 +140,7 @@ def _alone_grades(number: str, side: str, lab: Lab) -> Working[Sequence[Part]]:
 
 def other_rates(lab: Lab) -> Working[Sequence[Part]]:
     """The learning rates that the authors tried and do not show."""
-    found = (yield {"trained": {rate: _rate(lab, rate) for rate in sorted((*cycles.OTHER_RATES, *cycles.RATES))}})[
-        "trained"
-    ]
+    found = (yield {"trained": {rate: _rate(lab, rate) for rate in cycles.TRIED}})["trained"]
     rates = list(found)
     seeds = range(len(lab.seeds))
     whole = [[fmean(won(found[rate][seed], "hounds")) for rate in rates] for seed in seeds]
@@ -297,8 +295,8 @@ def why_hounds_lose(lab: Lab) -> Working[Sequence[Part]]:
     }
     columns = "exploration", "when", "games", "lost", *_KINDS
     caption = (
-        "Hounds that play greedily against a fox that explores. Each lost game counts by the last action of the hounds"
-        " that gave the win away: what they had been taught in that position."
+        "Hounds that play greedily against a fox that explores. Of each training up to 50 lost games count by the last"
+        " action of the hounds that gave the win away: what they had been taught in that position."
     )
     parts: list[Part] = [Table("losses", "Why hounds lose", columns, rows, caption)]
     if examples:
@@ -310,8 +308,8 @@ def why_hounds_lose(lab: Lab) -> Working[Sequence[Part]]:
 
 
 def _lost_in(found: Sequence[Any]) -> tuple[int, ...]:
-    games, *kinds = (sum(one[name] for one in found) for name in ("games", *KINDS))
-    return games, sum(kinds), *kinds
+    games, lost, *kinds = (sum(one[name] for one in found) for name in ("games", "lost", *KINDS))
+    return games, lost, *kinds
 
 
 def _mistake(kind: str, position: str, played: str, winning: str) -> Board:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ GAME = "fox-and-hounds"
 FOX, HOUNDS = 0, 1
 NEW, UNTRIED, MISJUDGED = KINDS = ("new", "untried", "misjudged")
 _GREEDY_GAMES = 100
+_EXAMINED = 50  # lost games
 _SEED = 1_000_000  # of games beside the tests
 Visits = npt.NDArray[np.uint32]  # [players, positions, actions]
 
@@ -111,7 +113,7 @@ def own_play(agent: Any) -> list[float]:
 
 
 def lost_games(greedy: Any, visits: Visits, epsilon: float, games: int) -> dict[str, Any]:
-    """The games that greedy hounds lose to a fox that explores, by the kind of the mistake that lost each.
+    """How many games greedy hounds lose to a fox that explores, and the first 50 by the mistake that lost each.
 
     A mistake is the last action that gave the win away: in a position where no action was ever taught (new), where no
     winning action was (untried), or where one was, but another had a higher value (misjudged). examples: the first of
@@ -120,10 +122,11 @@ def lost_games(greedy: Any, visits: Visits, epsilon: float, games: int) -> dict[
     rival, found = Exploring(greedy, epsilon), list[Any]()
     seat = ludus.Seats.SECOND
     ludus.play_match(game(), greedy, rival, games, seed=_SEED, seats=seat, threads=1, record=found.append)
-    mistakes = [mistake for each in found if (mistake := _mistake(each.actions, visits))]
+    lost = [each.actions for each in found if not _is_won(each.actions)]
+    mistakes = [_mistake(actions, visits) for actions in lost[:_EXAMINED]]
     counts = Counter(mistake.kind for mistake in mistakes)
     examples = {mistake.kind: [mistake.position, mistake.played, mistake.winning] for mistake in reversed(mistakes)}
-    return {"games": games, **{kind: counts[kind] for kind in KINDS}, "examples": examples}
+    return {"games": games, "lost": len(lost), **{kind: counts[kind] for kind in KINDS}, "examples": examples}
 
 
 class _Mistake(NamedTuple):
@@ -133,17 +136,26 @@ class _Mistake(NamedTuple):
     winning: str
 
 
-def _mistake(actions: Sequence[int], visits: Visits) -> _Mistake | None:
-    """The mistake that lost a game; None if the hounds won it."""
-    pos, last = game().start(), None
-    for action in actions:
-        after = game().play(pos, action)
-        if game().player(pos) == HOUNDS and _wins(pos) and not _wins(after):
-            last = pos, action
-        pos = after
-    if last is None or game().score(pos) < 0:
-        return None
-    return _described(*last, visits[HOUNDS, game().seat_index(last[0])])
+def _is_won(actions: Sequence[int]) -> bool:
+    """Whether the hounds won a game."""
+    return bool(game().score(_positions(actions)[-1]) < 0)
+
+
+def _positions(actions: Sequence[int]) -> list[Any]:
+    return list(accumulate(actions, game().play, initial=game().start()))
+
+
+def _mistake(actions: Sequence[int], visits: Visits) -> _Mistake:
+    """The mistake that lost a game."""
+    course = _positions(actions)
+    pos, played, _ = [step for step in zip(course, actions, course[1:], strict=False) if _gives_away(step[0], step[2])][
+        -1
+    ]
+    return _described(pos, played, visits[HOUNDS, game().seat_index(pos)])
+
+
+def _gives_away(pos: Any, after: Any) -> bool:
+    return game().player(pos) == HOUNDS and _wins(pos) and not _wins(after)
 
 
 def _wins(pos: Any) -> bool:
