@@ -65,7 +65,7 @@ def first_games(lab: Lab) -> Working[Sequence[Part]]:
     graded = "Of all decisions that can be reached, the share in which an optimal action is chosen."
     count = program[0]["lines"][-1]["games"]
     parted = difference(ends(program, won), ends(text, won))
-    words = f" After {count} games the program has won {parted.gained()} points more than the text."
+    words = f" After {count} games the program's share of games won differs by {parted.gained()} from the text's."
     results = []
     for reading, each in trained.items():
         long = [float(plateau(won(one["lines"]), width(lab))) for one in each]

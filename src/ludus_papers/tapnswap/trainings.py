@@ -62,9 +62,9 @@ def first_thousand(lab: Lab, what: str, epsilon: str, opponent: str, seed: int) 
     return training(game, "q-table", seed, epsilon=epsilon, opponent=opponent, **settings)
 
 
-def by_exploration(lab: Lab, epsilon: float, seed: int) -> Task:
-    """A first session against a second learner, with as much exploration, if any."""
-    games = lab.pick(full=1000, quick=1000, tiny=40)
+def by_exploration(lab: Lab, epsilon: float, part: int, seed: int) -> Task:
+    """A part of a short training against a second learner, with as much exploration, if any."""
+    games = lab.pick(full=1000, quick=1000, tiny=40) // part
     tests: dict[str, Any] = {"games": games, "eval_every": games, "eval_against": "none"}
     return as_in_the_paper(seed, epsilon=epsilon, opponent="twin", cap=1000, **tests)  # it never ends without a cap
 
