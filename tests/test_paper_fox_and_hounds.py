@@ -189,7 +189,7 @@ def test_the_findings_change_with_the_results(folder):
     assert "says: refuted, as all" in words
     assert "in 99 plies" in words
     assert "win 100.0% of their tests, and all 8 tables hold a strategy" in words
-    assert "and it needs to know 1,234 positions" in words
+    assert ": it needs to know 1,234 positions" in words
 
 
 def test_the_summary_in_markdown_leads_to_a_page_with_all_claims(folder, tmp_path):
