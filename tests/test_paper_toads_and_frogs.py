@@ -256,4 +256,4 @@ def test_the_findings_change_with_the_results(folder):
     )
     assert "T^3 _^3 F^3 has value neither 0 nor *," in words
     assert "every legal move of the toads wins in none of the 4 listed" in words
-    assert "wins 12.3% of its games (the paper: 76.3%), random play 45.6%" in words
+    assert "wins 12.3% of its games (the paper: 76.3%), where random play wins 45.6%" in words

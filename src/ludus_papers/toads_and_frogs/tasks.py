@@ -351,8 +351,8 @@ _TABLE |= {"random_plies": "56"}
 _GAME = "toads-and-frogs"
 SMALL = Size("small", "T^3 _^3 F^3", _GAME, (6_000, 450, 120), "dqn", (60_000, 4_000, 128))
 _FOUR = f"{_GAME}(toads=4, gaps=6, frogs=4)"
-MEDIUM = Size("medium", "T^4 _^6 F^4", _FOUR, (20_000, 300, 120), "q-table", (8_000_000, 200_000, 1_000), _TABLE)
-LARGE = Size("large", "T^6 _^9 F^6", f"{_GAME}(toads=6, gaps=9, frogs=6)", (20_000, 240, 120), "dqn", (10_000, 512, 64))
+MEDIUM = Size("medium", "T^4 _^6 F^4", _FOUR, (20_000, 300, 240), "q-table", (8_000_000, 200_000, 1_000), _TABLE)
+LARGE = Size("large", "T^6 _^9 F^6", f"{_GAME}(toads=6, gaps=9, frogs=6)", (20_000, 300, 240), "dqn", (10_000, 512, 64))
 SIZES = SMALL, MEDIUM, LARGE
 
 
