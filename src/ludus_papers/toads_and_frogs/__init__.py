@@ -231,7 +231,7 @@ def _illegal(size: Size, lab: Lab) -> Working[Judged]:
     return Judged(all_above([(ours, _MOST)]), f"{words} surely fewer", _shown_values(lab, size), _MORE_SEEDS)
 
 
-def _told_apart(lab: Lab) -> Working[Judged]:
+def _knows_illegal(lab: Lab) -> Working[Judged]:
     found = yield _asked_values(lab, SIZES)
     words, above = [], list[tuple[Mean, float]]()
     for size in SIZES:
@@ -243,7 +243,9 @@ def _told_apart(lab: Lab) -> Working[Judged]:
             f"{size.strip}: right in {sign.shown()}; {legal:.1%} of legal moves are negative, too, and in {slips:.1%}"
             " of positions the highest value is that of an illegal move"
         )
-    evidence = f"told by the sign, illegal and legal moves counting alike, {'; '.join(words)}. Supported if surely over"
+    evidence = (
+        f"judged by the sign, illegal and legal moves counting alike, {'; '.join(words)}. Supported if surely over"
+    )
     evidence += " 50% on all boards"
     return Judged(all_above(above), evidence, _shown_values(lab, SMALL), _MORE_SEEDS)
 
@@ -533,7 +535,10 @@ PAPER = Paper(
             Claim(f"It gives illegal moves a negative Q-value on {size.strip}.", _at_full(partial(_illegal, size)))
             for size in SIZES
         ),
-        Claim("It has an understanding of when a move is illegal: the sign of its value tells.", _at_full(_told_apart)),
+        Claim(
+            "It has an understanding of when a move is illegal: the sign of its value shows it.",
+            _at_full(_knows_illegal),
+        ),
         Claim("It understands dead pieces and blockades.", _at_full(_dead)),
         Claim("Q-values are lower on the large board.", _at_full(_lower)),
         Claim(
