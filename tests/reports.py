@@ -132,7 +132,8 @@ def _check_findings(name, folder, text, findings):
     for words in _simple_commands(command):
         _takes(words[1:])
     chosen = paper(name)
-    works = [*(work for each in chosen.experiments for work in each.works), *(each.judge for each in chosen.claims), chosen.best]
+    works = [work for each in chosen.experiments for work in each.works]
+    works += [*(each.judge for each in chosen.claims), chosen.best]
     assert asked(name, folder, chosen.findings)[1].keys() <= asked(name, folder, *works)[1].keys()
 
 

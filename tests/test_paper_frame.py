@@ -236,7 +236,7 @@ def test_every_number_of_a_paper_has_a_source_and_a_margin():
     assert [key for key, words in entries.items() if not words["source"]] == []
     numbers = {key: Number(**words) for key, words in entries.items() if "moves" not in words}
     shares = [number for number in numbers.values() if number.unit == "share"]
-    assert all(0 <= number.value <= 1 and 0 <= (number.until or 0) <= 1 for number in shares)
+    assert all(-1 <= number.value <= 1 and 0 <= (number.until or 0) <= 1 for number in shares)  # a lead may be negative
     assert {number.margin for number in shares} == {0.03}
     own = {key for key, words in entries.items() if "margin" in _written(key[0]).get(key[1], {})}
     others = [number for key, number in numbers.items() if number.unit != "share" and key not in own]
@@ -381,6 +381,12 @@ def test_a_difference_has_a_reason_and_says_how_rare_the_number_of_the_paper_is(
     assert lab.result("fox", "random-fox", [0.5]).why == "the reason is not known"
     assert lab.result("fox", "random-fox", [0.915]).why == ""
     assert lab.result("fox", None, [0.5]).verdict == ""
+
+
+def test_a_number_of_one_run_is_shown_with_how_far_off_it_may_be():
+    lab = paper("tapnswap").lab("full", 3)
+    assert lab.result("best", "best-1", [0.5, 0.6, 0.7]).paper == "57.5% (of one run: ± 43.0)"
+    assert lab.result("best", "best-1", [0.5]).paper == "57.5%"
 
 
 def test_a_number_without_a_result_is_refused():

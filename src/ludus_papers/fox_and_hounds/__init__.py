@@ -220,8 +220,8 @@ def _plies_to_the_top(pair: tuple[float, float], lab: Lab) -> Working[Sequence[P
     reached = [_to_the_top(one) for one in group]
     why = (
         "The paper's number is of a single training, in which the first test with 99 wins of 100 comes early or late by"
-        f" chance: our {len(reached)} trainings needed {min(reached):,.0f} to {max(reached):,.0f} plies. The means of the"
-        " four pairs stand below."
+        f" chance: our {len(reached)} trainings needed {min(reached):,.0f} to {max(reached):,.0f} plies. The means of"
+        " the four pairs stand below."
     )
     result = lab.result(f"plies until {cycles.TOP:.0%}, {_named(pair)}", f"first-at-99-{_digits(*pair)}", reached, why)
     return [Results(f"exp-5-first-{_digits(*pair)}", [result])]

@@ -16,7 +16,18 @@ from ludus.errors import LudusError
 from ludus.report.document import DIFFERS, NEEDS_FULL, NOT_REPORTED, UNSURE, Best, Findings, Part, Result
 from ludus.report.document import NotCovered as NotCovered
 from ludus.study.paper.tasks import Working
-from ludus.study.paper.verdict import ROUNDS, Move, Number, mean, read_numbers, seeds_needed, share_as_far, verdict
+from ludus.study.paper.verdict import (
+    ROUNDS,
+    Move,
+    Number,
+    error_of_runs,
+    mean,
+    read_numbers,
+    seeds_needed,
+    share_as_far,
+    verdict,
+    written,
+)
 
 GROUP = "ludus.papers"  # of entry points: name = "module:PAPER"
 TINY, QUICK, FULL = SCALES = ("tiny", "quick", "full")  # tiny only proves that everything runs
@@ -180,8 +191,23 @@ class Lab(NamedTuple):
             UNSURE: _unsure(reported, ours),
             NEEDS_FULL: "smaller than the paper's" if not whole else "more seeds are needed",
         }.get(found, "")
-        shown = str(reported), reported.source, mean(values).shown(reported.unit), len(values), found, reason
+        shown = (
+            _as_reported(reported, ours),
+            reported.source,
+            mean(values).shown(reported.unit),
+            len(values),
+            found,
+            reason,
+        )
         return Result(what, *shown, reported.unit, ours)
+
+
+def _as_reported(number: Number, values: Sequence[float]) -> str:
+    """The paper's number, and how far off it may be as that of a single run."""
+    if not number.runs or len(values) == 1:
+        return str(number)
+    off = written(error_of_runs(number, values), number.unit).removesuffix("%")
+    return f"{number} (of {'one run' if number.runs == 1 else f'{number.runs} runs'}: ± {off})"
 
 
 def _unsure(number: Number, values: Sequence[float]) -> str:
