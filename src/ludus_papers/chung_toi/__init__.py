@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from statistics import fmean
 
-from ludus.report.document import PROVED, Findings
-from ludus.study.paper import Experiment, Lab, NotCovered, Paper
+from ludus.report.document import PROVED, Findings, NotCovered
+from ludus.study.paper import Experiment, Lab, Paper
 from ludus.study.paper.tasks import Working, solving
 from ludus.study.paper.verdict import SEATS, accuracy, games, guaranteed, none_of
 from ludus_papers.chung_toi import plan

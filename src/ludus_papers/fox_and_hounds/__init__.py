@@ -9,8 +9,8 @@ from statistics import fmean
 from typing import Any
 
 from ludus import face
-from ludus.report.document import Board, Boards, Curves, Level, Part, Result, Results, Series, Table, Words
-from ludus.study.paper import FULL, TINY, Experiment, Lab, NotCovered, Paper
+from ludus.report.document import Board, Boards, Curves, Level, NotCovered, Part, Result, Results, Series, Table, Words
+from ludus.study.paper import FULL, TINY, Experiment, Lab, Paper
 from ludus.study.paper.tasks import Working
 from ludus.study.paper.verdict import BEST, accuracy_figure, over_width, series
 from ludus_papers.fox_and_hounds import cycles

@@ -13,8 +13,8 @@ import ludus
 from ludus import face
 from ludus.learning.move_weights import WON, MoveWeights, shift, steps_of
 from ludus.learning.whole_weights import shift_whole
-from ludus.report.document import Board, Boards, Curves, Level, Part, Result, Results, Table, Words
-from ludus.study.paper import Experiment, Lab, NotCovered, Paper, Work
+from ludus.report.document import Board, Boards, Curves, Level, NotCovered, Part, Result, Results, Table, Words
+from ludus.study.paper import Experiment, Lab, Paper, Work
 from ludus.study.paper.tasks import Working, grading, random_play
 from ludus.study.paper.verdict import BEST, RANDOM, accuracy, accuracy_figure, curve, difference, ends, mean, won
 from ludus_papers.mancala import plan

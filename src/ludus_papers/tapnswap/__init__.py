@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ludus.report.document import Part, Results, Table, Words
-from ludus.study.paper import Experiment, Lab, NotCovered, Paper
+from ludus.report.document import NotCovered, Part, Results, Table, Words
+from ludus.study.paper import Experiment, Lab, Paper
 from ludus.study.paper.tasks import Working
 from ludus.study.paper.verdict import (
     BEST,

@@ -8,8 +8,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ludus.report.document import OPEN, REFUTED, SUPPORTED, Best, Findings, Table
-from ludus.study.paper import FULL, Claim, Experiment, Judged, Lab, NotCovered, Paper
+from ludus.report.document import OPEN, REFUTED, SUPPORTED, Best, Findings, NotCovered, Table
+from ludus.study.paper import FULL, Claim, Experiment, Judged, Lab, Paper
 from ludus.study.paper.tasks import Working, commands, grading
 from ludus.study.paper.verdict import (
     SEATS,

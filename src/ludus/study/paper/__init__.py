@@ -13,8 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from ludus import catalog
 from ludus.errors import LudusError
-from ludus.report.document import DIFFERS, NEEDS_FULL, NOT_REPORTED, UNSURE, Best, Findings, Part, Result
-from ludus.report.document import NotCovered as NotCovered
+from ludus.report.document import DIFFERS, NEEDS_FULL, NOT_REPORTED, UNSURE, Best, Findings, NotCovered, Part, Result
 from ludus.study.paper.tasks import Working
 from ludus.study.paper.verdict import (
     ROUNDS,

@@ -114,11 +114,6 @@ class Number(NamedTuple):
             low, high = float(counted.low), float(counted.high)
         return low - self.off, high + self.off
 
-    def distance(self, found: float) -> float:
-        """How far a number of ours is from it."""
-        low, high = self.bounds
-        return max(low - found, found - high, 0.0)
-
     @property
     def error(self) -> float:
         """By how much it may be off, at most."""
