@@ -458,12 +458,12 @@ def measured(lab):
 
 def open_until_many(lab):
     yield {}
-    return Judged("supported" if len(lab.seeds) > 10 else "open", f"{len(lab.seeds)} seeds", "ludus games")
+    return Judged("supported" if len(lab.seeds) > 10 else "open", f"{len(lab.seeds)} seeds", "ludus games", "more seeds")
 
 
 def never_decided(lab):
     yield {}
-    return Judged("open", f"{len(lab.seeds)} seeds", "ludus games")
+    return Judged("open", f"{len(lab.seeds)} seeds", "ludus games", "a proof")
 
 
 ADDING = SMALL._replace(
@@ -477,6 +477,7 @@ def test_seeds_are_added_at_full_scale_until_all_is_decided(here, tmp_path):
     (made,) = run_papers([ADDING], Order("full", None, tmp_path, "local=1"))
     assert [(len(one.values), one.verdict) for one in made.results] == [(32, "agrees")]
     assert [claim.evidence for claim in made.claims] == ["16 seeds", "128 seeds"]
+    assert [claim.settled_by for claim in made.claims] == ["", "a proof"]
     assert dict(made.made.facts)["seeds"].startswith("4 to 128: added until decided")
 
 

@@ -28,7 +28,7 @@ from ludus.locks import locked
 from ludus.machine import machine
 from ludus.parameters import format_value
 from ludus.report.document import OPEN, UNSURE, Claimed, Document, Made, Part, Results, Section, Table
-from ludus.study.paper import SCALES, Judged, Lab, Paper
+from ludus.study.paper import SCALES, Claim, Judged, Lab, Paper
 from ludus.study.paper.changing import in_words, require_known, side_by_side, with_changes
 from ludus.study.paper.tasks import Rounds, Task, Working, do, each_task, rounds, with_needs
 
@@ -334,7 +334,7 @@ def _document(paper: Paper, lab: Lab, kept: Kept) -> Working[Document]:
         Section(*experiment[:3], tuple(chain.from_iterable(parts)), experiment.answers)
         for experiment, parts in zip(paper.experiments, found["experiments"], strict=True)
     ]
-    claims = [Claimed(claim.text, *judged) for claim, judged in zip(paper.claims, found["claims"], strict=True)]
+    claims = [_claimed(claim, judged) for claim, judged in zip(paper.claims, found["claims"], strict=True)]
     game = catalog.make_game(paper.game)
     nothing = Made((), Table("", "", (), ()), ())
     return Document(
@@ -351,6 +351,12 @@ def _document(paper: Paper, lab: Lab, kept: Kept) -> Working[Document]:
         findings=found["findings"],
         not_covered=paper.not_covered,
     )
+
+
+def _claimed(claim: Claim, judged: Judged) -> Claimed:
+    """A claim with its verdict; what would settle it only if it is open."""
+    settled_by = judged.settled_by if judged.verdict == OPEN else ""
+    return Claimed(claim.text, judged.verdict, judged.evidence, judged.command, settled_by)
 
 
 def _made(paper: Paper, lab: Lab, tasks: list[Task], kept: Kept, order: Order) -> Made:
