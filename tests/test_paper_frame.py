@@ -458,7 +458,8 @@ def measured(lab):
 
 def open_until_many(lab):
     yield {}
-    return Judged("supported" if len(lab.seeds) > 10 else "open", f"{len(lab.seeds)} seeds", "ludus games", "more seeds")
+    verdict = "supported" if len(lab.seeds) > 10 else "open"
+    return Judged(verdict, f"{len(lab.seeds)} seeds", "ludus games", "more seeds")
 
 
 def never_decided(lab):
