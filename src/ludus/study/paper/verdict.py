@@ -23,6 +23,7 @@ Measure = Callable[[Sequence[Line]], Sequence[float]]  # of a training, at each 
 ROUNDS = (1, 2, 4, 8, 16, 32)  # times the seeds of the first round, after each of which a verdict is looked for
 _UPPER = 0.975  # below the upper end of an interval of 95 %
 _SURE = 1 - 0.05 / len(ROUNDS) / 2  # likewise, with the error of 5 % spent in equal parts on all looks
+_MOST_MARGINS = 3  # by which a number of few runs may be off
 _MOST_SEEDS = 10_000  # that are said to be needed
 
 
@@ -249,10 +250,14 @@ def compared(number: Number, values: Sequence[float], tested: int | None = None)
 
 
 def error_of_runs(number: Number, values: Sequence[float]) -> float:
-    """Half of the 95 % interval of the mean of as many runs as the paper's number has, 0 where it does not say."""
+    """Half of the 95 % interval of the mean of as many runs as the paper's number has, 0 where it does not say.
+
+    At most a few margins: from runs that are further apart an agreement would say nothing.
+    """
     if not number.runs or len(values) == 1:
         return 0.0
-    return _quantile(_UPPER, len(values)) * stdev(values) / math.sqrt(number.runs)
+    half = _quantile(_UPPER, len(values)) * stdev(values) / math.sqrt(number.runs)
+    return min(half, _MOST_MARGINS * number.margin)
 
 
 def verdict(number: Number, values: Sequence[float], tested: int | None = None) -> str:
