@@ -243,7 +243,7 @@ def until_high(lab: Lab, eta: float, epsilon: float, gamma: float, seed: int) ->
 
 
 def _short(lab: Lab) -> int:
-    return lab.pick(full=100, quick=15, tiny=2)
+    return lab.pick(full=100, quick=10, tiny=2)
 
 
 def _grades(lab: Lab) -> int:
@@ -271,7 +271,7 @@ def until_steady(lab: Lab, pair: tuple[float, float], seed: int) -> Task:
 
 
 def _long(lab: Lab) -> int:
-    return lab.pick(full=480, quick=20, tiny=2)
+    return lab.pick(full=480, quick=10, tiny=2)
 
 
 def adaptive(lab: Lab, seed: int) -> Task:

@@ -239,7 +239,7 @@ class Order(NamedTuple):
 # ---- seeds until decided ----
 
 
-_BUDGET = 1_200.0  # processor seconds of a part, in tasks that grow with the seeds, beyond which no seeds are added
+_BUDGET = 600.0  # processor seconds of a part, in tasks that grow with the seeds, beyond which no seeds are added
 
 
 def until_decided(make: Callable[[Lab], Working[T]], lab: Lab, is_open: Callable[[T], bool], kept: Kept) -> Working[T]:
