@@ -178,7 +178,7 @@ def death_leap(lab: Lab) -> Working[Sequence[Part]]:
 
 def fights(lab: Lab) -> list[Task]:
     """A toad and a frog agent on the small board that learn against each other, by seed, as `fought` returns them."""
-    board, epochs, games, matches = SMALL.game, lab.pick(5, 2, 1), lab.pick(2_000, 100, 10), lab.pick(400, 200, 20)
+    board, epochs, games, matches = SMALL.game, lab.pick(5, 2, 1), lab.pick(2_000, 100, 10), lab.pick(1000, 200, 20)
     return [
         Task(
             f"toads against frogs on {board}, {epochs} epochs of {games} games, seed {seed}",
