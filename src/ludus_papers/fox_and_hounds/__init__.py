@@ -216,7 +216,7 @@ def _both_grades(number: str, lab: Lab) -> Working[Sequence[Part]]:
 
 def _plies_to_the_top(pair: tuple[float, float], lab: Lab) -> Working[Sequence[Part]]:
     """The plies after which the hounds first won nearly all of a test."""
-    group = (yield {"trained": [cycles.until_steady(lab, pair, seed) for seed in lab.seeds]})["trained"]
+    group = (yield {"trained": [cycles.until_steady(lab, pair, seed) for seed in _several(lab)]})["trained"]
     reached = [_to_the_top(one) for one in group]
     why = (
         "The paper's number is of a single training, in which the first test with 99 wins of 100 comes early or late by"
@@ -227,6 +227,11 @@ def _plies_to_the_top(pair: tuple[float, float], lab: Lab) -> Working[Sequence[P
     return [Results(f"exp-5-first-{_digits(*pair)}", [result])]
 
 
+def _several(lab: Lab) -> range:
+    """At full scale at least four times the seeds of the first round: learning times are far apart."""
+    return range(max(len(lab.seeds), 4 * lab.rounds[0])) if lab.scale == FULL else lab.seeds
+
+
 def _to_the_top(one: Any) -> float:
     """The plies until then; all plies of a training that never came there."""
     return float(cycles.PLIES * (cycles.first_at(one, cycles.TOP) or len(one["plies"])))
@@ -234,8 +239,7 @@ def _to_the_top(one: Any) -> float:
 
 def _plies_to_the_top_on_average(lab: Lab) -> Working[Sequence[Part]]:
     """Where the paper's four trainings together lie among as many of ours, in words: they are one draw."""
-    seeds = range(4 * len(lab.seeds)) if lab.scale == FULL else lab.seeds
-    found = yield {pair: [cycles.until_steady(lab, pair, seed) for seed in seeds] for pair in PAIRS}
+    found = yield {pair: [cycles.until_steady(lab, pair, seed) for seed in _several(lab)] for pair in PAIRS}
     reached = [fmean(map(_to_the_top, each)) for each in zip(*found.values(), strict=True)]
     paper = lab.number("first-at-99")
     words = (

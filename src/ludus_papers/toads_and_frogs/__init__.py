@@ -40,7 +40,7 @@ _PROTOCOLS = {
     "text": "games won as toads, both sides starting alternately, where an illegal choice loses",
 }
 _NEAR = 5  # own moves before the end
-_MORE_SEEDS = "more seeds, at more than the 1,200 processor seconds spent on a part"
+_MORE_SEEDS = "more seeds than the processor time for a part allows"
 _VALUES = {"0": "`0`", "*": "`*`", "neither": "neither `0` nor `*`"}
 _SEATS = "toads first", "toads second", "frogs first", "frogs second"
 
