@@ -132,7 +132,9 @@ def more_games_win(lab: Lab) -> Working[Judged]:
         " in the other, refuted if surely less in one and not surely more in the other"
     )
     command = commands([each[number][0] for each in tasks.values() for number in games], lab.seeds)
-    return Judged(_either({by_sign(gain) for gain in gains.values()}), evidence, command, "more seeds")
+    verdicts = {by_sign(gain) for gain in gains.values()}
+    settled_by = "more seeds" if OPEN in verdicts else "the authors' program: one reading surely wins more, one less"
+    return Judged(_either(verdicts), evidence, command, settled_by)
 
 
 def _either(verdicts: set[str]) -> str:
