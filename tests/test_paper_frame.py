@@ -11,6 +11,7 @@ from statistics import fmean, stdev
 
 import numpy as np
 import pytest
+from conftest import TESTS
 from rich.console import Console
 from trained import NIM
 
@@ -564,6 +565,30 @@ def test_every_paper_says_who_what_and_how_often(name):
     assert set(found.seeds) == {"full", "quick", "tiny"}
     keys = [experiment.key for experiment in found.experiments]
     assert len(keys) == len(set(keys))
+
+
+def rows_of(name):
+    """The cells of all tables of the published report of a paper."""
+    lines = (TESTS.parent / "docs" / "papers" / f"{name}.md").read_text().splitlines()
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines if line.startswith("| ")]
+
+
+def test_the_published_reports_leave_at_most_a_tenth_of_the_results_unsure():
+    judged = [
+        row[4] for name in NAMES for row in rows_of(name) if len(row) == 6 and row[4] in ("agrees", "differs", "unsure")
+    ]
+    assert len(judged) > 300
+    assert judged.count("unsure") <= 0.1 * len(judged)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_published_report_explains_every_difference_and_says_what_would_settle_an_open_claim(name):
+    rows = rows_of(name)
+    assert [
+        row[0] for row in rows if len(row) == 6 and row[4] == "differs" and "the reason is not known" in row[5]
+    ] == []
+    claims = [row for row in rows if len(row) == 3 and row[1] == "open"]
+    assert [row[0] for row in claims if "To settle it: " not in row[2]] == []
 
 
 def test_the_command_lists_the_papers(ludus):
