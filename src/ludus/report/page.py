@@ -234,13 +234,13 @@ def _made(name: str, made: Made) -> str:
 
 _RULE = (
     "Ours is the mean over seeds, with its 95 % interval by Student's t. Agreement is tested as equivalence: a margin "
-    "that would matter was fixed beforehand for each kind of number, and is widened by the paper's own sampling error "
-    "(the exact binomial interval of a share in as many games as it played) and by what was lost in rounding or in "
-    "reading figures. A result "
-    "agrees if our mean is surely within the margin of the paper's number, differs if it is surely outside, and is "
-    "unsure otherwise. At full scale seeds are added in rounds, each twice as many, while a result is unsure or a "
-    "claim open; the error of 5 % is spent in equal parts on six looks, so that sure means by an interval of 99.17 "
-    "%. In figures a curve is the mean over seeds, and its band reaches from the lowest seed to the highest."
+    "that would matter was fixed beforehand for each kind of number. It is widened by the paper's own sampling error "
+    "(the exact binomial interval of a share in as many games as it played; for a number of one run, where runs are "
+    "far apart, by the spread of ours, three margins at most), and by what was lost in rounding or in reading "
+    "figures. A result agrees if our mean is surely within the margin of the paper's number, differs if it is surely "
+    "outside, and is unsure otherwise. At full scale seeds are added in rounds, each twice as many, while a result is "
+    "unsure or a claim open; the error of 5 % is spent in equal parts on six looks, so that sure means by an interval "
+    "of 99.17 %. In figures a curve is the mean over seeds, and its band reaches from the lowest seed to the highest."
 )
 
 
