@@ -224,10 +224,6 @@ def fewer_edges(lab: Lab) -> Working[Judged]:
     return _settled(lab, fewer[0] if fewer[0] == fewer[1] else OPEN, words, _of_both(trained))
 
 
-def _visited(found: plan.Trainings) -> int:
-    return round(mean([one[-1]["visited"] for one in found]).mean)
-
-
 def no_better_than_random(lab: Lab) -> Working[Judged]:
     """A learner never does better than the random player it learns against."""
     trained = plan.both_ways(lab, partial(plan.against_random, lab))

@@ -446,11 +446,6 @@ def ties(stage: Stage) -> float:
     return shares(stage)[2]
 
 
-def is_whole_part(differences: Sequence[float], number: float) -> bool:
-    """Whether a number is the whole part of all these."""
-    return all(int(each) == number for each in differences)
-
-
 def stage_at(one: Sequence[Stage], games: int) -> Stage:
     """The stage after this many games."""
     return next(stage for stage in one if stage["games"] == games)

@@ -115,12 +115,6 @@ class Number(NamedTuple):
             low, high = float(counted.low), float(counted.high)
         return low - self.off, high + self.off
 
-    @property
-    def error(self) -> float:
-        """By how much it may be off, at most."""
-        low, high = self.bounds
-        return max(self.value - low, high - self.value)
-
     def __str__(self) -> str:
         first = written(self.value, self.unit)
         return first if self.until is None else f"{first} to {written(self.until, self.unit)}"
