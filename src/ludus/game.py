@@ -231,6 +231,15 @@ def position_at(game: Any, index: int) -> Position:
 
 
 @hook
+def tier(game: Any, pos: Position) -> int:
+    """A number that never grows along play, the same for all images: tablebases are solved tier by tier; 0 by default.
+
+    Where a game gives an index, too, a larger index never has a smaller tier.
+    """
+    return 0
+
+
+@hook
 def num_seat_positions(game: Any, player: int) -> int:
     """The size of one player's index; by default that of the index of all positions."""
     return num_positions(game)
@@ -255,6 +264,7 @@ gives_endgames = given("endgame_heaps")
 gives_with_mover = given("with_mover")
 gives_parts = given("num_parts")
 gives_index = given("index")
+gives_tier = given("tier")
 gives_seat_index = given("seat_index")
 gives_shaping = given("shaping")
 

@@ -1,0 +1,1 @@
+"""Solutions of hundreds of millions of positions: compact, on disk, tier by tier."""

@@ -1,0 +1,287 @@
+"""Makes a tablebase: enumerates tiers from the start's down, then solves them from the last up, file by file.
+
+Whatever is finished is on disk: a process that is killed anywhere goes on from there. The work of a tier is cut into
+tasks, which depend on files alone, so that threads, processes or other machines with the same folder can do them.
+"""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from annotated_types import Ge, Lt
+
+from ludus import game as contract
+from ludus.documents import read_document, write_document
+from ludus.errors import LudusError
+from ludus.files import is_there, made_folder
+from ludus.fingerprints import fingerprint
+from ludus.game import gives_index, gives_odds, gives_tier, tier, validate
+from ludus.locks import locked
+from ludus.machine import run_in_threads
+from ludus.parameters import format_with_parameters
+from ludus.solving.tablebases.enumeration import SLICE, Found, Known, Reached, expand_slice, found_path
+from ludus.solving.tablebases.keys import Keying, canonical, key_of, keying_for, used_bits, with_bits
+from ludus.solving.tablebases.linking import ACTIONS, PART, LinkFiles, link_slice, open_kind, pairs_of
+from ludus.solving.tablebases.retrograde import Arrivals, State, arrivals_of, solve_tier
+from ludus.solving.tablebases.tiers import Tier, positions_path, values_path, write_positions, write_values
+
+VERSION = 1
+MANIFEST = "tablebase.json"
+Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
+
+
+_Int = Annotated[int, Ge(-(1 << 63)), Lt(1 << 63)]
+
+
+class Manifest(NamedTuple):
+    """What a tablebase says of itself; tiers: those that are enumerated, once all are."""
+
+    game: str
+    fingerprint: str
+    start: list[_Int]
+    masks: list[_Int]  # the bits of each field
+    tiers: list[_Int]
+    complete: bool
+
+
+class Task(NamedTuple):
+    """A function of the game and its keying, with further arguments: paths and numbers."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+Workers = Callable[[Any, Keying, Sequence[Task]], Iterable[Any]]  # yields the results of tasks in their order
+
+
+def in_threads(game: Any, keying: Keying, tasks: Sequence[Task]) -> Iterator[Any]:
+    """Does tasks in threads of this process, one a core."""
+    return run_in_threads(partial(task.function, game, keying, *task.arguments) for task in tasks)
+
+
+class Builder:
+    """A tablebase in the making."""
+
+    def __init__(self, game: Any, start: Any, folder: Path, workers: Workers, progress: Progress | None) -> None:
+        self.game, self.start, self.folder, self.workers = game, start, folder, workers
+        self.progress: Progress = progress or (lambda stage, done, total: None)
+        self.work = folder / "work"
+        self.manifest = self._manifest()
+
+    def _manifest(self) -> Manifest:
+        if is_there(self.folder / MANIFEST):
+            return read_manifest(self.folder, self.game, self.start)
+        masks = used_bits(self.game, self.start).tolist()
+        name = format_with_parameters(type(self.game).__name__, self.game)
+        start = [int(field) for field in self.start]
+        return self._kept(Manifest(name, fingerprint(self.game), start, masks, [], False))
+
+    def _kept(self, manifest: Manifest) -> Manifest:
+        write_document(self.folder / MANIFEST, VERSION, manifest._asdict())
+        return manifest
+
+    @property
+    def keying(self) -> Keying:
+        """How positions become keys."""
+        return keying_for(self.game, np.array(self.manifest.masks, np.int64))
+
+    def build(self) -> None:
+        """Does what is left to do."""
+        made_folder(self.work)
+        while not self.manifest.tiers:
+            masks = self._enumerate()
+            if masks is not None:  # all keys change
+                for path in [*self.folder.glob("*.positions"), *self.work.iterdir()]:
+                    path.unlink()
+                self.manifest = self._kept(self.manifest._replace(masks=masks))
+        for number in self.manifest.tiers:
+            if not values_path(self.folder, number).exists():
+                self._solve(number)
+        self.manifest = self._kept(self.manifest._replace(complete=True))
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    # ---- enumerating ----
+
+    def _enumerate(self) -> list[int] | None:
+        """Enumerates all tiers; returns the bits of fields to begin again with, if these do not suffice."""
+        game, keying = self.game, self.keying
+        first = canonical(game, self.start, keying)
+        key = key_of(game, first, keying, np.zeros(len(self.start), np.int64))
+        np.array([key]).tofile(found_path(self.work, int(tier(game, first)), 0, "start"))
+        while waiting := self._waiting():
+            misfit = self._enumerate_tier(max(waiting))
+            if misfit:
+                return with_bits(keying.packing.masks, np.array(misfit, np.int64)).tolist()
+        found = sorted(int(path.stem) for path in self.folder.glob("*.positions"))
+        self.manifest = self._kept(self.manifest._replace(tiers=found))
+        return None
+
+    def _waiting(self) -> set[int]:
+        """The tiers of which some positions are found, but not all."""
+        found = {int(path.name.partition(".")[0]) for path in self.work.glob("*.from.*")}
+        return {number for number in found if not positions_path(self.folder, number).exists()}
+
+    def _enumerate_tier(self, number: int) -> list[int]:
+        """Enumerates a tier, given what tiers above lead to; returns the fields of a position that does not fit, if any."""
+        for path in self.work.glob(f"*.from.{number}.*"):
+            if not path.name.endswith(".start"):
+                path.unlink()  # of a process that was killed
+        known = self._empty(number)
+        new = known.add([np.fromfile(path, np.int64) for path in sorted(self.work.glob(f"{number}.from.*"))])
+        below, scores, found = set[int](), set[int](), 0
+        for step in count():
+            size = sum(map(len, new))
+            found += size
+            self.progress("enumerating positions", found, None)
+            if not size:
+                break
+            results = self._expand(number, step, new)
+            for result in results:
+                if result.misfit:
+                    return result.misfit
+                below.update(result.tiers)
+                scores.update(result.scores)
+            paths = sorted(self.work.glob(f"{number}.from.{number}.*"))
+            new = known.add([np.fromfile(path, np.int64) for path in paths])
+            for path in paths:
+                path.unlink()
+        positions, marks = known.as_set()
+        path = positions_path(self.folder, number)
+        write_positions(path, positions, marks, sorted(scores), sorted(below - {number}))
+        for seeds in self.work.glob(f"{number}.from.*"):
+            seeds.unlink()
+        return []
+
+    def _expand(self, number: int, step: int, new: Sequence[Any]) -> list[Found]:
+        with (self.work / "todo").open("wb") as todo:
+            for keys in new:
+                keys.tofile(todo)
+        size = sum(map(len, new))
+        tasks = [
+            Task(f"expand {number}", expand_slice, (number, self.work, at, min(size, at + SLICE), f"{step}.{at}"))
+            for at in range(0, size, SLICE)
+        ]
+        return list(self.workers(self.game, self.keying, tasks))
+
+    def _empty(self, number: int) -> Known | Reached:
+        if not gives_index(self.game):
+            return Known(self.keying.bits)
+        least, end = (self._first_of(above) for above in (number, number + 1))
+        return Reached(least, end - least)
+
+    def _first_of(self, number: int) -> int:
+        """The first index of a tier of at least this number."""
+        low, high = 0, int(contract.num_positions(self.game))
+        if not gives_tier(self.game):
+            return low if number <= 0 else high
+        while low < high:
+            middle = (low + high) // 2
+            if tier(self.game, contract.position_at(self.game, middle)) < number:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    # ---- solving ----
+
+    def _solve(self, number: int) -> None:
+        """Solves a tier, given those below."""
+        this = Tier(self.folder, number)
+        below = [Tier(self.folder, lower) for lower in this.facts.below]
+        for each in (this, *below):
+            each.check()
+        links = self._link(this)
+        code, open_actions = (
+            np.concatenate([np.fromfile(files.array(name), kind) for files in links])
+            for name, kind in (("code", np.uint16), ("open", open_kind(self.game)))
+        )
+        pairs = pairs_of(this, below)
+        parts = range(0, this.facts.size, PART)
+        arrivals = list(run_in_threads(partial(self._arrivals, links, begin, this.facts.size) for begin in parts))
+        for files in links:
+            files.remove(*ACTIONS)
+        solve_tier(State(code, open_actions), arrivals, pairs, partial(self._report, f"solving {this.name}", len(this)))
+        write_values(values_path(self.folder, number), pairs.pairs, code)
+        for path in self.work.iterdir():
+            path.unlink()
+
+    def _link(self, this: Tier) -> list[LinkFiles]:
+        """The files of all slices of a tier, of which some may be there."""
+        size = this.facts.size
+        links = {begin: LinkFiles(self.work / f"{this.number}.link.{begin}") for begin in range(0, size, SLICE)}
+        missing = {begin: files for begin, files in links.items() if not files.starts.exists()}
+        tasks = [
+            Task(f"link {this.number}", link_slice, (self.folder, this.number, at, min(size, at + SLICE), files))
+            for at, files in missing.items()
+        ]
+        for done, _ in enumerate(self.workers(self.game, self.keying, tasks), len(links) - len(missing) + 1):
+            self.progress(f"expanding {this.name}", min(size, done * SLICE), size)
+        return list(links.values())
+
+    def _arrivals(self, links: Sequence[LinkFiles], begin: int, size: int) -> Arrivals:
+        """The actions to a part of a tier; on disk, as they may be many."""
+        part, actions = begin // PART, []
+        for files in links:
+            low, high = np.fromfile(files.starts, np.int64, 2, offset=8 * part).tolist()
+            one, other = (np.fromfile(files.array(name), np.uint32, high - low, offset=4 * low) for name in ACTIONS)
+            actions.append((one, other))
+        found = arrivals_of(actions, begin, min(PART, size - begin))
+        if size <= PART:
+            return found
+        return found._replace(
+            first=_on_disk(self.work / f"first.{part}", found.first),
+            sources=_on_disk(self.work / f"sources.{part}", found.sources),
+        )
+
+    def _report(self, stage: str, total: int, done: int) -> None:
+        self.progress(stage, done, total)
+
+
+def _on_disk(path: Path, array: Any) -> Any:
+    """The same array, in a file, mapped into memory."""
+    array.tofile(path)
+    return np.memmap(path, array.dtype, "r") if len(array) else array
+
+
+def read_manifest(folder: Path, game: Any, start: Any = None) -> Manifest:
+    """What a tablebase says of itself; LudusError if it is damaged, or of other rules or another start."""
+    path = folder / MANIFEST
+    manifest = read_document(path, VERSION, Manifest)
+    if manifest.fingerprint != fingerprint(game):
+        raise LudusError(f"{path} was made for other rules: {manifest.game}")
+    if start is not None and manifest.start != [int(field) for field in start]:
+        raise LudusError(f"{path} was made from another position: remove it, or solve to another place")
+    if len(manifest.start) != len(game.start()) or len(manifest.masks) != len(game.start()):
+        raise LudusError(f"{path} is damaged: its positions are not those of the game")
+    return manifest
+
+
+def build(
+    game: Any, folder: Path, start: Any = None, *, workers: Workers = in_threads, progress: Progress | None = None
+) -> None:
+    """Makes the tablebase of a game in a folder, or goes on with it; one process at a time."""
+    validate(game)
+    if gives_odds(game):
+        raise LudusError(f"{type(game).__name__} leaves something to chance: tablebases hold no expected scores")
+    made_folder(folder)
+    with locked(folder / "lock", "in use"), _full_disks(folder):
+        Builder(game, game.start() if start is None else start, folder, workers, progress).build()
+
+
+@contextmanager
+def _full_disks(folder: Path) -> Iterator[None]:
+    """Turns what the system says of files into one line; what is finished stays."""
+    try:
+        yield
+    except OSError as error:
+        why = "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else error.strerror
+        raise LudusError(f"{folder} cannot be written: {why}; what is finished is kept, and solving resumes there") from None
