@@ -58,6 +58,7 @@ GAMES = Registry(
         "mancala": "ludus.games.mancala:Mancala",
         "fox-and-hounds": "ludus.games.fox_and_hounds:FoxAndHounds",
         "chung-toi": "ludus.games.chung_toi:ChungToi",
+        "dobutsu-shogi": "ludus.games.dobutsu_shogi:DobutsuShogi",
     },
     RULES,
 )
