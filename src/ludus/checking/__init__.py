@@ -44,6 +44,7 @@ RULES: tuple[tuple[str, Callable[[Any, Sample], str | None]], ...] = (
     ("heaps make up the position and never grow", hooks.check_heaps),
     ("perfect play keeps to candidates and bounds", hooks.check_by_solving),
     ("the index has an inverse", hooks.check_index),
+    ("tiers never grow along play", hooks.check_tier),
     ("the index by seat has an inverse", hooks.check_seat_index),
     ("the observation fits", hooks.check_observation),
     ("shaping is a number", hooks.check_shaping),

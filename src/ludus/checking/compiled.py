@@ -52,6 +52,7 @@ HOOKS = (
     Question("unbanked", "rows", "pack(unbanked(game, pos), out[i])", _POSITION),
     Question("index", "rows", "out[i] = index(game, pos)"),
     Question("position_at", "rows", "pack(position_at(game, index(game, pos)), out[i])", _POSITION),
+    Question("tier", "rows", "out[i] = tier(game, pos)"),
     Question("seat_index", "rows", "out[i] = seat_index(game, pos)"),
     Question("seat_position_at", "rows", f"pack(seat_position_at({_SEAT}), out[i])", _POSITION),
     Question("with_mover", "rows", "for p in range(2): pack(with_mover(game, pos, p), out[i, p])", f"2, {_POSITION}"),

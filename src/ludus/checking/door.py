@@ -22,7 +22,7 @@ _POSITIONS, _GAMES, _SECONDS = 1000, 30, 0.3
 _OF_HOOKS = 100  # positions on which hooks are tried
 _QUICK = (
     *(hooks.check_symmetries, hooks.check_banked, hooks.check_with_mover, hooks.check_search_hooks),
-    *(hooks.check_index, hooks.check_seat_index, hooks.check_observation, hooks.check_shaping),
+    *(hooks.check_index, hooks.check_tier, hooks.check_seat_index, hooks.check_observation, hooks.check_shaping),
 )
 
 

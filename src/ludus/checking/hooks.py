@@ -176,6 +176,38 @@ def check_index(game: Any, sample: Sample) -> None:
         _check_inverse(game, "index", "position_at", (), size)
 
 
+def check_tier(game: Any, sample: Sample) -> None:
+    """Tiers never grow along play, are the same for all images, and never fall from an index to a larger one."""
+    if not contract.gives_tier(game):
+        return
+    tiers = [ask_whole_number(game, "tier", pos) for pos in sample.positions]
+    for number, action, after in sample.transitions:
+        reached = ask_whole_number(game, "tier", after)
+        if reached > tiers[number]:
+            how = f"grows from {tiers[number]} to {reached} by action {action}"
+            advice = "give a number that no action makes larger, such as pieces left"
+            raise Broken(game, "tier", how, advice, sample.positions[number])
+    count = ask(game, "symmetries")
+    for number in _some(len(sample.positions), _WORK // count):
+        pos = sample.positions[number]
+        images = {ask_whole_number(game, "tier", ask(game, "transform", pos, symmetry)) for symmetry in range(count)}
+        if len(images) > 1:
+            raise Broken(game, "tier", f"is one of {sorted(images)} by symmetry", "give all images one tier", pos)
+    if contract.gives_index(game):
+        _check_order_of_tiers(game)
+
+
+def _check_order_of_tiers(game: Any) -> None:
+    size, latest = ask(game, "num_positions"), None
+    for number in range(0, size, max(size // 1000, 1)):
+        pos = ask(game, "position_at", number)
+        tier = ask_whole_number(game, "tier", pos)
+        if latest is not None and tier < latest:
+            how = f"falls from {latest} to {tier} where the index rises to {number}"
+            raise Broken(game, "tier", how, "let a larger index never have a smaller tier", pos)
+        latest = tier
+
+
 def check_seat_index(game: Any, sample: Sample) -> None:
     """The same for the indices of one player's positions."""
     if contract.gives_seat_index(game):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from annotated_types import Interval
 
-from ludus.compiled.bits import deposit, extract, lowest, nth, popcount
+from ludus.compiled.bits import deposit, extract, highest, lowest, nth, popcount
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import actions
 from ludus.face import Page
@@ -273,6 +273,10 @@ class FoxAndHounds(NamedTuple):
         fox = nth(self.all_squares & ~hounds, index % free)
         odd_pieces = popcount((hounds | 1 << fox) & ~self.even_rows)
         return Position(hounds, fox, (odd_pieces + self.half * (self.size - 1)) % 2)
+
+    def tier(self, pos: Position) -> int:
+        """The square of the rearmost hound: hounds only go down, to positions of lower numbers."""
+        return highest(pos.hounds)
 
     # ---- its half for one player: a step changes the parity of the sum of rows; counted by hounds on odd rows ----
 

@@ -42,7 +42,7 @@ class Forecast(NamedTuple):
 
     def __str__(self) -> str:
         several = f"{self.positions:,} position{'s' * (self.positions != 1)}"
-        return f"at least {several}, which take {in_bytes(self.memory)} and {_clock(self.seconds)}"
+        return f"at least {several}, which take {in_bytes(self.memory)} and {clock(self.seconds)}"
 
 
 def in_bytes(size: int) -> str:
@@ -50,7 +50,8 @@ def in_bytes(size: int) -> str:
     return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
 
 
-def _clock(seconds: float) -> str:
+def clock(seconds: float) -> str:
+    """A time in words."""
     for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * length:
             return f"{seconds / length:,.0f} {unit}"

@@ -25,7 +25,7 @@ from ludus.files import is_there, made_folder
 from ludus.fingerprints import fingerprint
 from ludus.game import gives_index, gives_odds, gives_tier, tier, validate
 from ludus.locks import locked
-from ludus.machine import run_in_threads
+from ludus.machine import budget, run_in_threads
 from ludus.parameters import format_with_parameters
 from ludus.solving.tablebases.enumeration import SLICE, Found, Known, Reached, expand_slice, found_path
 from ludus.solving.tablebases.keys import Keying, canonical, key_of, keying_for, used_bits, with_bits
@@ -68,11 +68,20 @@ def in_threads(game: Any, keying: Keying, tasks: Sequence[Task]) -> Iterator[Any
     return run_in_threads(partial(task.function, game, keying, *task.arguments) for task in tasks)
 
 
+class Limits(NamedTuple):
+    """The bytes of memory and of disk that may be used."""
+
+    memory: int
+    disk: int
+
+
 class Builder:
     """A tablebase in the making."""
 
-    def __init__(self, game: Any, start: Any, folder: Path, workers: Workers, progress: Progress | None) -> None:
-        self.game, self.start, self.folder, self.workers = game, start, folder, workers
+    def __init__(
+        self, game: Any, start: Any, folder: Path, limits: Limits, workers: Workers, progress: Progress | None
+    ) -> None:
+        self.game, self.start, self.folder, self.limits, self.workers = game, start, folder, limits, workers
         self.progress: Progress = progress or (lambda stage, done, total: None)
         self.work = folder / "work"
         self.manifest = self._manifest()
@@ -136,7 +145,7 @@ class Builder:
             if not path.name.endswith(".start"):
                 path.unlink()  # of a process that was killed
         known = self._empty(number)
-        new = known.add([np.fromfile(path, np.int64) for path in sorted(self.work.glob(f"{number}.from.*"))])
+        new = known.add([_mapped(path) for path in sorted(self.work.glob(f"{number}.from.*"))])
         below, scores, found = set[int](), set[int](), 0
         for step in count():
             size = sum(map(len, new))
@@ -151,7 +160,7 @@ class Builder:
                 below.update(result.tiers)
                 scores.update(result.scores)
             paths = sorted(self.work.glob(f"{number}.from.{number}.*"))
-            new = known.add([np.fromfile(path, np.int64) for path in paths])
+            new = known.add([_mapped(path) for path in paths])
             for path in paths:
                 path.unlink()
         positions, marks = known.as_set()
@@ -174,7 +183,7 @@ class Builder:
 
     def _empty(self, number: int) -> Known | Reached:
         if not gives_index(self.game):
-            return Known(self.keying.bits)
+            return Known(self.keying.bits, self.work, self.limits.memory)
         least, end = (self._first_of(above) for above in (number, number + 1))
         return Reached(least, end - least)
 
@@ -200,17 +209,17 @@ class Builder:
         for each in (this, *below):
             each.check()
         links = self._link(this)
-        code, open_actions = (
-            np.concatenate([np.fromfile(files.array(name), kind) for files in links])
-            for name, kind in (("code", np.uint16), ("open", open_kind(self.game)))
-        )
+        state = State(*(np.zeros(this.facts.size, kind) for kind in (np.uint16, open_kind(self.game))))
+        for begin, files in zip(range(0, this.facts.size, SLICE), links, strict=True):
+            for name, column in (("code", state.code), ("open", state.open)):
+                column[begin : begin + SLICE] = np.fromfile(files.array(name), column.dtype)
         pairs = pairs_of(this, below)
         parts = range(0, this.facts.size, PART)
         arrivals = list(run_in_threads(partial(self._arrivals, links, begin, this.facts.size) for begin in parts))
         for files in links:
             files.remove(*ACTIONS)
-        solve_tier(State(code, open_actions), arrivals, pairs, partial(self._report, f"solving {this.name}", len(this)))
-        write_values(values_path(self.folder, number), pairs.pairs, code)
+        solve_tier(state, arrivals, pairs, partial(self._report, f"solving {this.name}", len(this)))
+        write_values(values_path(self.folder, number), pairs.pairs, state.code)
         for path in self.work.iterdir():
             path.unlink()
 
@@ -246,6 +255,11 @@ class Builder:
         self.progress(stage, done, total)
 
 
+def _mapped(path: Path) -> Any:
+    """The keys in a file."""
+    return np.asarray(np.memmap(path, np.int64, "r")) if path.stat().st_size else np.zeros(0, np.int64)
+
+
 def _on_disk(path: Path, array: Any) -> Any:
     """The same array, in a file, mapped into memory."""
     array.tofile(path)
@@ -266,7 +280,13 @@ def read_manifest(folder: Path, game: Any, start: Any = None) -> Manifest:
 
 
 def build(
-    game: Any, folder: Path, start: Any = None, *, workers: Workers = in_threads, progress: Progress | None = None
+    game: Any,
+    folder: Path,
+    start: Any = None,
+    *,
+    limits: Limits | None = None,
+    workers: Workers = in_threads,
+    progress: Progress | None = None,
 ) -> None:
     """Makes the tablebase of a game in a folder, or goes on with it; one process at a time."""
     validate(game)
@@ -274,7 +294,8 @@ def build(
         raise LudusError(f"{type(game).__name__} leaves something to chance: tablebases hold no expected scores")
     made_folder(folder)
     with locked(folder / "lock", "in use"), _full_disks(folder):
-        Builder(game, game.start() if start is None else start, folder, workers, progress).build()
+        limits = limits or Limits(budget(), shutil.disk_usage(folder).free)
+        Builder(game, game.start() if start is None else start, folder, limits, workers, progress).build()
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -85,10 +86,14 @@ def distinct(keys: Keys) -> Keys:
 
 
 class Known:
-    """All keys below 2**bits that were found so far: in each part of their range sorted runs, ever shorter ones."""
+    """All keys below 2**bits that were found so far: in each part of their range sorted runs, ever shorter ones.
 
-    def __init__(self, bits: int) -> None:
-        self.bits = bits
+    Runs beyond so many bytes of memory are kept in files of a folder.
+    """
+
+    def __init__(self, bits: int, folder: Path, memory: int) -> None:
+        self.bits, self._folder, self._memory = bits, folder, memory
+        self._numbers = count()
         self._bounds = [part << max(0, bits - _PART_BITS) for part in range(min(1 << bits, 1 << _PART_BITS))]
         self._parts: list[list[Keys]] = [[] for _ in self._bounds]
 
@@ -102,7 +107,7 @@ class Known:
         return list(run_in_threads(jobs))
 
     def _add_to(self, runs: list[Keys], found: list[Keys]) -> Keys:
-        keys = found[0] if len(found) == 1 else distinct(np.concatenate(found))
+        keys = np.array(found[0]) if len(found) == 1 else distinct(np.concatenate(found))
         for run in runs:
             if len(keys):
                 fresh = np.ones(len(keys), np.bool_)
@@ -111,22 +116,30 @@ class Known:
         if len(keys):
             runs.append(keys)
         while len(runs) > 1 and len(runs[-2]) < 2 * len(runs[-1]):
-            runs[-2:] = [merged(runs[-2], runs[-1])]
+            self._merge_last(runs)
         return keys
+
+    def _merge_last(self, runs: list[Keys]) -> None:
+        """Merges the last two runs of a part."""
+        one, other = runs[-2:]
+        out = np.empty(len(one) + len(other), np.int64)
+        merge(one, other, out)
+        runs[-2:] = [out if 8 * len(out) * len(self._parts) <= self._memory else self._in_file(out)]
+        for run in (one, other):
+            if isinstance(run, np.memmap):
+                Path(str(run.filename)).unlink()
+
+    def _in_file(self, keys: Keys) -> Keys:
+        path = self._folder / f"run.{next(self._numbers)}"
+        keys.tofile(path)
+        return np.memmap(path, np.int64, "r")
 
     def as_set(self) -> tuple[PositionSet, Marks]:
         """All keys as a set."""
         for runs in self._parts:
             while len(runs) > 1:
-                runs[-2:] = [merged(runs[-2], runs[-1])]
+                self._merge_last(runs)
         return set_of([run for runs in self._parts for run in runs], self.bits), np.zeros(0, np.uint8)
-
-
-def merged(one: Keys, other: Keys) -> Keys:
-    """Two sorted runs as one."""
-    out = np.empty(len(one) + len(other), np.int64)
-    merge(one, other, out)
-    return out
 
 
 @kernel(work=lambda one, other, out: 0.5 * len(out))

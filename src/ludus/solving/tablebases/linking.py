@@ -15,8 +15,8 @@ from ludus.errors import LudusError
 from ludus.files import write_whole
 from ludus.game import num_actions
 from ludus.solving.tablebases.keys import Keying
-from ludus.solving.tablebases.position_sets import NOT_FOUND
-from ludus.solving.tablebases.retrograde import NOT_REACHED, Numbers, Pairs, State, Tables, promise
+from ludus.solving.tablebases.position_sets import NOT_FOUND, Keys, find_numbers, sorted_with
+from ludus.solving.tablebases.retrograde import NOT_REACHED, Numbers, Pairs, State, promise
 from ludus.solving.tablebases.successors import Block, blocks
 from ludus.solving.tablebases.tiers import ENDLESS, NO_VALUE, Tier
 
@@ -89,7 +89,7 @@ def link_slice(game: Any, keying: Keying, folder: Path, number: int, begin: int,
             slice_.state.code[at - begin : until - begin][~is_reached] = NOT_REACHED
             numbers, keys = numbers[is_reached], keys[is_reached]
         for place, block in blocks(game, keying, keys, number):
-            slice_.enter(numbers[place : place + len(block.degree)], block)
+            slice_.enter(numbers[place : place + len(block.degree)] - begin, block)
     slice_.write(out)
 
 
@@ -100,78 +100,59 @@ class _Slice:
         self.tier, self.begin, self.pairs, self.tables = tier, begin, pairs, pairs.tables()
         self.below = {lower.tier.number: lower for lower in below}
         self.state = State(np.zeros(end - begin, np.uint16), np.zeros(end - begin, kind))
-        self._links: list[tuple[Numbers, Numbers]] = []
+        self._edges: dict[int, list[tuple[Keys, Numbers]]] = {tier.number: [], **{number: [] for number in self.below}}
 
-    def enter(self, numbers: npt.NDArray[np.int64], block: Block) -> None:
-        """Enters positions of these numbers with their actions."""
-        local = numbers - self.begin
+    def enter(self, local: npt.NDArray[np.int64], block: Block) -> None:
+        """Enters positions at these places of the slice, with their actions."""
         ended = block.degree == 0
         for score in np.unique(block.score[ended]).tolist():
             self.state.code[local[ended & (block.score == score)]] = self.pairs.code(score, 0)
-        within = block.tier == self.tier.number
-        if not within.all():
-            for lower in np.unique(block.tier[~within]).tolist():
-                self._leave(local, block, block.tier == lower, self.below[lower])
-            block = Block(block.degree, block.score, *(part[within] for part in block[2:]))
-        targets = self._numbers(self.tier, block.key)
-        count_open(self.state.open, local, block.source)
-        packed = 2 * numbers[block.source] + block.changes
-        self._links.append((targets.astype(np.uint32), packed.astype(np.uint32)))
-
-    def _leave(self, local: npt.NDArray[np.int64], block: Block, chosen: npt.NDArray[np.bool_], lower: Lower) -> None:
-        """Takes note of actions into a lower tier."""
-        codes = lower.tier.codes[self._numbers(lower.tier, block.key[chosen])]
-        if (codes == NO_VALUE).any():
-            raise self._incomplete(lower.tier)
-        codes = np.where(block.changes[chosen], lower.changed[codes], lower.same[codes])
-        promise(self.state, self.tables, local[block.source[chosen]], codes)
-
-    def _numbers(self, tier: Tier, keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        found = tier.positions.numbers(keys)
-        if (found == NOT_FOUND).any():
-            raise self._incomplete(tier)
-        return found
-
-    def _incomplete(self, tier: Tier) -> LudusError:
-        return LudusError(f"tier {tier.number} lacks positions that play leads to: remove the tablebase, and solve again")
+        packed = (2 * local[block.source] + block.changes).astype(np.uint32)
+        if not self.below:
+            self._edges[self.tier.number].append((block.key.copy(), packed))
+            return
+        for number in np.unique(block.tier).tolist():
+            chosen = block.tier == number
+            self._edges[number].append((block.key[chosen], packed[chosen]))
 
     def write(self, out: LinkFiles) -> None:
-        """Writes the state and the actions, grouped by the parts of their targets."""
-        targets, sources = (np.concatenate(column) for column in zip(*self._links, strict=True))
-        parts = targets // PART
-        starts = np.zeros(self.tier.facts.size // PART + 2, np.int64)
-        np.cumsum(np.bincount(parts, minlength=len(starts) - 1), out=starts[1:])
-        grouped = np.empty_like(targets), np.empty_like(sources)
-        group(targets, sources, starts[:-1].copy(), *grouped)
-        arrays = {"code": self.state.code, "open": self.state.open, "targets": grouped[0], "sources": grouped[1]}
-        for name, array in arrays.items():
+        """Writes the state, and the actions within the tier in the order of their targets."""
+        for lower in self.below.values():
+            numbers, packed = self._found(lower.tier)
+            codes = lower.tier.codes[numbers]
+            if (codes == NO_VALUE).any():
+                raise _incomplete(lower.tier)
+            codes = np.where(packed & 1, lower.changed[codes], lower.same[codes])
+            promise(self.state, self.tables, packed >> 1, codes)
+        targets, packed = self._found(self.tier)
+        count_open(self.state.open, packed)
+        starts = np.searchsorted(targets, np.arange(0, self.tier.facts.size + PART, PART))
+        arrays = {"targets": targets.astype(np.uint32), "sources": (packed + 2 * self.begin).astype(np.uint32)}
+        for name, array in (self.state._asdict() | arrays).items():
             array.tofile(out.array(name))
         write_whole(out.starts, [starts.tobytes()])
 
+    def _found(self, tier: Tier) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The numbers of positions in a tier that actions lead to, in order, and where these come from."""
+        edges = self._edges.pop(tier.number)
+        if not edges:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        keys, packed = (np.concatenate(column) for column in zip(*edges, strict=True))
+        keys, packed = sorted_with(keys, packed.astype(np.int64))
+        numbers = np.empty(len(keys), np.int64)
+        find_numbers(tier.positions, keys, numbers)
+        if (numbers == NOT_FOUND).any():
+            raise _incomplete(tier)
+        return numbers, packed
 
-@kernel(work=lambda open_actions, local, sources: len(sources))
-def count_open(
-    open_actions: npt.NDArray[np.unsignedinteger], local: npt.NDArray[np.int64], sources: npt.NDArray[np.int32]
-) -> None:
-    """Counts the actions of each position of a slice, given by their places in a block."""
-    open_actions, local, sources = borrowed(open_actions), borrowed(local), borrowed(sources)
-    for action in range(len(sources)):
-        open_actions[local[sources[action]]] += 1
+
+def _incomplete(tier: Tier) -> LudusError:
+    return LudusError(f"{tier.name} lacks positions that play leads to: remove the tablebase, and solve again")
 
 
-@kernel(work=lambda targets, sources, places, grouped_targets, grouped_sources: 2 * len(targets))
-def group(
-    targets: Numbers,
-    sources: Numbers,
-    places: npt.NDArray[np.int64],
-    grouped_targets: Numbers,
-    grouped_sources: Numbers,
-) -> None:
-    """Groups actions by the parts of their targets; places [parts] move from where each begins to where it ends."""
-    targets, sources, places = borrowed(targets), borrowed(sources), borrowed(places)
-    grouped_targets, grouped_sources = borrowed(grouped_targets), borrowed(grouped_sources)
-    for action in range(len(targets)):
-        part = int(targets[action]) // PART
-        place = places[part]
-        grouped_targets[place], grouped_sources[place] = targets[action], sources[action]
-        places[part] = place + 1
+@kernel(work=lambda open_actions, packed: len(packed))
+def count_open(open_actions: npt.NDArray[np.unsignedinteger], packed: npt.NDArray[np.int64]) -> None:
+    """Counts actions for the positions they come from."""
+    open_actions, packed = borrowed(open_actions), borrowed(packed)
+    for action in range(len(packed)):
+        open_actions[packed[action] >> 1] += 1

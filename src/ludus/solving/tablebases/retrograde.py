@@ -21,7 +21,7 @@ from ludus.compiled.compiling import kernel
 from ludus.compiled.rows import borrowed
 from ludus.errors import LudusError
 from ludus.machine import run_in_threads
-from ludus.solving.tablebases.tiers import ENDLESS, NO_VALUE
+from ludus.solving.tablebases.tiers import ENDLESS, NO_VALUE, counts_of
 
 NOT_REACHED = 65535  # the code of such numbers of an index while a tier is solved
 _MOST_CODES = 65535
@@ -111,8 +111,7 @@ class Level(NamedTuple):
 def solve_tier(state: State, arrivals: Sequence[Arrivals], pairs: Pairs, progress: Callable[[int], None]) -> None:
     """Completes the codes of a tier; `arrivals` are those to all its positions, part by part."""
     done, size, threads = 0, len(state.code), min(_MOST_THREADS, len(os.sched_getaffinity(0)))
-    counts = np.bincount(state.code, minlength=2)
-    waiting = {int(code) for code in np.flatnonzero(counts[:NOT_REACHED]) if code >= 2}
+    waiting = {int(code) for code in np.flatnonzero(counts_of(state.code)[:NOT_REACHED]) if code >= 2}
     bounds = [size * thread // threads for thread in range(threads + 1)]
     while waiting:
         now = min(map(pairs.time, waiting))

@@ -13,11 +13,12 @@ from annotated_types import Ge, Lt
 
 from ludus.documents import Count, parse
 from ludus.solving.tablebases.files import ArrayFile, write_arrays
-from ludus.solving.tablebases.position_sets import NOT_FOUND, PositionSet, number_of
+from ludus.solving.tablebases.position_sets import NOT_FOUND, PositionSet
 
 Marks = npt.NDArray[np.uint8]
 Codes = npt.NDArray[np.unsignedinteger]
 NO_VALUE, ENDLESS = 0, 1  # codes of what is not reached, or not solved yet, and of endless play; a pair each from 2 on
+_AT_ONCE = 1 << 22
 _Int = Annotated[int, Ge(-(1 << 63)), Lt(1 << 63)]
 _Plies = Annotated[int, Ge(0), Lt(1 << 31)]
 
@@ -50,12 +51,20 @@ def write_positions(path: Path, positions: PositionSet, marks: Marks, scores: li
 
 def write_values(path: Path, pairs: list[tuple[int, int]], codes: Codes) -> None:
     """Writes the values of a tier, with codes that are in use alone: one byte each if that suffices."""
-    counts = np.bincount(codes, minlength=2)
+    counts = counts_of(codes)
     used = [0, 1, *(code for code in range(2, len(counts)) if counts[code])]
     dense = np.zeros(len(counts), np.uint8 if len(used) <= 256 else np.uint16)
     dense[used] = np.arange(len(used))
     facts = _Values([pairs[code - 2] for code in used[2:]], [int(counts[code]) for code in used])
     write_arrays(path, facts._asdict(), {"codes": dense[codes]})
+
+
+def counts_of(codes: Codes) -> npt.NDArray[np.int64]:
+    """How often each code occurs."""
+    counts = np.zeros(1 << 16, np.int64)
+    for begin in range(0, len(codes), _AT_ONCE):
+        counts += np.bincount(codes[begin : begin + _AT_ONCE], minlength=len(counts))
+    return counts[: max(2, 1 + int(np.flatnonzero(counts).max(initial=0)))]
 
 
 def positions_path(folder: Path, number: int) -> Path:
@@ -78,7 +87,7 @@ class Tier:
         self.facts = parse(_Positions, json.dumps(self._file.facts), self._file.path)
         directory, remainders = (self._file.unchecked(name) for name in ("directory", "remainders"))
         self.positions = PositionSet(directory, remainders, self.facts.width, self.facts.least, self.facts.size)
-        if len(remainders) * 8 < self.facts.size * self.facts.width or (self.facts.width and not len(directory)):
+        if len(remainders) * 64 < self.facts.size * self.facts.width or (self.facts.width and not len(directory)):
             raise self._file.damaged("it is shorter than it says")
 
     @property
@@ -144,6 +153,6 @@ class Tier:
             if not 0 <= bucket < len(positions.directory) - 1:
                 return NOT_FOUND
             self._file.check("directory", bucket, bucket + 2)
-            begin, end = (int(place) * positions.width // 8 for place in positions.directory[bucket : bucket + 2])
-            self._file.check("remainders", begin, min(end + 8, len(positions.remainders)))
-        return number_of(positions, key)
+            begin, end = (int(place) * positions.width // 64 for place in positions.directory[bucket : bucket + 2])
+            self._file.check("remainders", begin, min(end + 2, len(positions.remainders)))
+        return int(positions.numbers(np.array([key]))[0])
