@@ -3,17 +3,17 @@
 STRAIGHT = [(0, 1), (0, -1), (-1, 0), (1, 0)]
 DIAGONAL = [(-1, 1), (1, 1), (-1, -1), (1, -1)]
 STEPS = {
-    "lion": STRAIGHT + DIAGONAL,
+    "lion": [*STRAIGHT, *DIAGONAL],
     "chick": [(0, 1)],
     "elephant": DIAGONAL,
     "giraffe": STRAIGHT,
-    "hen": STRAIGHT + [(-1, 1), (1, 1)],
+    "hen": [*STRAIGHT, (-1, 1), (1, 1)],
 }
 DROPPED = ["chick", "elephant", "giraffe"]
 PLACES = [(column, row) for row in range(4) for column in range(3)]
 WAYS = [
     (place, (place[0] + step[0], place[1] + step[1]))
-    for step in STRAIGHT + DIAGONAL
+    for step in [*STRAIGHT, *DIAGONAL]
     for place in PLACES
     if (place[0] + step[0], place[1] + step[1]) in PLACES
 ]
