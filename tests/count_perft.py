@@ -64,13 +64,15 @@ VARIANTS = {
         f"reach={reach}, jump={jump}, passing={passing}"
         for reach, jump, passing in itertools.product(("two", "one"), ("true", "false"), ("false", "true"))
     ],
+    "dobutsu-shogi": ["", "drops=false"],
 }
 
 # Patterns of variants, and actions that are legal in all of them. They lead to where the variants soon differ: to moves
-# and jumps in Chung Toi, to a fox about to pass the hounds, to captures and near the end of the game in Mancala, and in
-# Toads and Frogs to a position that is not its own mirror image.
+# and jumps in Chung Toi, to animals in hand and a hen in Dobutsu shogi, to a fox about to pass the hounds, to captures
+# and near the end of the game in Mancala, and in Toads and Frogs to a position that is not its own mirror image.
 OPENINGS = {
     "chung-toi(*": [13, 11, 0, 14, 16, 7],
+    "dobutsu-shogi*": [4, 34, 7, 40, 24, 43, 34, 9],
     "fox-and-hounds(size=4,*": [0, 3, 1, 0],
     "fox-and-hounds(size=6,*": [1, 3, 4, 3, 4, 3],
     "fox-and-hounds(size=8,*": [0, 3, 5, 0, 1, 3, 3, 3, 0, 3, 0, 2, 6, 3],

@@ -20,6 +20,7 @@ from ludus.web.export.page import bundled
 
 GAMES = [
     *("tic-tac-toe", "connect-four", "mancala", "chung-toi", "tapnswap", "fox-and-hounds", "toads-and-frogs"),
+    *("dobutsu-shogi", "dobutsu-shogi(drops=false)"),
     "connect-four(width=9, height=5, connect=5)",
     "mancala(capture=empty, leftovers=owner)",
     "chung-toi(reach=one, passing=true)",

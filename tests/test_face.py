@@ -35,6 +35,16 @@ SAID = {
             "+": "point straight",
         },
     ),
+    "dobutsu-shogi": (
+        ".lH/g../.../ELG ce Second",
+        {
+            "c1": "c1, first hen",
+            "a2": "a2, second giraffe",
+            "b2": "b2, empty",
+            "second-chick": "Second, one chick in hand",
+            "first-giraffe": "First, no giraffes in hand",
+        },
+    ),
 }
 
 
