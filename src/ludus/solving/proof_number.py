@@ -9,7 +9,8 @@ numbers are a quarter above those of the next best one (J. Pawlewicz and L. Lew,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,13 +18,13 @@ import numpy.typing as npt
 
 from ludus.compiled.bits import highest
 from ludus.compiled.compiling import helper, kernel
-from ludus.compiled.masks import actions, count, first, is_empty, without_first
+from ludus.compiled.masks import count, first, is_empty, without_first
 from ludus.compiled.rows import borrowed, pack, unpack
 from ludus.errors import LudusError
 from ludus.game import CHANCE, bounds, candidates, gives_banked, num_actions, promise, validate
 from ludus.solving.alpha_beta import DEFAULT_MEMORY, FIRST_DEPTH, SLICE, obstacle_to_search
 from ludus.solving.transposition_table import WAYS, Table, hashed, matches, new_table
-from ludus.solving.value import Value, seen_by_mover
+from ludus.solving.value import seen_by_mover
 
 Ints = npt.NDArray[np.int64]
 DEEPEST = 1 << 16  # plies
@@ -57,7 +58,7 @@ class Search(NamedTuple):
 
 @kernel
 def begin(game: Any, pos: Any, goal: int, search: Search) -> None:
-    """Starts a search of a position that is not over: does the side to move score at least `goal`?"""
+    """Starts a search of a position that is not over, for whether the side to move can force a score of `goal`."""
     search.counters[TROUBLE] = BY_CHANCE if game.player(pos) == CHANCE else 0
     root, frame = search.children[0, 0], search.frames[1]
     root[ONE], root[TWO] = hashed(game, pos)
@@ -244,13 +245,11 @@ def keep(table: Table, one: int, two: int, packed: int, effort: int) -> None:
 
 
 class ProofSearcher:
-    """Proof-number searches that share a table of at most `memory` bytes; values have no plies.
+    """Proof-number searches that share a table of at most `memory` bytes.
 
     `progress` is called with the nodes visited so far, some times a second; an exception that it raises stops the
     search, which stays usable.
     """
-
-    method = "proof"
 
     def __init__(
         self, game: Any, *, memory: int = DEFAULT_MEMORY, progress: Callable[[int], None] | None = None
@@ -268,57 +267,40 @@ class ProofSearcher:
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """The proof and disproof number of the position that was asked last, as far as its children are searched."""
+        """The proof and disproof number of the latest position asked about, from those of its children."""
         proof, disproof, _ = numbers(self._search, 1)
         return int(proof), int(disproof)
 
-    def value(self, pos: Any) -> Value:
-        """Who wins a position under perfect play."""
-        game = self.game
-        if is_empty(game.legal(pos)):
-            return Value(game.score(pos), 0)
-        return Value(seen_by_mover(game, pos, self._outcome(pos)))
+    def outcome(self, pos: Any) -> int:
+        """1, 0 or -1 for the side to move under perfect play, in a position that is not over."""
+        return self._ask(pos, WIN) or self._ask(pos, DRAW)
 
-    def _outcome(self, pos: Any) -> int:
-        """1, 0 or -1 for the side to move; one question answers both as long as no draw was met."""
-        if self.reaches(pos, WIN):
-            return 1
-        return 0 if self._search.counters[DRAWS] and self.reaches(pos, DRAW) else -1
+    def _ask(self, pos: Any, goal: int) -> int:
+        """A score >= goal that the side to move can force, or one < goal that it cannot exceed."""
+        *_, answer = self.asking(pos, goal, repeat(SLICE))
+        assert answer is not None
+        return answer
 
-    def reaches(self, pos: Any, goal: int) -> bool:
-        """Whether the side to move can force at least this score, in a position that is not over."""
+    def asking(self, pos: Any, goal: int, slices: Iterable[int]) -> Iterator[int | None]:
+        """The same in slices of so many nodes: yields None after each, and at last the answer.
+
+        As long as no draw was met, whoever cannot force a win loses.
+        """
         begin(self.game, pos, goal, self._search)
-        while True:
-            stopped = advance(self.game, pos, self._search, self.nodes + SLICE)
-            self._require_no_trouble()
+        for size in slices:
+            stopped = advance(self.game, pos, self._search, self.nodes + size)
+            if trouble := self._search.counters[TROUBLE]:
+                why = MARGINS if trouble == MARGIN else "it leaves something to chance"
+                raise LudusError(f"{type(self.game).__name__} has no proof-number search: {why}")
             if stopped == ANSWERED:
-                return bool(self._search.children[0, 0, PROOF] == 0)
+                is_forced = self._search.children[0, 0, PROOF] == 0
+                yield goal if is_forced else goal - 1 if self._search.counters[DRAWS] else -1
+                return
             if stopped == FULL:
                 self._deepen()
             if self.progress:
                 self.progress(self.nodes)
-
-    def actions(self, pos: Any) -> dict[int, Value]:
-        """Who wins after each legal action."""
-        return {action: self.action(pos, action) for action in actions(self.game.legal(pos))}
-
-    def action(self, pos: Any, action: int) -> Value:
-        """Who wins after an action."""
-        return Value(self.value(self.game.play(pos, action)).score)
-
-    def best(self, pos: Any) -> list[int]:
-        """The actions that keep the value of a position."""
-        value = Value(self.value(pos).score)
-        return [action for action, found in self.actions(pos).items() if found == value]
-
-    optimal = best
-
-    def _require_no_trouble(self) -> None:
-        name, trouble = type(self.game).__name__, self._search.counters[TROUBLE]
-        if trouble == BY_CHANCE:
-            raise LudusError(f"{name} has no proof-number search: it leaves something to chance")
-        if trouble == MARGIN:
-            raise LudusError(f"{name} has no proof-number search: {_MARGINS}")
+            yield None
 
     def _deepen(self) -> None:
         """Doubles the room for plies."""
@@ -335,12 +317,12 @@ class ProofSearcher:
         self._search = Search(*larger, *self._search[2:])
 
 
-_MARGINS = "its scores are margins, and it asks only who wins"
+MARGINS = "its scores are margins, and proofs are of wins, draws and losses"
 
 
 def obstacle_to_proof(game: Any) -> str:
     """Why there is no proof-number search of a game; empty if nothing is known against it."""
-    return _MARGINS if gives_banked(game) else obstacle_to_search(game)
+    return MARGINS if gives_banked(game) else obstacle_to_search(game)
 
 
 def _room(game: Any, depth: int) -> tuple[Ints, Ints]:
