@@ -67,7 +67,7 @@ class Outcomes:
         searches = (search.asking(pos, goal, _slices()) for search in (self._alpha_beta, self._proofs))
         answer = next(found for found in map(next, cycle(searches)) if found is not None)
         if abs(answer) > UNIT:
-            raise LudusError(f"{type(self.game).__name__} has no proof-number search: {MARGINS}")
+            raise LudusError(f"{type(self.game).__name__} cannot be searched for proofs: {MARGINS}")
         return sign(answer)
 
     def _on_progress(self, *_: int) -> None:

@@ -256,7 +256,7 @@ class ProofSearcher:
     ) -> None:
         validate(game)
         if obstacle := obstacle_to_proof(game):
-            raise LudusError(f"{type(game).__name__} has no proof-number search: {obstacle}")
+            raise LudusError(f"{type(game).__name__} cannot be searched for proofs: {obstacle}")
         self.game, self.progress = game, progress
         self._search = Search(*_room(game, FIRST_DEPTH), np.zeros(4, np.int64), new_table(memory))
 
@@ -291,7 +291,7 @@ class ProofSearcher:
             stopped = advance(self.game, pos, self._search, self.nodes + size)
             if trouble := self._search.counters[TROUBLE]:
                 why = MARGINS if trouble == MARGIN else "it leaves something to chance"
-                raise LudusError(f"{type(self.game).__name__} has no proof-number search: {why}")
+                raise LudusError(f"{type(self.game).__name__} cannot be searched for proofs: {why}")
             if stopped == ANSWERED:
                 is_forced = self._search.children[0, 0, PROOF] == 0
                 yield goal if is_forced else goal - 1 if self._search.counters[DRAWS] else -1
