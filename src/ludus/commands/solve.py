@@ -145,13 +145,12 @@ def solved(game: Any, pos: Any, options: Options) -> Report:
     memory = None if options.memory is None else bytes_of(options.memory)
     method: Any = options.method.value
     with stages(screen(stderr=True)) as on_progress:
-        truth = solve(game, pos, method=method, symmetric=options.symmetry, memory=memory, progress=on_progress)
+        truth: Any = solve(game, pos, method=method, symmetric=options.symmetry, memory=memory, progress=on_progress)
         if isinstance(truth, Solution):
             _finish(truth, on_progress, options)
         elif options.verify or options.save is not None:
             raise LudusError("the game is searched, and only what is listed can be verified or saved")
         elif options.method is SolveMethod.AUTO and _takes_long(truth):
-            del truth  # and its table
             truth = solve(game, pos, method="proof", memory=memory, progress=on_progress)
         return _report(truth, truth.start, options.verify, began)
 
