@@ -8,6 +8,11 @@ import pytest
 from conftest import EXAMPLES, TESTS
 from test_play import Terminal
 
+from ludus import catalog
+from ludus.commands import solve as command
+from ludus.solving import alpha_beta, solver
+from ludus.solving.value import Value
+
 OPENING = {"value": "draw", "plies": 9, "score": 0}
 
 
@@ -93,6 +98,31 @@ def test_where_chance_plays_scores_are_expected_and_nothing_is_won(ludus):
     assert 0 <= document["gap"] < 1e-6
 
 
+def test_a_proof_finds_who_wins_without_counting_plies(ludus):
+    document = solve(ludus, "tic-tac-toe", "--method", "proof", "--from", "XX./OO./..X", NUMBA_DISABLE_JIT="1")
+    assert (document["method"], document["value"], document["score"], document["plies"]) == ("proof", "win", -1, None)
+    assert (document["positions"], document["longest"]) == (None, None)
+    actions = {entry["name"]: (entry["value"], entry["score"], entry["plies"]) for entry in document["actions"]}
+    assert actions == dict.fromkeys(("c3", "c2"), ("win", -1, None)) | dict.fromkeys(("a1", "b1"), ("loss", 1, None))
+
+
+def test_people_see_that_a_proof_counts_no_plies(ludus):
+    done = ludus("solve", "tic-tac-toe", "--method", "proof", "--from", "XX./OO./...", NUMBA_DISABLE_JIT="1")
+    headline, cost, *_ = done.stdout.splitlines()
+    assert headline == "tic-tac-toe: Crosses, to move, can force a win"
+    assert cost.startswith("Proof-number and alpha-beta search, plies not counted: ")
+
+
+@pytest.mark.parametrize(("patience", "method", "plies"), [(1 << 20, "search", 5), (10, "proof", None)])
+def test_auto_finds_who_wins_where_counting_plies_takes_long(plain, home, monkeypatch, patience, method, plies):
+    monkeypatch.setattr(solver, "PATIENCE", patience)
+    monkeypatch.setattr(alpha_beta, "SLICE", 10)
+    monkeypatch.setattr(solver._Enumeration, "explore", lambda *_, **__: None)  # as if there were too many positions
+    game = catalog.make_game("tic-tac-toe")
+    report = command.solved(game, game.parse_position("XO./.../..."), command.Options("tic-tac-toe"))
+    assert (report.method, report.value) == (method, Value(1, plies))
+
+
 def test_people_see_who_wins_and_the_value_of_each_action(ludus):
     done = ludus("solve", "tapnswap", COLUMNS="200")
     assert done.stderr == ""
@@ -112,6 +142,9 @@ def test_people_see_who_wins_and_the_value_of_each_action(ludus):
         (["tic-tac-toe", "--load", __file__], "is no solution that this version of Ludus reads"),
         (["tic-tac-toe", "--save", f"{__file__}/solution"], "cannot be written: there is no folder"),
         (["tic-tac-toe", "--memory", "nan"], "Invalid value for '--memory': nan is no number to count with"),
+        (["mancala", "--method", "proof"], "Mancala cannot be searched for proofs: its scores are margins"),
+        (["chung-toi", "--method", "proof"], "ChungToi cannot be searched for proofs: play can come back to"),
+        (["tic-tac-toe", "--method", "proof", "--verify"], "only what is listed can be verified or saved"),
         (["chung-toi", "--memory", "0.01"], "with 10 MB to use; it cannot be searched: play can"),
         (["tic-tac-toe", "--load", "file", "--symmetry"], "--load reads what is there: --symmetry, --method"),
         (["tic-tac-toe", "--load", "file", "--method", "search"], "--load reads what is there"),

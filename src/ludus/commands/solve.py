@@ -31,6 +31,8 @@ from ludus.commands.terminal import action_table
 from ludus.errors import LudusError
 from ludus.parameters import format_value
 from ludus.solving.opening_book import build
+from ludus.solving.outcomes import Outcomes
+from ludus.solving.proof_number import obstacle_to_proof
 from ludus.solving.solution import Counts, Solution, verify
 from ludus.solving.solver import Searched, solve
 from ludus.solving.tablebase import Tablebase, load, save
@@ -45,6 +47,7 @@ class SolveMethod(enum.Enum):
     AUTO = "auto"
     LISTED = "listed"
     SEARCH = "search"
+    PROOF = "proof"
 
 
 class Options(NamedTuple):
@@ -53,7 +56,11 @@ class Options(NamedTuple):
     game: GameName
     position: FromPosition = None
     method: Annotated[
-        SolveMethod, typer.Option(help="Retrograde analysis of all positions, or search; auto: by the game's size.")
+        SolveMethod,
+        typer.Option(
+            help="Retrograde analysis of all positions, or search, by the game's size if auto; proof: who wins, plies"
+            " not counted."
+        ),
     ] = SolveMethod.AUTO
     symmetry: Annotated[
         bool, typer.Option("--symmetry", help="Store one position for all that are equal up to symmetry.")
@@ -138,12 +145,19 @@ def solved(game: Any, pos: Any, options: Options) -> Report:
     memory = None if options.memory is None else bytes_of(options.memory)
     method: Any = options.method.value
     with stages(screen(stderr=True)) as on_progress:
-        truth = solve(game, pos, method=method, symmetric=options.symmetry, memory=memory, progress=on_progress)
+        truth: Any = solve(game, pos, method=method, symmetric=options.symmetry, memory=memory, progress=on_progress)
         if isinstance(truth, Solution):
             _finish(truth, on_progress, options)
         elif options.verify or options.save is not None:
             raise LudusError("the game is searched, and only what is listed can be verified or saved")
+        elif options.method is SolveMethod.AUTO and _takes_long(truth):
+            truth = solve(game, pos, method="proof", memory=memory, progress=on_progress)
         return _report(truth, truth.start, options.verify, began)
+
+
+def _takes_long(truth: Searched) -> bool:
+    """Whether counting plies takes so long that only who wins is asked, where a proof can answer that."""
+    return not obstacle_to_proof(truth.game) and not truth.counts_plies(truth.start)
 
 
 def loaded(game: Any, pos: Any, options: Options) -> Report:
@@ -167,14 +181,14 @@ def _finish(solution: Solution, on_progress: OnStage, options: Options) -> None:
 
 
 def _report(truth: Any, pos: Any, verified: bool, began: float) -> Report:
-    searched = isinstance(truth, Searched)
+    searched = isinstance(truth, Searched | Outcomes)
     return Report(
         truth.game,
         pos,
         truth.method,
         None if searched or pos != truth.start else truth.counts(),
         truth.value(pos),
-        truth.known_actions(pos) if searched else truth.actions(pos),
+        truth.known_actions(pos) if isinstance(truth, Searched) else truth.actions(pos),
         None if searched else truth.gap,
         not searched and truth.symmetric,
         verified,
@@ -222,12 +236,19 @@ def to_json(report: Report) -> dict[str, Any]:
     }
 
 
+METHODS = {
+    "listed": "Retrograde analysis",
+    "search": "Alpha-beta search",
+    "proof": "Proof-number and alpha-beta search, plies not counted",
+}
+
+
 def as_text(report: Report) -> Group:
     """The result, the counts, the cost, and the value of every action."""
     lines = [Text.assemble((f"{catalog.name_of(report.game)}: ", "bold"), headline(report))]
     if report.counts is not None:
         lines.append(Text(_counted(report.counts, report)))
-    how = {"listed": "Retrograde analysis", "search": "Alpha-beta search"}.get(report.method, report.method)
+    how = METHODS.get(report.method, report.method)
     checked = "; each value checked against its successors" if report.verified else ""
     lines.append(Text(f"{how}: {report.seconds:.1f} s, at most {report.memory / 1e9:.2f} GB{checked}.", "dim"))
     if not report.actions:

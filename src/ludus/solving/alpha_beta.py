@@ -10,8 +10,9 @@ the value does not exceed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
+from itertools import repeat
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -432,21 +433,29 @@ class Searcher:
 
     def _ask(self, pos: Any, beta: int) -> int:
         """A number >= beta that the value reaches, or one < beta that it does not exceed."""
+        *_, answer = self.asking(pos, beta, repeat(SLICE))
+        assert answer is not None
+        return answer
+
+    def asking(self, pos: Any, beta: int, slices: Iterable[int]) -> Iterator[int | None]:
+        """The same in slices of so many nodes: yields None after each, and at last the answer."""
         begin(self.game, pos, beta, self._search)
-        while True:
-            stopped = advance(self.game, pos, self._search, self.nodes + SLICE)
+        for size in slices:
+            stopped = advance(self.game, pos, self._search, self.nodes + size)
             name, trouble = type(self.game).__name__, self._search.counters[TROUBLE]
             if trouble == BY_CHANCE:
                 raise LudusError(f"{name} cannot be searched: that needs a game that leaves nothing to chance")
             if trouble:
                 raise LudusError(f"a score of {name} is larger than a search can handle")
             if stopped == ANSWERED:
-                return int(self._search.frames[1, BEST])
+                yield int(self._search.frames[1, BEST])
+                return
             if stopped == FULL:
                 self._deepen()
             self._on_progress()
             if gives_endgames(self.game):
                 self._extend_endgames()
+            yield None
 
     def _on_progress(self, *_: int) -> None:
         if self.progress:

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import pairwise
 from time import perf_counter
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
@@ -21,18 +21,20 @@ from ludus.solving.alpha_beta import DEFAULT_MEMORY, Searcher, obstacle_to_searc
 from ludus.solving.expected import expected_scores
 from ludus.solving.explore import Explored, explore, explore_further
 from ludus.solving.forecast import Forecast, fewest_positions, in_bytes, known_forecast, remember_forecast
+from ludus.solving.outcomes import Outcomes
 from ludus.solving.retrograde import ENDLESS, solve_backwards
 from ludus.solving.solution import Answers, Solution
 from ludus.solving.value import Value
 
 Method = Literal["auto", "listed", "search"]
+Proof = Literal["proof"]
 Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
 _FIRST_GLANCE = 100_000  # positions explored before a game is searched that is plainly too large
 _GLANCE = 1_000_000  # positions explored before choosing between retrograde analysis and search
 _LATER_GLANCES = (8_000_000, 64_000_000)  # positions after which the forecast is made again
 _MORE_ROOM = 1.25  # times the memory of a forecast, before a game is tried again that did not fit
 _LONGEST = 100_000  # plies of play that may never end
-_PATIENCE = 300_000_000  # nodes of search, some minutes, for the values of actions below the best
+PATIENCE = 300_000_000  # nodes of search, some minutes, for plies, and for the values of actions below the best
 _MOST = (1 << 31) - 2  # positions that can be numbered
 KEPT = 1_000_000  # positions whose graph a solution keeps
 
@@ -77,10 +79,17 @@ class Searched:
         """The value of each legal action; None for those below the best that take too long."""
         value, best = self.value(pos), self.best(pos)
         known: dict[int, Value | None] = {a: value if a in best else None for a in actions(self.game.legal(pos))}
-        with suppress(TooCostlyError), self.within(_PATIENCE):
+        with suppress(TooCostlyError), self.within(PATIENCE):
             for action in sorted(known.keys() - best):
                 known[action] = self.searcher.action(pos, action)
         return known
+
+    def counts_plies(self, pos: Any) -> bool:
+        """Whether the value of a position is found in some minutes."""
+        with suppress(TooCostlyError), self.within(PATIENCE):
+            self.value(pos)
+            return True
+        return False
 
     @contextmanager
     def within(self, nodes: int) -> Iterator[None]:
@@ -100,6 +109,11 @@ class Searched:
             self.searcher.progress = progress
 
 
+@overload
+def solve(
+    game: Any, start: Any = None, *, method: Proof, memory: int | None = None, progress: Progress | None = None
+) -> Outcomes: ...
+@overload
 def solve(
     game: Any,
     start: Any = None,
@@ -109,19 +123,32 @@ def solve(
     symmetric: bool = False,
     memory: int | None = None,
     progress: Progress | None = None,
-) -> Solution | Searched:
+) -> Solution | Searched: ...
+def solve(
+    game: Any,
+    start: Any = None,
+    *,
+    also: Sequence[Any] = (),
+    method: Method | Proof = "auto",
+    symmetric: bool = False,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Solution | Searched | Outcomes:
     """The exact solution of a game from `start`, by default its own, and from the positions in `also`.
 
     Enumerates all positions if they fit `memory` bytes (by default most of what is free). A game that does not fit, or
     grows too fast, is searched on demand, unless play can come back to a position or chance moves. With `symmetric`,
-    one position stands for all its images.
+    one position stands for all its images. The method "proof" finds who wins, on demand, without counting plies.
     """
     validate(game)
-    if method not in get_args(Method):
-        raise LudusError(f"method must be one of {', '.join(get_args(Method))}, not {method!r}")
+    methods = *get_args(Method), *get_args(Proof)
+    if method not in methods:
+        raise LudusError(f"method must be one of {', '.join(methods)}, not {method!r}")
     start = game.start() if start is None else start
     if method == "search":
         return search(game, start, memory, progress)
+    if method == "proof":
+        return prove_outcomes(game, start, memory, progress)
     room = budget() if memory is None else memory
     symmetric = symmetric and symmetries(game) > 1
     enumeration = _Enumeration(game, start, symmetric, room, progress)
@@ -217,6 +244,13 @@ def search(game: Any, start: Any, memory: int | None, progress: Progress | None)
     on_progress = partial(_on_progress, progress, "searching", None)
     room = DEFAULT_MEMORY if memory is None else memory
     return Searched(game, start, Searcher(game, memory=room, progress=on_progress, book=opening_book.load(game)))
+
+
+def prove_outcomes(game: Any, start: Any, memory: int | None, progress: Progress | None) -> Outcomes:
+    """Who wins a game, by search, whatever its size."""
+    on_progress = partial(_on_progress, progress, "searching for the winner", None)
+    room = DEFAULT_MEMORY if memory is None else memory
+    return Outcomes(game, start, memory=room, progress=on_progress, book=opening_book.load(game))
 
 
 def solve_explored(explored: Explored, start: Any, progress: Progress | None = None) -> Solution:
