@@ -196,7 +196,7 @@ class Searched extends Answers {
     const root = this.#searcher.narrowing(pos);
     const action = await this.#unlessSpent(async () => {
       while (!root.exact) await root.step();
-      return this.#searcher.reaching(pos, root.low);
+      return this.#searcher.best(pos, root.low);
     }, null);
     const [low, high] = [root.low, root.high].map((bound) => this.#searcher.asValue(pos, bound));
     const player = this.rules.player(pos);
