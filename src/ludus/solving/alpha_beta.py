@@ -376,17 +376,17 @@ class Searcher:
         if is_empty(self.game.legal(pos)):
             return []
         known = self.book.best(pos) if self.book else []
-        return known or self._reaching(pos, self.search_value(pos))
+        return known or self.reaching(pos, self.search_value(pos))
 
     def optimal(self, pos: Any) -> list[int]:
         """The actions that keep the score of a position, in any number of plies."""
         if gives_banked(self.game) or is_empty(self.game.legal(pos)):
             return self.best(pos)
         value = self.search_value(pos)  # and the least one of the same score
-        return self._reaching(pos, (value - 1) // UNIT * UNIT + 1 if value > 0 else value // UNIT * UNIT)
+        return self.reaching(pos, (value - 1) // UNIT * UNIT + 1 if value > 0 else value // UNIT * UNIT)
 
-    def _reaching(self, pos: Any, value: int) -> list[int]:
-        """The actions that have at least this value for the side to move."""
+    def reaching(self, pos: Any, value: int) -> list[int]:
+        """The actions that have at least this search value for the side to move."""
         game, rest, found = self.game, unbanked(self.game, pos), []
         for action in actions(game.legal(pos)):
             after = game.play(rest, action)

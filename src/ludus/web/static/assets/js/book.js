@@ -29,14 +29,14 @@ export class Book {
     return found.length && !found.includes(undefined) ? Math.max(...found) : undefined;
   }
 
-  // The first action that is the stored one up to symmetry, or undefined.
+  // The stored best action with those that are equal to it by symmetry; none if no action is stored.
   best(pos) {
     const key = this.#key(pos);
     const action = this.#entries.get(key.join())?.[1] ?? -1;
-    if (action < 0) return undefined;
+    if (action < 0) return [];
     const goal = this.#after(key, action).join();
     const { rest } = this.#rules.unbanked(pos);
-    return this.#rules.actions(rest).find((other) => this.#after(rest, other).join() === goal);
+    return this.#rules.actions(rest).filter((other) => this.#after(rest, other).join() === goal);
   }
 
   #key(pos) {

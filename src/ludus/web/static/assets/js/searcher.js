@@ -66,6 +66,24 @@ export class Searcher {
     return new Narrowing((beta) => this.#ask(rest, beta), low, high, this.#settings.windows);
   }
 
+  // The same of the position after an action, which what the book holds of the position before it bounds as well.
+  narrowingAfter(pos, action) {
+    const { rest } = this.#rules.unbanked(pos);
+    const found = this.narrowing(this.#rules.play(rest, action));
+    const most = this.#book?.value(rest);
+    if (most !== undefined && !found.exact) this.#limit(found, rest, action, most);
+    return found;
+  }
+
+  #limit(found, pos, action, most) {
+    const after = this.#rules.play(pos, action);
+    const again = this.#rules.player(after) === this.#rules.player(pos);
+    const bound = this.#after(pos, after, most);
+    if (this.#book.best(pos).includes(action)) found.low = found.high = again ? bound : -bound;
+    else if (again) found.high = Math.min(found.high, bound);
+    else found.low = Math.max(found.low, -bound);
+  }
+
   // The game's own bounds of a search value.
   #within(rest) {
     this.#native.call("within", this.#rules.row(rest), this.#bounds);
@@ -74,7 +92,7 @@ export class Searcher {
 
   // The action that the book plays in a position whose value is known, or the first one that has this value.
   async best(pos, value) {
-    return this.#book?.best(pos) ?? this.#reaching(pos, value);
+    return this.#book?.best(pos)[0] ?? this.#reaching(pos, value);
   }
 
   // The first action that has at least this value for the side to move.
