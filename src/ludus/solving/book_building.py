@@ -63,7 +63,7 @@ def build(
     building.add_all(plies)
     if nodes:
         building.add_repertoire(extent)
-    return save(game, extent, building.entries)
+    return save(game, known.extent.joined(extent) if known else extent, building.entries)
 
 
 class _Building:

@@ -13,6 +13,7 @@ import zlib
 from bisect import bisect_left
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import reduce
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -75,6 +76,10 @@ class Extent(NamedTuple):
     def covers(self, other: Extent) -> bool:
         """Whether a book of this extent has nothing to add for the other."""
         return self.plies >= other.plies and (other.nodes == 0 or 0 < self.nodes <= other.nodes)
+
+    def joined(self, other: Extent) -> Extent:
+        """The extent of a book that holds both."""
+        return Extent(max(self.plies, other.plies), min(filter(None, (self.nodes, other.nodes)), default=0))
 
 
 class Columns(NamedTuple):
@@ -171,7 +176,7 @@ def load(game: Any) -> Book | None:
     whose = searched_fingerprint(game)
     books = [read(game, folder / _name(game, whose), whose) for folder in folders]
     found = [book for book in books if book is not None]
-    return _merged(*found) if found else None
+    return reduce(_merged, found) if found else None
 
 
 def path_for(game: Any, fingerprinted: str | None = None) -> Path:
@@ -247,17 +252,15 @@ def _columns(game: Any, entries: Entries) -> Columns:
     return Columns(positions, values.astype(np.int32), actions.astype(np.int16), efforts.astype(np.int8))
 
 
-def _merged(one: Book, *others: Book) -> Book:
-    """All entries of some books of a game; of two for a position, that which says more."""
-    books = [one, *others]
-    whole = [np.concatenate(columns) for columns in zip(*(book.columns for book in books), strict=True)]
+def _merged(one: Book, other: Book) -> Book:
+    """All entries of two books of a game; of two for a position, that which says more."""
+    pairs: Any = zip(one.columns, other.columns, strict=True)
+    whole = [np.concatenate(pair) for pair in pairs]
     positions, _, actions, efforts = whole
     order = np.lexsort((-actions, -efforts, *positions.T[::-1]))
     again = (np.diff(positions[order], axis=0) == 0).all(axis=1)
     kept = order[np.concatenate(([True] * min(len(order), 1), ~again))]
-    nodes = [book.extent.nodes for book in books if book.extent.nodes]
-    extent = Extent(max(book.extent.plies for book in books), min(nodes, default=0))
-    return Book(one.game, extent, Columns(*(column[kept] for column in whole)))
+    return Book(one.game, one.extent.joined(other.extent), Columns(*(column[kept] for column in whole)))
 
 
 def _by_bytes(column: npt.NDArray[Any]) -> bytes:
