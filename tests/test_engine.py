@@ -16,8 +16,8 @@ from ludus.compiled.compiling import kernel
 from ludus.compiled.masks import actions
 from ludus.compiled.webassembly import Entry, module_of
 from ludus.errors import LudusError
-from ludus.solving import opening_book
 from ludus.solving.alpha_beta import Searcher
+from ludus.solving.book_building import build
 from ludus.solving.solver import solve
 from ludus.web.api.solutions import solution_hints
 from ludus.web.api.views import value_view
@@ -144,7 +144,7 @@ def test_a_search_that_is_cut_says_what_is_proven_and_what_is_estimated(loaded):
     game, page = loaded("connect-four")  # noqa: F811
     (found,) = page.evaluate(HINTS, [written([game.start()]), {"nodes": 1000}])
     assert (found["state"], found["proven"], found["value"]) == ("ready", False, None)
-    assert found["words"].startswith("too far from the end")
+    assert found["words"] == "not all of it is proven; the rest lies between the bounds shown"
     assert {(view["low"], view["high"], view["words"]) for view in found["actions"].values()} == {(-1, 1, "unknown")}
     assert max(found["estimates"], key=lambda action: found["estimates"][action]["visits"]) == "3"  # the centre
 
@@ -186,16 +186,24 @@ def test_a_question_may_be_cancelled_and_the_next_one_is_answered(loaded):
 def test_an_engine_takes_the_opening_book_along(loaded, tmp_path, monkeypatch):
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path))
     monkeypatch.setattr("ludus.web.export.engine.SOLVED_THERE", 0)
-    game = catalog.make_game("connect-four(width=4, height=4)")
-    book = opening_book.build(game, plies=2)
-    _, page = loaded("connect-four(width=4, height=4)")  # noqa: F811
-    (found,) = page.evaluate(HINTS, [written([game.start()]), {}])
-    assert len(made("connect-four(width=4, height=4)")[1].parts["book"]) == len(book) * 8 * 4
-    assert found["nodes"] == 0
-    searcher = Searcher(game, memory=1 << 22)
-    assert {a: view["words"] for a, view in views(found).items()} == {
-        a: value_view(game, value, 0).words for a, value in searcher.actions(game.start()).items()
-    }
+    text = "connect-four(width=5, height=4)"
+    game = catalog.make_game(text)
+    book = build(game, plies=2, nodes=1)
+    _, page = loaded(text)  # noqa: F811
+    assert len(made(text)[1].parts["book"]) == len(book) * 8 * 5
+    own = game.start()
+    for column in (0, 4, 1):
+        (own,) = (game.play(own, action) for action in book.best(own)[:1])
+        other = game.play(own, column)
+        for pos in (own, other):  # the replies to own, and best play against them, are in the book
+            (hints,) = page.evaluate(HINTS, [written([pos]), {"nodes": 1}])
+            assert (
+                hints["value"]
+                == value_view(game, Searcher(game).as_value(pos, book.get(pos)), game.player(pos)).model_dump()
+            )
+        found = page.evaluate("([pos, limits]) => searching.best(fields(pos), limits)", [*written([other]), {}])
+        assert (found["nodes"], found["action"]) == (0, book.best(other)[0])
+        own = other
 
 
 def test_a_game_that_no_browser_can_search_is_refused(monkeypatch):

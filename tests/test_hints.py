@@ -12,11 +12,13 @@ from ludus import activity, catalog, face
 from ludus.commands import play
 from ludus.commands.play import SOLVED, UNSOLVED, Hints, Seat, Shown, open_menu, sit
 from ludus.commands.progress import waiting
-from ludus.commands.terminal import LeftError, value_in_words
+from ludus.commands.terminal import LeftError, bounds_in_words, value_in_words
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
+from ludus.solving.action_bounds import Bounds
+from ludus.solving.alpha_beta import Searcher
 from ludus.solving.solver import Searched
-from ludus.solving.value import Value
+from ludus.solving.value import UNIT, Value
 
 PIG = str(EXAMPLES / "pig.py") + "(target=4)"
 
@@ -102,22 +104,33 @@ def test_a_hint_in_a_game_of_chance_is_the_expected_score(screen):
     assert roll > hold == pytest.approx(-roll, abs=1e-4)  # to hold nothing is to pass
 
 
-class Stuck:
-    """A searcher that never comes to an end."""
+class Stuck(Searcher):
+    """A searcher that proves a little and then nothing more: most actions win nothing."""
 
-    nodes, progress = 0, None
+    visited = 0
 
-    def actions(self, pos):
+    @property
+    def nodes(self):
+        return self.visited
+
+    def narrowing(self, pos):
+        yield (1 - UNIT, UNIT) if pos.mine & 1 or pos.theirs & 1 else (0, UNIT - 2)
         while True:
-            self.nodes += 1 << 20
-            self.progress(self.nodes)
+            self.visited += 1 << 20
+            self.progress(self.visited)
 
 
-def test_a_search_that_takes_long_is_given_up(screen, monkeypatch, tic_tac_toe):
-    monkeypatch.setattr(play, "truth_about", lambda game, start: Searched(game, start, Stuck()))
-    text = screen([], together(tic_tac_toe, hints=True))
-    assert "no hint: too far from the end" in text
-    assert set(hints_on(text)[0].values()) == {""}
+@pytest.fixture
+def stuck(monkeypatch, tic_tac_toe):
+    """Solutions come from a search that proves little."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    truth = Searched(tic_tac_toe, tic_tac_toe.start(), Stuck(tic_tac_toe, memory=1 << 10))
+    monkeypatch.setattr(play, "truth_about", lambda game, start: truth)
+
+
+def test_what_is_not_proven_in_time_has_its_bounds(screen, stuck, tic_tac_toe):
+    (hints,) = hints_on(screen([], together(tic_tac_toe, hints=True)))
+    assert sorted(hints.values()) == ["(loss or draw, not proven)"] * 8 + ["(not proven)"]
 
 
 def test_a_game_too_large_to_solve_is_tried_once(screen, monkeypatch, tic_tac_toe):
@@ -133,12 +146,25 @@ def test_a_game_too_large_to_solve_is_tried_once(screen, monkeypatch, tic_tac_to
     assert len(tried) == 1
 
 
-def test_a_searched_draw_has_no_plies_and_is_not_for_ever(console, tic_tac_toe):
+def test_a_searched_draw_has_no_plies_and_is_not_for_ever(monkeypatch, console, tic_tac_toe):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     hints = Hints(tic_tac_toe, console)
-    searcher = Stuck()
-    searcher.actions = lambda pos: {4: Value(0)}
-    hints.truth = Searched(tic_tac_toe, tic_tac_toe.start(), searcher)
+    hints.truth = Searched(tic_tac_toe, tic_tac_toe.start(), Searcher(tic_tac_toe, memory=1 << 16))
     assert hints.actions(tic_tac_toe.start())[4].plain == "(draw)"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "player", "words"),
+    [
+        (-1, 1, 0, ""),
+        (0, 1, 0, "draw or win"),
+        (0, -1, 1, "draw or win"),
+        (-5, 3, 0, "-5 to +3"),
+        (5, -3, 1, "-5 to +3"),
+    ],
+)
+def test_bounds_in_words(low, high, player, words):
+    assert bounds_in_words(Bounds(Value(low), Value(high)), player) == words
 
 
 @pytest.mark.parametrize(
@@ -181,8 +207,7 @@ def test_difficult_is_perfect(screen):
     assert "Computer plays b2" in text  # all else loses
 
 
-def test_difficult_is_a_search_where_there_is_no_solution(screen, monkeypatch):
-    monkeypatch.setattr(play, "truth_about", lambda game, start: Searched(game, start, Stuck()))
+def test_difficult_is_a_search_where_there_is_no_solution(screen, stuck):
     text = screen(["tic-tac-toe", "play", "one", "Ada"], lambda console: open_menu(console, seed=1))
     assert f"DIFFICULT ({UNSOLVED['DIFFICULT']})" in text
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 from test_play import ludus_with_input
 
-from ludus.solving.opening_book import DEFAULT_PLIES
+from ludus.solving.book_building import DEFAULT_PLIES
 
 OVER = """
 from typing import NamedTuple
@@ -192,7 +192,7 @@ def test_puzzles_are_shown_with_their_solutions(ludus):
 def test_a_book_holds_all_positions_up_to_symmetry_and_is_kept(json_of, compiled, tmp_path):
     arguments = ("book", "connect-four(width=4, height=4)", "--plies", "2")
     document = json_of(*arguments, LUDUS_HOME=str(tmp_path))
-    assert document == {"game": "connect-four(width=4, height=4)", "plies": 2, "positions": 1 + 2 + 8}
+    assert document == {"game": "connect-four(width=4, height=4)", "plies": 2, "nodes": 0, "positions": 1 + 2 + 8}
     assert any(tmp_path.rglob("*"))
     assert json_of(*arguments, LUDUS_HOME=str(tmp_path)) == document
 

@@ -246,7 +246,7 @@ def reseal_tablebase(path: Path, draw: random.Random) -> None:
 
 def reseal_book(path: Path, draw: random.Random) -> None:
     """Change the header or the values of an opening book."""
-    body = path.read_bytes()[len(opening_book.MAGIC) + len(opening_book._digest()) :]
+    body = path.read_bytes()[len(opening_book.MAGIC) + len(opening_book.digest()) :]
     first, _, rest = body.partition(b"\n")
     if draw.random() < 0.6:
         first = json.dumps(changed(json.loads(first), draw)).encode()
@@ -254,7 +254,7 @@ def reseal_book(path: Path, draw: random.Random) -> None:
         rest = bytearray(rest)
         rest[draw.randrange(len(rest))] = draw.randrange(256)
     parts = [first + b"\n", bytes(rest)]
-    path.write_bytes(b"".join([opening_book.MAGIC, opening_book._digest(*parts), *parts]))
+    path.write_bytes(b"".join([opening_book.MAGIC, opening_book.digest(*parts), *parts]))
 
 
 CELLS = (None, -1, 0, 7, 1 << 62, 1.5, "", "x", "0", b"\xff\xfe", "9" * 1000, "random", "../x")

@@ -110,7 +110,7 @@ def test_several_books_of_one_game_are_merged(start, tmp_path, monkeypatch):
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     book = opening_book.load(make_game("connect-four(width=4, height=3)"))
-    assert book.plies == 3
+    assert book.extent.plies == 3
     assert not list((tmp_path / "home" / "books").glob("*.lock"))
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,19 +17,20 @@ from ludus.cgt.sums import Sum, SumEvaluator
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import Mask, actions, add, first, has, is_empty, none_like, without_first
 from ludus.face import players
-from ludus.game import ANY_SCORE, num_actions
-from ludus.playout import mean_plies
+from ludus.game import num_actions
+from ludus.solving.alpha_beta import Searcher
 from ludus.solving.position_index import NOT_FOUND, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
 from ludus.solving.solver import Searched, TooCostlyError, solve
+from ludus.solving.transposition_table import MOST
 
 _MOST_KNOWN = 4  # solutions kept in memory
-_NEAR, _NODES = 18, 1 << 22  # plies of random games to the end, and nodes of search for one move: a second or so
-_FEW_NODES = 1 << 18  # the same far from the end, for bounds of the value
+_NODES = 1 << 21  # of search for one move: a second or less
+_FEW_NODES = 1 << 19  # more, for the actions that reach what is proven
 _SIMULATIONS, _MICROSECONDS = 3000, 1e5  # of the tree search instead, compiled and plain
 _TOLERANCE = 1e-9  # between expected scores
-_SEARCHES = "perfect searches, for minutes perhaps while the end is far: the game is too large to enumerate"
+_SEARCHES = "perfect searches each position that no opening book holds: the game is too large to enumerate"
 _known: dict[Any, Solution | Searched] = {}
 
 
@@ -155,7 +157,7 @@ class Searching:
 
 
 class Bounded:
-    """Perfect play within seconds, for people who wait: exact search near the end, tree search where that takes long.
+    """Perfect play within a second or so, for people who wait: the best move that book and search find in that time.
 
     `remark` says of the latest move whether it is proven, and between which values the position lies if not.
     """
@@ -164,23 +166,37 @@ class Bounded:
         self.truth, self.skill, self.remark = truth, skill, ""
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """The policy of `perfect`, or that of `mcts` where the search would take too long."""
-        self.remark, bounds = "", (-math.inf, math.inf)
-        searcher = self.truth.searcher
-        with suppress(TooCostlyError), self.truth.within(_NODES if mean_plies(game, pos) <= _NEAR else _FEW_NODES):
-            for low, high in searcher.narrowing(pos):
-                bounds = searcher.as_value(pos, low).score, searcher.as_value(pos, high).score
+        """The policy of `perfect`; the actions that reach what is proven, or that of `mcts`, where time is up."""
+        self.remark, searcher = "", self.truth.searcher
+        narrowing = searcher.narrowing(pos)
+        low, high = least, _ = next(narrowing)
+        with suppress(TooCostlyError), self.truth.within(_NODES):
+            for low, high in narrowing:  # noqa: B007, what is known when time is up
+                pass
             Searching(self.truth, self.skill).policy(game, pos, out)
             return
         out[:] = 0.0
-        self.remark = f"moved by tree search, not proven{_known_of(game, *bounds)}"
-        _search_trees(game, pos, out)
+        if low == high and (best := self._found(searcher.best, pos)):
+            share_equally(_mask(game.legal(pos), best), out)
+            return
+        self.remark = f"the best move found so far, not proven: {_lies(searcher, pos, low, high)}"
+        best = self._found(partial(searcher.reaching, value=low), pos) if low > least else []
+        if best:
+            share_equally(_mask(game.legal(pos), best), out)
+        else:
+            _search_trees(game, pos, out)
+
+    def _found(self, search: Callable[[Any], list[int]], pos: Any) -> list[int]:
+        """The actions that a search finds with a few nodes more; none if it needs many."""
+        with suppress(TooCostlyError), self.truth.within(_FEW_NODES):
+            return search(pos)
+        return []
 
 
 class Unproven:
     """Tree search in place of perfect play, for a person who waits while the game is still being solved."""
 
-    remark = "moved by tree search, not proven: the game is still being solved"
+    remark = "the best move found so far, not proven: the game is still being solved"
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """The policy of `mcts`."""
@@ -200,12 +216,21 @@ def compile_tree_search(game: Any) -> None:
     write_choice.entry(game, game.start(), *Mcts(sims=_SIMULATIONS), np.zeros(num_actions(game)))
 
 
-def _known_of(game: Any, one: float, other: float) -> str:
-    """What bounds of a score say, in words; empty where they say nothing."""
-    low, high = sorted((one, other))
-    if abs(low) >= ANY_SCORE or abs(high) >= ANY_SCORE or (low < 0 < high and low == -high):
-        return ""
-    return f": {players(game)[0]} scores between {low:g} and {high:g}" if low < high else ""
+def _lies(searcher: Searcher, pos: Any, low: int, high: int) -> str:
+    """Between which results a position lies for the side to move, given the bounds of its search value."""
+    player = searcher.game.player(pos)
+    least, most = (
+        _result(searcher.as_value(pos, bound).score, player, is_bound=abs(bound) < MOST) for bound in (low, high)
+    )
+    between = least if least == most else f"between {least} and {most}"
+    return f"{players(searcher.game)[player]} gets {between}"
+
+
+def _result(score: float, player: int, *, is_bound: bool) -> str:
+    """A score as a result for a player; without its margin if it bounds nothing."""
+    own = -score if player == 1 else score
+    margin = f" by {abs(own):g}" if is_bound and abs(own) > 1 else ""
+    return f"{'a win' if own > 0 else 'a loss'}{margin}" if own else "a draw"
 
 
 _sums = SumEvaluator()

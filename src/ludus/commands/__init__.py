@@ -53,12 +53,7 @@ COMMANDS = {
         "warm": "Compile ahead what games need, to start at once.",
     },
 }
-HOMES = {
-    "book": "solve",
-    "check": "new-game",
-    "export": "serve",
-    "ratings": "tournament",
-}  # commands that live in the module of another
+HOMES = {"check": "new-game", "export": "serve", "ratings": "tournament"}  # commands that live in the module of another
 INTERRUPTED = 130  # the exit status that shells expect
 _LONGEST = 10_000  # letters of an argument
 

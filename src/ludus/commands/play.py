@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import secrets
 import sys
+from contextlib import suppress
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
@@ -21,6 +22,7 @@ from ludus.commands.progress import waiting
 from ludus.commands.terminal import (
     LeftError,
     ask,
+    bounds_in_words,
     choose,
     name,
     read_action,
@@ -35,6 +37,7 @@ from ludus.compiled.randomness import new_state, stream_key, stream_start
 from ludus.errors import LudusError
 from ludus.game import CHANCE, first_player, max_plies
 from ludus.playout import random_action
+from ludus.solving.action_bounds import Bounds, narrowed
 from ludus.solving.solution import Solution
 from ludus.solving.solver import Searched, TooCostlyError
 from ludus.solving.value import Value
@@ -77,7 +80,7 @@ def play(
         sys.exit(INTERRUPTED)  # the person knows what was pressed
 
 
-_MOST_NODES = 1 << 22  # of search for one position: a second or so
+_MOST_NODES = 1 << 21  # of search for one position: a second or less
 
 
 class Hints:
@@ -102,27 +105,36 @@ class Hints:
         return isinstance(self.truth, Solution)
 
     def actions(self, pos: Any) -> dict[int, Text]:
-        """The value of each action for the side to move; LudusError where it takes too long."""
+        """The value of each action for the side to move, or its bounds where it is not proven within a second or so."""
         if self.truth is None:
             raise LudusError("no hint: the game is too large to solve")
-        chance = isinstance(self.truth, Solution) and self.truth.gap is not None
-        values = self._values(self.truth, pos)
-        return {action: hint(self.game, pos, value, chance=chance) for action, value in values.items()}
-
-    def _values(self, truth: Solution | Searched, pos: Any) -> dict[int, Value]:
+        game, truth = self.game, self.truth
         if isinstance(truth, Solution):
-            return truth.actions(pos)
-        try:
-            with waiting(self.console, "searching ..."), truth.within(_MOST_NODES):
-                return truth.actions(pos)
-        except TooCostlyError:
-            raise LudusError("no hint: too far from the end") from None
+            values = truth.actions(pos)
+            return {a: hint(game, pos, value, chance=truth.gap is not None) for a, value in values.items()}
+        found = self._narrowed(truth, pos)
+        return {action: bounds_hint(game, pos, bounds) for action, bounds in found.items()}
+
+    def _narrowed(self, truth: Searched, pos: Any) -> dict[int, Bounds]:
+        found: dict[int, Bounds] = {}
+        with suppress(TooCostlyError), waiting(self.console, "searching ..."), truth.within(_MOST_NODES):
+            for found in narrowed(truth.searcher, pos):  # noqa: B007, what is known when time is up
+                pass
+        return found
 
 
 def hint(game: Any, pos: Any, value: Value, *, chance: bool) -> Text:
     """A value as it is shown behind an action."""
     words, colour = value_in_words(value, game.player(pos), chance=chance, endless=max_plies(game) > 0)
     return Text(f"(expects {words})" if chance else f"({words})", colour)
+
+
+def bounds_hint(game: Any, pos: Any, bounds: Bounds) -> Text:
+    """The bounds of a value as they are shown behind an action."""
+    if bounds.is_exact:
+        return hint(game, pos, bounds.low, chance=False)
+    words = bounds_in_words(bounds, game.player(pos))
+    return Text(f"({words}, not proven)" if words else "(not proven)", "dim")
 
 
 class Seat(NamedTuple):
@@ -164,8 +176,8 @@ def ready(game: Any, seat: Seat, console: Console) -> Seat:
     """The seat with its agent prepared for the game: `perfect` solves it first."""
     with waiting(console, f"{seat.name} prepares for {catalog.name_of(game)} ..."):
         prepared = agent_for(seat.agent, game)
-        if isinstance(prepared, Searching):
-            prepared = Bounded(prepared.truth, prepared.skill)
+        if isinstance(prepared, Searching):  # it remarks on each move that is not proven
+            return seat._replace(agent=Bounded(prepared.truth, prepared.skill))
         remark = seat.agent.remark(game) if hasattr(seat.agent, "remark") else ""
     if remark:
         console.print(f"[dim]{escape(seat.name)}: {escape(remark)}[/]", highlight=False)

@@ -1,11 +1,10 @@
-"""`ludus solve` and `ludus book`: the exact value of a position, and the opening book of a game too large for that."""
+"""`ludus solve`: the exact value of a position."""
 
 from __future__ import annotations
 
 import enum
 import resource
 import time
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -30,7 +29,6 @@ from ludus.commands.progress import OnStage, stages
 from ludus.commands.terminal import action_table
 from ludus.errors import LudusError
 from ludus.parameters import format_value
-from ludus.solving.opening_book import build
 from ludus.solving.outcomes import Outcomes
 from ludus.solving.proof_number import obstacle_to_proof
 from ludus.solving.solution import Counts, Solution, verify
@@ -93,33 +91,6 @@ def solve_command(options: Options) -> None:
     pos = None if options.position is None else face.parse_position(game, options.position)
     report = loaded(game, pos, options) if options.load else solved(game, pos, options)
     show(to_json(report) if options.as_json else as_text(report))
-
-
-@app.command(epilog=example("book connect-four --plies 2"))
-def book(
-    game: GameName,
-    plies: Annotated[int, typer.Option(min=0, help="The depth; each further ply takes several times as long.")] = 2,
-    memory: Annotated[
-        float,
-        typer.Option(
-            min=0.01,
-            max=1e6,
-            callback=finite,
-            help="Use at most this many GB; the transposition table takes a power of two of bytes.",
-        ),
-    ] = 2.2,
-    as_json: Json = False,
-) -> None:
-    """Compute the opening book of a game that is too large to enumerate; stopped, it resumes where it was."""
-    chosen = catalog.make_game(game)
-    with stages(screen(stderr=True)) as on_progress:
-        on_progress("searching")
-        made = build(chosen, plies, memory=bytes_of(memory), progress=partial(on_progress, "searching"))
-    name, size = catalog.name_of(chosen), len(made)
-    if as_json:
-        show({"game": name, "plies": made.plies, "positions": size})
-    else:
-        show(f"{name}: {size:,} positions down to ply {made.plies}, used by all searches from now on")
 
 
 class Report(NamedTuple):

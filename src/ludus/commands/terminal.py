@@ -20,6 +20,7 @@ from ludus.agents.agent import Probabilities
 from ludus.commands.progress import at_rest, screen
 from ludus.errors import LudusError
 from ludus.game import CHANCE, max_plies
+from ludus.solving.action_bounds import Bounds
 from ludus.solving.value import Value
 
 COLOURS = {"win": "green", "draw": "yellow", "loss": "red"}
@@ -34,6 +35,15 @@ def value_in_words(value: Value, player: int, *, chance: bool, endless: bool = T
     margin = f" by {abs(own):.16g}" if abs(own) > 1 else ""
     plies = f" in {value.plies}" if value.plies is not None else " for ever" if endless and outcome == "draw" else ""
     return f"{outcome}{margin}{plies}", COLOURS[outcome]
+
+
+def bounds_in_words(bounds: Bounds, player: int) -> str:
+    """What bounds say of a value for a player; nothing if they leave any result open."""
+    least, most = (-value.score if player == 1 else value.score for value in bounds)
+    if max(abs(least), abs(most)) > 1:
+        return f"{least:+g} to {most:+g}"
+    outcomes = list(dict.fromkeys(value.outcome(player) for value in bounds))
+    return "" if least < 0 < most else " or ".join(outcomes)
 
 
 def action_table(game: Any, pos: Any, values: Mapping[int, Value | None], *, chance: bool) -> Table:

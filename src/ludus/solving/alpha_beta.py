@@ -289,6 +289,9 @@ class Book(Protocol):
     def get(self, pos: Any) -> int | None:
         """The search value of a position for the side to move, or None."""
 
+    def best(self, pos: Any) -> list[int]:
+        """Some best actions of a position; empty where none is known."""
+
 
 def obstacle_to_search(game: Any) -> str:
     """Why a game cannot be searched; empty if nothing is known against it."""
@@ -370,18 +373,21 @@ class Searcher:
         return Value(score, None if plies is None or score == 0 else plies + 1)
 
     def best(self, pos: Any) -> list[int]:
-        """The actions that reach the value of a position, plies included; faster than the value of each action."""
-        return [] if is_empty(self.game.legal(pos)) else self._reaching(pos, self.search_value(pos))
+        """The actions that reach the value of a position, plies included, or the one of them that its book plays."""
+        if is_empty(self.game.legal(pos)):
+            return []
+        known = self.book.best(pos) if self.book else []
+        return known or self.reaching(pos, self.search_value(pos))
 
     def optimal(self, pos: Any) -> list[int]:
         """The actions that keep the score of a position, in any number of plies."""
         if gives_banked(self.game) or is_empty(self.game.legal(pos)):
             return self.best(pos)
         value = self.search_value(pos)  # and the least one of the same score
-        return self._reaching(pos, (value - 1) // UNIT * UNIT + 1 if value > 0 else value // UNIT * UNIT)
+        return self.reaching(pos, (value - 1) // UNIT * UNIT + 1 if value > 0 else value // UNIT * UNIT)
 
-    def _reaching(self, pos: Any, value: int) -> list[int]:
-        """The actions that have at least this value for the side to move."""
+    def reaching(self, pos: Any, value: int) -> list[int]:
+        """The actions that have at least this search value for the side to move."""
         game, rest, found = self.game, unbanked(self.game, pos), []
         for action in actions(game.legal(pos)):
             after = game.play(rest, action)

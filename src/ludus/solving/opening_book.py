@@ -1,23 +1,24 @@
-"""Opening books: exact values of the first plies of a game, found by search and kept on disk.
+"""Opening books: exact values and best actions of positions near the start of a game, found by search.
 
-A file begins with two lines of text: MAGIC and a digest of all that follows. The next line is JSON, a `_Header`. Then
-follow the fields of all positions as int64 and their values as int32.
+A book ships with Ludus, or lies in the user's folder, where `ludus.solving.book_building` puts it. A file begins with
+two lines of text: MAGIC and a digest of all that follows. The next line is JSON, a `_Header`. The rest is compressed by
+zlib: the columns of a table of positions, each with all lowest bytes of its numbers first.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import time
+import zlib
+from bisect import bisect_left
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager
+from functools import reduce
 from pathlib import Path
-from threading import Event
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from annotated_types import Ge
 
 from ludus.compiled.masks import actions, is_empty, words
@@ -41,17 +42,252 @@ from ludus.game import (
 )
 from ludus.locks import waited_for
 from ludus.parameters import format_with_parameters
-from ludus.solving.alpha_beta import DEFAULT_MEMORY, Searcher
 from ludus.solving.transposition_table import least_image
 from ludus.solving.value import before_it, gained, seen_by_mover, unit
 
-Values = dict[Any, int]
-Progress = Callable[[int, int], None]  # positions done, and their total, which grows while they are enumerated
-MAGIC = b"LUDUS BOOK 2\n"
-DEFAULT_PLIES = 2
-_MOST = 1_000_000  # positions: years of search
-_NONE = -1  # plies of an incomplete book
-_SECONDS = 120  # between two writes to disk
+MAGIC = b"LUDUS BOOK 3\n"
+SHIPPED = Path(__file__).parents[1] / "books"
+MOST = 1_000_000  # positions: years of search
+INCOMPLETE = -1  # plies of a book that is complete down to none
+NO_ACTION = -1
+
+
+class Entry(NamedTuple):
+    """What a book holds of a position: its search value for the side to move, one best action, the effort to find both.
+
+    `action`: NO_ACTION where only the value was searched. `effort`: the bits of the number of nodes visited with empty
+    tables, 0 where that was not measured.
+    """
+
+    value: int
+    action: int = NO_ACTION
+    effort: int = 0
+
+
+Entries = dict[Any, Entry]  # by `key_of`
+
+
+class Extent(NamedTuple):
+    """How far a book goes: all positions down to a ply, and a repertoire down to searches of so many nodes, or none."""
+
+    plies: int = INCOMPLETE
+    nodes: int = 0
+
+    def covers(self, other: Extent) -> bool:
+        """Whether a book of this extent has nothing to add for the other."""
+        return self.plies >= other.plies and (other.nodes == 0 or 0 < self.nodes <= other.nodes)
+
+    def joined(self, other: Extent) -> Extent:
+        """The extent of a book that holds both."""
+        return Extent(max(self.plies, other.plies), min(filter(None, (self.nodes, other.nodes)), default=0))
+
+
+class Columns(NamedTuple):
+    """The table of a book, sorted by position."""
+
+    positions: npt.NDArray[np.int64]  # [entries, fields of a position]
+    values: npt.NDArray[np.int32]  # [entries]
+    actions: npt.NDArray[np.int16]  # [entries]
+    efforts: npt.NDArray[np.int8]  # [entries]
+
+
+class Book:
+    """The entries of positions and how far they go; answers for all positions that these decide."""
+
+    def __init__(self, game: Any, extent: Extent, columns: Columns) -> None:
+        self.game, self.extent, self.columns = game, extent, columns
+
+    def __len__(self) -> int:
+        return len(self.columns.values)
+
+    def get(self, pos: Any) -> int | None:
+        """The search value of a position, by one-step lookahead where it is not stored; None if that is not known."""
+        key = key_of(self.game, pos)
+        found = self._entry(key)
+        if found is not None:
+            return found.value
+        known = None if is_empty(self.game.legal(key)) else action_values(self.game, key, self._value)
+        return max(known.values()) if known else None
+
+    def best(self, pos: Any) -> list[int]:
+        """The stored best action of a position, with those that are equal to it by symmetry; empty if none is."""
+        game, key, rest = self.game, key_of(self.game, pos), unbanked(self.game, pos)
+        found = self._entry(key)
+        if found is None or found.action not in actions(game.legal(key)):
+            return []
+        goal = after_action(game, key, found.action)
+        return [action for action in actions(game.legal(rest)) if after_action(game, rest, action) == goal]
+
+    def entries(self) -> Entries:
+        """All entries by position."""
+        start, (positions, values, actions, efforts) = self.game.start(), self.columns
+        found = zip(values.tolist(), actions.tolist(), efforts.tolist(), strict=True)
+        return {unpack(start, row): Entry(*one) for row, one in zip(positions, found, strict=True)}
+
+    def _value(self, key: Any) -> int | None:
+        found = self._entry(key)
+        return None if found is None else found.value
+
+    def _entry(self, key: Any) -> Entry | None:
+        positions, values, actions, efforts = self.columns
+        wanted = list(key)
+        place = bisect_left(range(len(positions)), wanted, key=lambda row: positions[row].tolist())
+        if place == len(positions) or positions[place].tolist() != wanted:
+            return None
+        return Entry(int(values[place]), int(actions[place]), int(efforts[place]))
+
+
+# ---- positions up to symmetry and banked points ----
+
+
+def key_of(game: Any, pos: Any) -> Any:
+    """The position that stands for all images of a position, whatever is banked."""
+    return least_image(game, unbanked(game, pos))
+
+
+def after_action(game: Any, pos: Any, action: int) -> tuple[Any, int, bool]:
+    """The key of the position after an action, the points that it banks, and whether its player moves again."""
+    after = game.play(pos, action)
+    return key_of(game, after), int(gained(game, pos, after)), bool(game.player(after) == game.player(pos))
+
+
+def action_values(game: Any, pos: Any, value_of: Callable[[Any], int | None]) -> dict[int, int] | None:
+    """The search value of each action, given those of keys; None if one of these is not known."""
+    found = {}
+    for action in actions(game.legal(pos)):
+        key, gain, again = after_action(game, pos, action)
+        over = is_empty(game.legal(key))
+        value = seen_by_mover(game, key, game.score(key)) * unit(game) if over else value_of(key)
+        if value is None:
+            return None
+        found[action] = int(before_it(game, gain, value if again else -value))
+    return found
+
+
+# ---- files ----
+
+
+def load(game: Any) -> Book | None:
+    """The book of a game, complete or not: what ships with Ludus and what the user's folder adds; None for neither."""
+    pattern = f"{type(game).__name__}-*.book"
+    folders = [folder for folder in (home() / "books", SHIPPED) if any(folder.glob(pattern))]
+    if not folders:  # the fingerprint takes a while
+        return None
+    whose = searched_fingerprint(game)
+    books = [read(game, folder / _name(game, whose), whose) for folder in folders]
+    found = [book for book in books if book is not None]
+    return reduce(_merged, found) if found else None
+
+
+def path_for(game: Any, fingerprinted: str | None = None) -> Path:
+    """The path of a game's book in the user's folder."""
+    return home() / "books" / _name(game, fingerprinted or searched_fingerprint(game))
+
+
+def save(game: Any, extent: Extent, entries: Entries) -> Book:
+    """Adds entries to the book in the user's folder, atomically; returns what it holds then."""
+    whose = searched_fingerprint(game)
+    path, made = path_for(game, whose), Book(game, extent, _columns(game, entries))
+    with _locked(game):
+        there = read(game, path, whose)
+        book = made if there is None else _merged(there, made)
+        whole = [column.astype(f"<i{column.itemsize}") for column in book.columns]
+        name = format_with_parameters(type(game).__name__, game)
+        header = _Header(name, whose, *book.extent, len(book))
+        parts = json.dumps(header._asdict()).encode() + b"\n", zlib.compress(b"".join(map(_by_bytes, whole)), 9)
+        write_whole(path, [MAGIC + digest(*parts), *parts])
+    return book
+
+
+def read(game: Any, path: Path, whose: str) -> Book | None:
+    """The book in a file, None if there is none; LudusError for a damaged file or one of other rules."""
+    if not is_there(path):
+        return None
+    content = read_regular(path)
+    body = memoryview(content)[len(MAGIC) + len(digest()) :]
+    if not content.startswith(MAGIC + digest(body)):
+        raise LudusError(f"{path} is damaged, or not of this version of Ludus: remove it and make it anew")
+    first, _, rest = bytes(body).partition(b"\n")
+    header = parse(_Header, first, path)
+    if header.fingerprint != whose:
+        raise LudusError(f"{path} was made for other rules: {header.game}")
+    columns = _columns_in(rest, header.positions, len(game.start()))
+    if columns is None:
+        raise LudusError(f"{path} is damaged: it does not hold {header.positions:,} positions; remove it")
+    return Book(game, Extent(header.plies, header.nodes), columns)
+
+
+class _Header(NamedTuple):
+    """What a file says of itself: how far it goes, and how many positions it holds."""
+
+    game: str
+    fingerprint: str
+    plies: Annotated[int, Ge(INCOMPLETE)]
+    nodes: Count
+    positions: Count
+
+
+def digest(*parts: bytes | memoryview) -> bytes:
+    """A line of text that stands for all bytes of a file behind it."""
+    whole = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        whole.update(part)
+    return whole.hexdigest().encode() + b"\n"
+
+
+def _name(game: Any, fingerprinted: str) -> str:
+    return f"{type(game).__name__}-{fingerprinted}.book"
+
+
+def _locked(game: Any) -> AbstractContextManager[None]:
+    """Lets one process at a time write the books of a kind of game."""
+    return waited_for(made_folder(home() / "books") / f"{type(game).__name__}.lock")
+
+
+def _columns(game: Any, entries: Entries) -> Columns:
+    """The table of some entries, in whatever order they were found."""
+    keys = sorted(entries)
+    values, actions, efforts = (np.array([entries[key][part] for key in keys]) for part in range(3))
+    positions = np.array(keys, np.int64).reshape(len(keys), len(game.start()))
+    return Columns(positions, values.astype(np.int32), actions.astype(np.int16), efforts.astype(np.int8))
+
+
+def _merged(one: Book, other: Book) -> Book:
+    """All entries of two books of a game; of two for a position, that which says more."""
+    pairs: Any = zip(one.columns, other.columns, strict=True)
+    whole = [np.concatenate(pair) for pair in pairs]
+    positions, _, actions, efforts = whole
+    order = np.lexsort((-actions, -efforts, *positions.T[::-1]))
+    again = (np.diff(positions[order], axis=0) == 0).all(axis=1)
+    kept = order[np.concatenate(([True] * min(len(order), 1), ~again))]
+    return Book(one.game, one.extent.joined(other.extent), Columns(*(column[kept] for column in whole)))
+
+
+def _by_bytes(column: npt.NDArray[Any]) -> bytes:
+    """A column with all lowest bytes of its numbers first, which compresses far better."""
+    return column.reshape(len(column), -1).view(np.uint8).T.tobytes()
+
+
+def _columns_in(packed: bytes, count: int, fields: int) -> Columns | None:
+    """The columns of a table of `count` entries; None if that is not its size."""
+    sizes = [8 * fields, 4, 2, 1]
+    if count > MOST:
+        return None
+    try:
+        content = zlib.decompressobj().decompress(packed, count * sum(sizes) + 1)
+    except zlib.error:
+        return None
+    if len(content) != count * sum(sizes):
+        return None
+    parts, at = [], 0
+    for size in sizes:
+        part = np.frombuffer(content, np.uint8, count * size, at).reshape(size, count).T
+        parts.append(np.ascontiguousarray(part))
+        at += count * size
+    positions, values, actions, efforts = parts
+    return Columns(
+        positions.view("<i8"), values.view("<i4").ravel(), actions.view("<i2").ravel(), efforts.view("<i1").ravel()
+    )
 
 
 def searched_fingerprint(game: Any) -> str:
@@ -71,197 +307,3 @@ def _hooks(game: Any, pos: Any, points: int) -> tuple[Any, ...]:
         return points, images, sizes.tolist(), heaped
     chosen = words(candidates(game, pos)), plain(bounds(game, pos)), plain(plies_left(game, pos))
     return points, images, sizes.tolist(), heaped, chosen
-
-
-def path_for(game: Any, fingerprinted: str | None = None) -> Path:
-    """The path of a game's book."""
-    return home() / "books" / f"{type(game).__name__}-{fingerprinted or searched_fingerprint(game)}.book"
-
-
-def _digest(*parts: bytes | memoryview) -> bytes:
-    """One line of text."""
-    whole = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        whole.update(part)
-    return whole.hexdigest().encode() + b"\n"
-
-
-class _Header(NamedTuple):
-    """What a file says of itself: down to which ply it is complete, and how many positions it holds."""
-
-    game: str
-    fingerprint: str
-    plies: Annotated[int, Ge(_NONE)]
-    positions: Count
-
-
-class Book:
-    """Search values of positions, for the side to move; complete down to `plies`."""
-
-    def __init__(self, game: Any, plies: int, values: Values) -> None:
-        self.game, self.plies, self.values = game, plies, values
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def get(self, pos: Any) -> int | None:
-        """The value of a position, or None."""
-        return self.values.get(_key(self.game, pos))
-
-
-def load(game: Any) -> Book | None:
-    """The book of a game on disk, complete or not; None if there is none."""
-    plies, values = _read(game)
-    return Book(game, plies, values) if values else None
-
-
-def build(
-    game: Any,
-    plies: int = DEFAULT_PLIES,
-    *,
-    memory: int = DEFAULT_MEMORY,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Book:
-    """Computes the book of a game down to `plies` and stores it; by default all cores search, with one table."""
-    if plies < 0:
-        raise LudusError(f"a book goes down to ply 0 or more, not {plies}")
-    searcher = Searcher(game, memory=memory)
-    with _locked(game):
-        complete, values = _read(game)
-    if complete >= plies:
-        return Book(game, complete, values)
-    on_progress = progress or (lambda done, total: None)
-    *before, last = _levels(game, plies, on_progress)
-    _search_all(searcher, last, values, on_progress, threads)
-    for level in reversed(before):
-        for pos in level:
-            values[pos] = _from_successors(game, pos, values)
-    return Book(game, *_write(game, plies, values))
-
-
-def _search_all(
-    searcher: Searcher, positions: list[Any], values: Values, progress: Progress, threads: int | None
-) -> None:
-    """Adds the values of positions, one search a thread, and writes them every now and then and after an interrupt."""
-    stopped, written = Event(), time.monotonic()
-    count = threads or os.cpu_count() or 1
-    idle = [searcher] + [searcher.partner() for _ in range(count - 1)]
-
-    def stop_if_asked(nodes: int) -> None:
-        if stopped.is_set():
-            raise InterruptedError
-
-    def search(pos: Any) -> int:
-        searcher = idle.pop()
-        try:
-            return searcher.search_value(pos)
-        finally:
-            idle.append(searcher)
-
-    for each in idle:
-        each.progress = stop_if_asked
-    wanted = [pos for pos in positions if pos not in values]
-    known, pool = len(positions) - len(wanted), ThreadPoolExecutor(count)
-    try:
-        searches = {pool.submit(search, pos): pos for pos in wanted}
-        for done, found in enumerate(as_completed(searches), known + 1):
-            values[searches[found]] = found.result()
-            if time.monotonic() - written > _SECONDS:
-                _write(searcher.game, _NONE, values)
-                written = time.monotonic()
-            progress(done, len(positions))
-    except BaseException:
-        _write(searcher.game, _NONE, values)
-        raise
-    finally:
-        stopped.set()
-        pool.shutdown(wait=False, cancel_futures=True)  # a search stops at its next look
-
-
-def _key(game: Any, pos: Any) -> Any:
-    return least_image(game, unbanked(game, pos))
-
-
-def _levels(game: Any, plies: int, progress: Progress) -> list[list[Any]]:
-    """The positions that are not over after 0, 1, ... plies, up to symmetry and banked points."""
-    if is_empty(game.legal(game.start())):
-        raise LudusError(f"{type(game).__name__} is over at its start: there is nothing to search")
-    levels = [[_key(game, game.start())]]
-    while len(levels) <= plies and (level := _next_level(game, levels[-1], progress)):
-        levels.append(level)
-    return levels
-
-
-def _next_level(game: Any, level: list[Any], progress: Progress) -> list[Any]:
-    found: dict[Any, None] = {}
-    for pos in level:
-        for action in actions(game.legal(pos)):
-            after = _key(game, game.play(pos, action))
-            if not is_empty(game.legal(after)):
-                found[after] = None
-        if len(found) > _MOST:
-            raise LudusError(f"a book that deep has more than {_MOST:,} positions to search: ask for fewer plies")
-        progress(0, len(found))
-    return list(found)
-
-
-def _from_successors(game: Any, pos: Any, values: Values) -> int:
-    """The value of a position by one-step lookahead."""
-    best = []
-    for action in actions(game.legal(pos)):
-        after = game.play(pos, action)
-        rest = unbanked(game, after)
-        if is_empty(game.legal(rest)):
-            value = seen_by_mover(game, rest, game.score(rest)) * unit(game)
-        else:
-            value = values[_key(game, rest)]
-        again = game.player(after) == game.player(pos)
-        best.append(before_it(game, gained(game, pos, after), value if again else -value))
-    return max(best)
-
-
-def _locked(game: Any) -> AbstractContextManager[None]:
-    """Lets one process at a time write the books of a kind of game."""
-    return waited_for(made_folder(home() / "books") / f"{type(game).__name__}.lock")
-
-
-def _read(game: Any) -> tuple[int, Values]:
-    """The ply down to which the book on disk is complete, and its values; LudusError for a damaged or foreign file."""
-    if not any((home() / "books").glob(f"{type(game).__name__}-*.book")):  # saves taking the fingerprint
-        return _NONE, {}
-    whose = searched_fingerprint(game)
-    path = path_for(game, whose)
-    if not is_there(path):
-        return _NONE, {}
-    content = read_regular(path)
-    body = memoryview(content)[len(MAGIC) + len(_digest()) :]
-    if not content.startswith(MAGIC + _digest(body)):
-        raise LudusError(f"{path} is damaged, or not of this version of Ludus: remove it and make it anew")
-    first, _, rest = content[len(content) - len(body) :].partition(b"\n")
-    header = parse(_Header, first, path)
-    if header.fingerprint != whose:
-        raise LudusError(f"{path} was made for other rules: {header.game}")
-    fields, count = len(game.start()), header.positions
-    if len(rest) != count * (8 * fields + 4):
-        raise LudusError(f"{path} is damaged: it does not hold {count:,} positions; remove it and make it anew")
-    rows = np.frombuffer(rest, "<i8", count * fields).reshape(count, fields)
-    values = np.frombuffer(rest, "<i4", count, 8 * count * fields)
-    return header.plies, dict(zip((unpack(game.start(), row) for row in rows), values.tolist(), strict=True))
-
-
-def _write(game: Any, plies: int, values: Values) -> tuple[int, Values]:
-    """Merges values into the book on disk, atomically; returns what it holds then."""
-    whose = searched_fingerprint(game)
-    path = path_for(game, whose)
-    with _locked(game):
-        complete, written = _read(game)
-        plies, values = max(plies, complete), dict(sorted((written | values).items()))  # in whatever order found
-        header = _Header(format_with_parameters(type(game).__name__, game), whose, plies, len(values))
-        parts = [
-            json.dumps(header._asdict()).encode() + b"\n",
-            np.array(list(values), "<i8").tobytes(),
-            np.array(list(values.values()), "<i4").tobytes(),
-        ]
-        write_whole(path, [MAGIC + _digest(*parts), *parts])
-    return plies, values

@@ -15,12 +15,12 @@ from starlette.concurrency import run_in_threadpool
 
 from ludus import catalog, face
 from ludus.cgt.positions import canonical_form
-from ludus.compiled.masks import actions, is_empty
+from ludus.compiled.masks import is_empty
 from ludus.game import CHANCE, gives_parts
+from ludus.solving.action_bounds import Bounds, narrowed
 from ludus.solving.alpha_beta import Searcher
 from ludus.solving.solution import Solution
 from ludus.solving.solver import Progress, Searched, TooCostlyError, solve
-from ludus.solving.value import Value
 from ludus.web.api.views import Body, PositionView, State, ValueView, bounds_view, mover_name, position_view, value_view
 from ludus.web.computing import Computing, ComputingDep
 from ludus.web.jobs import Job, JobQueue, JobsDep, OnProgress, events, stream
@@ -28,6 +28,7 @@ from ludus.web.registry import GameDep, PositionDep, RegistryDep, Text, position
 
 MEMORY = 1 << 29  # bytes for enumerating a game, or for a transposition table
 _HINT_SECONDS = 60.0  # of search for the hints of one position
+NOT_PROVEN = "not all of it is proven; the rest lies between the bounds shown"
 _NODES_EACH = 1 << 20  # of search for one position of a line
 _NODES_IN_ALL = 1 << 23
 _LONGEST_LINE = 60  # plies
@@ -132,42 +133,32 @@ def _hint_updates(game: Any, pos: Any, jobs: JobQueue, stopped: Event) -> Iterat
 
 def _narrowing_hints(game: Any, pos: Any, searcher: Searcher, stopped: Event) -> Iterator[Hints]:
     """Bounds of every action, narrowed in turn until all are exact or time is up."""
-    player, end = int(game.player(pos)), time.monotonic() + _HINT_SECONDS
-    after = {action: game.play(pos, action) for action in actions(game.legal(pos))}
-    open_bounds = {action: searcher.narrowing(to) for action, to in after.items() if not is_empty(game.legal(to))}
-    values = {
-        action: value_view(game, _one_ply_earlier(searcher.value(to)), player)
-        for action, to in after.items()
-        if action not in open_bounds
-    }
+    end, latest = time.monotonic() + _HINT_SECONDS, Hints(state="ready", words="")
 
     def check(nodes: int) -> None:
         if stopped.is_set() or time.monotonic() > end:
             raise TooCostlyError
 
-    def found(state: State, words: str) -> Hints:
-        return Hints(state=state, words=words, value=_best(values, exact=not open_bounds), actions=values)
-
     searcher.progress = check
     try:
-        while open_bounds:
-            for action, bounds in list(open_bounds.items()):
-                low, high = (searcher.as_value(after[action], bound) for bound in next(bounds))
-                if low == high:
-                    del open_bounds[action]
-                    values[action] = value_view(game, _one_ply_earlier(low), player)
-                else:
-                    values[action] = bounds_view(game, low, high, player)
-            yield found("searching", "searching")
+        for bounds in narrowed(searcher, pos):
+            latest = _bounded_hints(game, pos, bounds)
+            yield latest
     except TooCostlyError:
-        yield found("ready", "too far from the end to be searched soon")
+        yield latest.model_copy(update={"state": "ready", "words": NOT_PROVEN})
         return
-    yield found("ready", "")
+    yield latest.model_copy(update={"state": "ready", "words": ""})
 
 
-def _one_ply_earlier(value: Value) -> Value:
-    """Draws are not counted in plies."""
-    return value if value.plies is None or value.score == 0 else value._replace(plies=value.plies + 1)
+def _bounded_hints(game: Any, pos: Any, bounds: dict[int, Bounds]) -> Hints:
+    """The hints that bounds of all actions give during a search."""
+    player = int(game.player(pos))
+    values = {
+        action: value_view(game, one.low, player) if one.is_exact else bounds_view(game, *one, player)
+        for action, one in bounds.items()
+    }
+    value = _best(values, exact=all(one.is_exact for one in bounds.values()))
+    return Hints(state="searching", words="searching", value=value, actions=values)
 
 
 def _best(values: dict[int, ValueView], *, exact: bool) -> ValueView | None:
@@ -196,7 +187,7 @@ class Line(Body):
 
 
 class Values(BaseModel):
-    """The value of each position for player 0; null where a search would take too long."""
+    """The value of each position for player 0; null where it is not proven within a second or so."""
 
     state: State
     words: str
@@ -280,7 +271,7 @@ def best_line(game: Any, pos: Any, solved: Solved) -> BestLine:
         try:
             action = _best_action(solved, game, pos)
         except TooCostlyError:
-            words = "the rest would take too long to search"
+            words = "from here on no move is proven to be the best"
             break
         name = face.action_name(game, pos, action)
         pos = game.play(pos, action)

@@ -170,9 +170,9 @@ def _search_settings(game: Any) -> dict[str, Any]:
 
 
 def _book(game: Any) -> dict[str, bytes]:
-    """The positions of the opening book, and their values behind them."""
+    """The positions of the opening book, and behind them their values and best actions."""
     book = opening_book.load(game)
     if book is None:
         return {}
-    rows, values = np.array(list(book.values), "<i8"), np.array(list(book.values.values()), "<i8")
-    return {"book": rows.tobytes() + values.tobytes()}
+    positions, values, actions, _ = book.columns
+    return {"book": b"".join(column.astype("<i8").tobytes() for column in (positions, values, actions))}

@@ -10,7 +10,7 @@ const MEMORY = 2 ** 27; // bytes of the transposition table and the endgames
 const FIRST_GLANCE = 2 ** 14; // nodes for each action at first, then twice as many again and again
 const GLANCE = 4000; // simulations for estimates
 const CHOICE = 20000; // simulations for an action that no search proves
-const TOO_FAR = "too far from the end to be searched soon";
+const NOT_PROVEN = "not all of it is proven; the rest lies between the bounds shown";
 
 export class Analysis {
   // `breathe` is called between pieces of work and may throw to stop it.
@@ -46,7 +46,7 @@ class Answers {
     const actions = [];
     while (actions.length < most && this.rules.actions(pos).length) {
       const { action, proven } = await this.best(pos, { nodes, sims: 0 }, breathe);
-      if (!proven) return { actions, words: "the rest would take too long to search" };
+      if (!proven) return { actions, words: "from here on no move is proven to be the best" };
       actions.push(action);
       pos = this.rules.play(pos, action);
     }
@@ -127,7 +127,7 @@ class Searched extends Answers {
         onUpdate(found("searching", "searching"));
       }
     }
-    return found("ready", open.size ? TOO_FAR : "");
+    return found("ready", open.size ? NOT_PROVEN : "");
   }
 
   // Narrows bounds until they meet or so many nodes are visited.
@@ -148,7 +148,7 @@ class Searched extends Answers {
       const value = { score: this.rules.score(after), plies: this.head.search.banked ? null : 0 };
       return { exact: true, view: () => this.#earlier(value, player) };
     }
-    const found = this.#searcher.narrowing(after);
+    const found = this.#searcher.narrowingAfter(pos, action);
     found.view = () => {
       const [low, high] = [found.low, found.high].map((bound) => this.#searcher.asValue(after, bound));
       return found.exact ? this.#earlier(low, player) : boundsView(low, high, player, this.head);
@@ -196,13 +196,13 @@ class Searched extends Answers {
     const root = this.#searcher.narrowing(pos);
     const action = await this.#unlessSpent(async () => {
       while (!root.exact) await root.step();
-      return this.#searcher.reaching(pos, root.low);
+      return this.#searcher.best(pos, root.low);
     }, null);
     const [low, high] = [root.low, root.high].map((bound) => this.#searcher.asValue(pos, bound));
     const player = this.rules.player(pos);
     const value = root.exact ? this.view(low, player) : boundsView(low, high, player, this.head);
     const proven = action !== null;
     const chosen = proven || !sims ? action : (await this.policy(pos, { sims }, breathe)).best;
-    return { action: chosen, value, proven, words: proven ? "" : TOO_FAR, nodes: this.#searcher.nodes - begun };
+    return { action: chosen, value, proven, words: proven ? "" : NOT_PROVEN, nodes: this.#searcher.nodes - begun };
   }
 }

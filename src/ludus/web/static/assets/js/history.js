@@ -104,7 +104,7 @@ export class History {
     const { line, at, game } = this.session;
     const known = line.map((_, ply) => [ply, this.#value(ply)]).filter(([, value]) => value);
     if (!known.length) {
-      replace(this.element, h("p.muted", {}, "Too far from the end to compute who is winning."));
+      replace(this.element, h("p.muted", {}, "Not proven yet: each of these positions may be a win, a draw or a loss."));
       return;
     }
     const most = Math.max(1, ...known.map(([, value]) => Math.abs(value.score)));

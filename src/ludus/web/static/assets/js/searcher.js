@@ -1,4 +1,5 @@
 // Alpha-beta in the browser: the kernels of `ludus.solving.alpha_beta`, driven as `Searcher` does in Python.
+import { Book } from "./book.js";
 
 const [PAUSED, FULL] = [1, 2]; // why a kernel stopped, if not for an answer
 const [NODES, TROUBLE] = [0, 2]; // counters
@@ -25,7 +26,7 @@ export class Searcher {
     this.#native = native;
     this.#rules = rules;
     this.#settings = search;
-    this.#book = book ? bookOf(book, rules.start.length) : new Map();
+    this.#book = book ? new Book(book, rules, search) : null;
     const lines = 2 ** Math.floor(Math.log2((search.heaps ? memory / 2 : memory) / LINE));
     const table = native.array("int64", 4 * lines, 2);
     this.#bounds = native.array("int64", 2);
@@ -65,14 +66,37 @@ export class Searcher {
     return new Narrowing((beta) => this.#ask(rest, beta), low, high, this.#settings.windows);
   }
 
+  // The same of the position after an action, which what the book holds of the position before it bounds as well.
+  narrowingAfter(pos, action) {
+    const { rest } = this.#rules.unbanked(pos);
+    const found = this.narrowing(this.#rules.play(rest, action));
+    const most = this.#book?.value(rest);
+    if (most !== undefined && !found.exact) this.#limit(found, rest, action, most);
+    return found;
+  }
+
+  #limit(found, pos, action, most) {
+    const after = this.#rules.play(pos, action);
+    const again = this.#rules.player(after) === this.#rules.player(pos);
+    const bound = this.#after(pos, after, most);
+    if (this.#book.best(pos).includes(action)) found.low = found.high = again ? bound : -bound;
+    else if (again) found.high = Math.min(found.high, bound);
+    else found.low = Math.max(found.low, -bound);
+  }
+
   // The game's own bounds of a search value.
   #within(rest) {
     this.#native.call("within", this.#rules.row(rest), this.#bounds);
     return Array.from(this.#native.items(this.#bounds), Number);
   }
 
+  // The action that the book plays in a position whose value is known, or the first one that has this value.
+  async best(pos, value) {
+    return this.#book?.best(pos)[0] ?? this.#reaching(pos, value);
+  }
+
   // The first action that has at least this value for the side to move.
-  async reaching(pos, value) {
+  async #reaching(pos, value) {
     const { rest } = this.#rules.unbanked(pos);
     for (const action of this.#rules.actions(rest)) {
       const after = this.#rules.play(rest, action);
@@ -100,7 +124,7 @@ export class Searcher {
   }
 
   #inBook(rest) {
-    return this.#book.size ? this.#book.get(this.#rules.least(rest).join()) : undefined;
+    return this.#book?.value(rest);
   }
 
   // A number >= beta that the value reaches, or one < beta that it does not exceed.
@@ -243,12 +267,4 @@ function combinations(n, some) {
   let found = 1;
   for (let one = 1; one <= some; one += 1) found = (found * (n - some + one)) / one;
   return found <= Number.MAX_SAFE_INTEGER ? found : Infinity;
-}
-
-// The search value of each position of a book, by its fields.
-function bookOf(bytes, fields) {
-  const numbers = new BigInt64Array(bytes.slice().buffer);
-  const count = numbers.length / (fields + 1);
-  const key = (row) => numbers.subarray(row * fields, (row + 1) * fields).join();
-  return new Map(Array.from({ length: count }, (_, row) => [key(row), Number(numbers[count * fields + row])]));
 }
