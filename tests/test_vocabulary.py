@@ -36,7 +36,7 @@ BANNED = {
 ALLOWED = [
     ("src/ludus/cgt/forms.py", "slope", "the walls of a thermograph have slopes"),
     ("src/ludus/study/paper/verdict.py", "student_t", "Student's t distribution"),
-    ("src/ludus/solving/tablebase.py", "_file.tell()", "a file's own method"),
+    ("src/ludus/solving/solution_file.py", "_file.tell()", "a file's own method"),
 ]
 
 

@@ -99,7 +99,7 @@ WORKS = {
     ),
     "paper": Work(["paper", "small", "--scale", "tiny", "--out", "out", *HERE]),
     "book": Work(["book", "connect-four(width=4, height=3)", "--plies", "2", "--memory", "0.02"]),
-    "tablebase": Work(["solve", TINY, "--save", "solution"]),
+    "solution-file": Work(["solve", TINY, "--save", "solution"]),
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from safetensors.numpy import load as load_arrays
 from ludus import documents
 from ludus.database import Table
 from ludus.learning.runs import files
-from ludus.solving import opening_book, tablebase
+from ludus.solving import opening_book, solution_file
 
 # ---- blind damage ----
 
@@ -223,10 +223,10 @@ def filled(array: Any, draw: random.Random) -> Any:
 NUMBERS = (-1, 0, 1, 2, 3, 5, 100, -100, 1 << 31, 1 << 40, 1 << 62, -(1 << 62), 0.5, -0.5, 1e30, 1e300, np.nan, np.inf)
 
 
-def reseal_tablebase(path: Path, draw: random.Random) -> None:
+def reseal_solution_file(path: Path, draw: random.Random) -> None:
     """Change the header, the index or the blocks of a solution."""
     content = path.read_bytes()
-    at = len(tablebase.MAGIC)
+    at = len(solution_file.MAGIC)
     length = int.from_bytes(content[at : at + 8], "little")
     text, rest = content[at + 24 : at + 24 + length], bytearray(content[at + 24 + length :])
     header = json.loads(text)
@@ -237,11 +237,11 @@ def reseal_tablebase(path: Path, draw: random.Random) -> None:
         size = header["counts"]["positions"]
         entry = 8 * words + 16
         rest[draw.randrange(entry, len(rest))] = draw.randrange(256)
-        rest[8 * words : entry] = tablebase._digest(bytes(rest[entry:]))
-        header["index_digest"] = tablebase._digest(bytes(rest[:entry])).hex()
-        assert size <= tablebase.BLOCK
+        rest[8 * words : entry] = solution_file._digest(bytes(rest[entry:]))
+        header["index_digest"] = solution_file._digest(bytes(rest[:entry])).hex()
+        assert size <= solution_file.BLOCK
     text = json.dumps(header).encode()
-    path.write_bytes(tablebase.MAGIC + len(text).to_bytes(8, "little") + tablebase._digest(text) + text + rest)
+    path.write_bytes(solution_file.MAGIC + len(text).to_bytes(8, "little") + solution_file._digest(text) + text + rest)
 
 
 def reseal_book(path: Path, draw: random.Random) -> None:

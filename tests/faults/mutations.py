@@ -278,7 +278,7 @@ def others() -> dict[str, Kind]:
             (["solve", BOARD, "--save", "solution"],),
             "solution",
             (["solve", BOARD, "--load", "solution", "--json"],),
-            damage.reseal_tablebase,
+            damage.reseal_solution_file,
         ),
         "book": Kind(
             (book,), "home/books/*.book", (book, ["solve", GAME, "--method", "search", "--json"]), damage.reseal_book

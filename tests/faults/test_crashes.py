@@ -22,5 +22,5 @@ def test_a_work_killed_at_any_change_of_its_files_ends_in_the_same_ones(work, fu
     done = subprocess.run(command, cwd=TESTS, capture_output=True, text=True, env=variables, check=False)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert found["changes"] >= (3 if work == "tablebase" else 6)
+    assert found["changes"] >= (3 if work == "solution-file" else 6)
     assert {number: paths for number, paths in found["differences"].items() if paths} == {}

@@ -11,7 +11,7 @@ from conftest import TESTS
 from faults.crash_everywhere import WORKS
 
 pytestmark = pytest.mark.slow
-FEW = ["q-table", "sweep", "tournament", "paper", "book", "tablebase"]
+FEW = ["q-table", "sweep", "tournament", "paper", "book", "solution-file"]
 
 
 def found(folder, *words):

@@ -16,7 +16,7 @@ from faults.contents import contents
 from faults.marked import wait_until
 from ludus import fingerprint, make_game
 from ludus.arena.league import League
-from ludus.solving import opening_book, tablebase
+from ludus.solving import opening_book, solution_file
 from ludus.web.api.saved_games import SavedGame, SavedGames
 from ludus.web.registry import ConflictError
 
@@ -117,7 +117,7 @@ def test_several_books_of_one_game_are_merged(start, tmp_path, monkeypatch):
 def test_a_solution_that_several_save_is_whole(start, tmp_path):
     outcomes = ended([start("solve", BOARD, "--save", "solution") for _ in range(3)])
     assert [status for _, status in outcomes] == [0] * 3
-    assert len(tablebase.load(tmp_path / "solution", make_game(BOARD))) == 17
+    assert len(solution_file.load(tmp_path / "solution", make_game(BOARD))) == 17
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["solution"]
 
 

@@ -22,7 +22,8 @@ from ludus.solving.alpha_beta import Searcher
 from ludus.solving.position_index import NOT_FOUND, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
-from ludus.solving.solver import Searched, TooCostlyError, solve
+from ludus.solving.solver import Searched, TooCostlyError, Truth, solve
+from ludus.solving.tablebases.tablebase import Tablebase
 from ludus.solving.transposition_table import MOST
 
 _MOST_KNOWN = 4  # solutions kept in memory
@@ -31,7 +32,7 @@ _FEW_NODES = 1 << 19  # more, for the actions that reach what is proven
 _SIMULATIONS, _MICROSECONDS = 3000, 1e5  # of the tree search instead, compiled and plain
 _TOLERANCE = 1e-9  # between expected scores
 _SEARCHES = "perfect searches each position that no opening book holds: the game is too large to enumerate"
-_known: dict[Any, Solution | Searched] = {}
+_known: dict[Any, Truth] = {}
 
 
 class Perfect(NamedTuple):
@@ -83,18 +84,18 @@ class Perfect(NamedTuple):
         return _SEARCHES if is_searched else ""
 
 
-def player_of(truth: Solution | Searched, skill: float) -> Solved | Searching:
+def player_of(truth: Truth, skill: float) -> Solved | Searching:
     """The agent that plays by a solution, or by search."""
-    return Searching(truth, skill) if isinstance(truth, Searched) else Solved(truth.answers, truth.gap or 0.0, skill)
+    return Solved(truth.answers, truth.gap or 0.0, skill) if isinstance(truth, Solution) else Searching(truth, skill)
 
 
-def _truth_of(game: Any, pos: Any) -> Solution | Searched:
+def _truth_of(game: Any, pos: Any) -> Truth:
     """The solution from the start, or from a position that it does not reach."""
     truth = truth_about(game, game.start())
     return truth if pos in truth else truth_about(game, pos)
 
 
-def truth_about(game: Any, *starts: Any) -> Solution | Searched:
+def truth_about(game: Any, *starts: Any) -> Truth:
     """The solution of a game from these positions, cached."""
     key = type(game), _identity(game), starts
     if key not in _known:
@@ -105,7 +106,7 @@ def truth_about(game: Any, *starts: Any) -> Solution | Searched:
     return _known[key]
 
 
-def _one_search(truth: Solution | Searched, game: tuple[Any, ...]) -> Solution | Searched:
+def _one_search(truth: Truth, game: tuple[Any, ...]) -> Truth:
     """The solution; searches of one game share a transposition table."""
     if isinstance(truth, Searched):
         for key, known in _known.items():
@@ -139,13 +140,14 @@ class Solved(NamedTuple):
 
 
 class Searching:
-    """Perfect play by a search in every position."""
+    """Perfect play by a search, or a probe of a tablebase, in every position."""
 
-    def __init__(self, truth: Searched, skill: float) -> None:
+    def __init__(self, truth: Searched | Tablebase, skill: float) -> None:
         self.truth, self.skill = truth, skill
 
     def __str__(self) -> str:
-        return "perfect, by search" if self.skill == 1 else f"perfect(skill={self.skill}), by search"
+        name = "perfect" if self.skill == 1 else f"perfect(skill={self.skill})"
+        return f"{name}, by {self.truth.method}"
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
         """Random among the best with probability skill, else among the errors."""

@@ -23,6 +23,7 @@ COMMANDS = {
     },
     "Solve": {
         "solve": "Solve a game exactly: its value and every optimal action.",
+        "tablebase": "List, verify and remove solutions kept on disk.",
         "value": "Print the canonical form of a position: 1/2, ^*, {2||1|0}.",
         "prove": "Write a proof of a result, and how to check it.",
         "crib": "Print the few positions to know by heart to hold a result.",

@@ -39,7 +39,8 @@ from ludus.game import CHANCE, first_player, max_plies
 from ludus.playout import random_action
 from ludus.solving.action_bounds import Bounds, narrowed
 from ludus.solving.solution import Solution
-from ludus.solving.solver import Searched, TooCostlyError
+from ludus.solving.solver import Searched, TooCostlyError, Truth
+from ludus.solving.tablebases.tablebase import Tablebase
 from ludus.solving.value import Value
 
 app = typer.Typer()
@@ -90,11 +91,11 @@ class Hints:
         self.game, self.console = game, console
 
     @cached_property
-    def truth(self) -> Solution | Searched | None:
+    def truth(self) -> Truth | None:
         """The solution, or a search; None for a game that is too large for both."""
         with waiting(self.console, f"solving {catalog.name_of(self.game)} ..."):
             try:
-                truth: Solution | Searched = truth_about(self.game, self.game.start())
+                truth: Truth = truth_about(self.game, self.game.start())
             except LudusError:
                 return None
         return truth
@@ -102,14 +103,14 @@ class Hints:
     @property
     def is_solved(self) -> bool:
         """Whether the value of every position is known."""
-        return isinstance(self.truth, Solution)
+        return isinstance(self.truth, Solution | Tablebase)
 
     def actions(self, pos: Any) -> dict[int, Text]:
         """The value of each action for the side to move, or its bounds where it is not proven within a second or so."""
         if self.truth is None:
             raise LudusError("no hint: the game is too large to solve")
         game, truth = self.game, self.truth
-        if isinstance(truth, Solution):
+        if not isinstance(truth, Searched):
             values = truth.actions(pos)
             return {a: hint(game, pos, value, chance=truth.gap is not None) for a, value in values.items()}
         found = self._narrowed(truth, pos)
@@ -176,7 +177,9 @@ def ready(game: Any, seat: Seat, console: Console) -> Seat:
     """The seat with its agent prepared for the game: `perfect` solves it first."""
     with waiting(console, f"{seat.name} prepares for {catalog.name_of(game)} ..."):
         prepared = agent_for(seat.agent, game)
-        if isinstance(prepared, Searching):  # it remarks on each move that is not proven
+        if isinstance(prepared, Searching) and isinstance(
+            prepared.truth, Searched
+        ):  # it remarks on each move that is not proven
             return seat._replace(agent=Bounded(prepared.truth, prepared.skill))
         remark = seat.agent.remark(game) if hasattr(seat.agent, "remark") else ""
     if remark:

@@ -184,7 +184,7 @@ class _Walk:
             self.add(type(value).__qualname__, value.name, value.value)
         elif value is None or value is Ellipsis or isinstance(value, (bool, int, float, complex, str, bytes)):
             self.add(type(value).__name__, repr(value))
-        elif isinstance(value, (tuple, list)):
+        elif isinstance(value, (tuple, list, range)):
             self.visit_items(type(value), value)
         elif isinstance(value, (set, frozenset)):
             self.visit_items(type(value), sorted(value, key=repr))

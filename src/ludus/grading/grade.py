@@ -28,7 +28,8 @@ from ludus.notebook import share, shown, table, words
 from ludus.solving.best_response import play_of
 from ludus.solving.explore import Explored, explore
 from ludus.solving.solution import Solution
-from ludus.solving.solver import KEPT, Progress, Searched, solve
+from ludus.solving.solver import KEPT, Progress, Searched, Truth, solve
+from ludus.solving.tablebases.tablebase import Tablebase
 
 
 class Remote(NamedTuple):
@@ -38,7 +39,7 @@ class Remote(NamedTuple):
     agent: Sent
 
 
-def remote_place(agent: Any, truth: Solution | Searched, on: str) -> Remote | None:
+def remote_place(agent: Any, truth: Truth, on: str) -> Remote | None:
     """Where an agent is evaluated; None for this process: on local, a program, or no agent of a name."""
     travels = not isinstance(agent, Program) and truth.start == truth.game.start() and is_made_of_words(agent)
     if on in ("local", "local=1") or not travels:
@@ -179,7 +180,7 @@ def grade(
     agent: Any,
     game: Any,
     *,
-    solution: Solution | Searched | None = None,
+    solution: Truth | None = None,
     positions: int = POSITIONS,
     mistakes: int = MISTAKES,
     seed: int = 0,
@@ -204,7 +205,7 @@ def grade(
         raise LudusError(f"the solution is one of {catalog.name_of(truth.game)}, not of {catalog.name_of(game)}")
     player = agent_for(agent, game, (truth.start,))
     asking = partial(ask, player, game, progress=_stage(progress, "asking"), remote=remote_place(agent, truth, on))
-    if isinstance(truth, Searched):
+    if not isinstance(truth, Solution):
         search = partial(action_values_by_jobs, game, on) if solution is None else partial(action_values, truth)
         ground = _sampled(truth, sampled_choices(player, game, positions, seed, search, progress), asking)
     else:
@@ -280,7 +281,9 @@ def _check_room(explored: Explored) -> None:
         )
 
 
-def _sampled(truth: Searched, sampled: tuple[Choices, Sample], asking: Callable[[Choices], None]) -> _Ground:
+def _sampled(
+    truth: Searched | Tablebase, sampled: tuple[Choices, Sample], asking: Callable[[Choices], None]
+) -> _Ground:
     """Positions of the agent's own games."""
     choices, sample = sampled
     asking(choices)

@@ -20,6 +20,7 @@ from ludus.grading.decisions import Choices
 from ludus.solving.alpha_beta import Searcher
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solver import Progress, Searched, TooCostlyError
+from ludus.solving.tablebases.tablebase import Tablebase
 from ludus.solving.value import Value
 
 ActionValues = dict[int, Value] | None  # None where the search costs too much
@@ -35,7 +36,7 @@ _FEW = 20  # positions are searched sooner than processes start
 
 
 def action_values(
-    truth: Searched, positions: Sequence[Any], on_progress: OnProgress | None = None
+    truth: Searched | Tablebase, positions: Sequence[Any], on_progress: OnProgress | None = None
 ) -> list[ActionValues]:
     """The value of each action, position after position."""
     found = list[ActionValues]()
@@ -46,7 +47,7 @@ def action_values(
     return found
 
 
-def _values_of(truth: Searched, pos: Any) -> ActionValues:
+def _values_of(truth: Searched | Tablebase, pos: Any) -> ActionValues:
     try:
         with truth.within(MOST_NODES):
             return truth.actions(pos)

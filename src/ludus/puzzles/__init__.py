@@ -29,6 +29,7 @@ from ludus.solving.explore import explore
 from ludus.solving.position_index import NOT_FOUND, canonical_symmetry, find, position_at
 from ludus.solving.solution import Answers, Solution, score_of
 from ludus.solving.solver import Progress, Searched, TooCostlyError, solve
+from ludus.solving.tablebases.tablebase import Tablebase
 from ludus.solving.value import Value
 
 MOST_SIMULATIONS = 10_000  # more is as hard as it gets
@@ -59,7 +60,7 @@ def find_puzzles(game: Any, count: int = 10, *, seed: int = 0, progress: Progres
     glance = (unpack(game.start(), row) for row in explore(game, limit=_GLANCE).positions[:_GLANCE])
     has_chance = any(game.player(pos) == CHANCE and not is_empty(game.legal(pos)) for pos in glance)
     truth = None if has_chance else solve(game, progress=progress)
-    if isinstance(truth, Searched):
+    if isinstance(truth, Searched | Tablebase):
         found, enough = _played(truth, seed, progress), _RANKED_IF_SEARCHED
     elif truth is not None and truth.gap is None:
         found, enough = _enumerated(truth, seed), _RANKED
@@ -82,11 +83,11 @@ def _enumerated(solution: Solution, seed: int) -> Iterator[Found]:
         yield pos, solution.actions(pos)
 
 
-def _played(truth: Searched, seed: int, progress: Progress | None) -> Iterator[Found]:
+def _played(truth: Searched | Tablebase, seed: int, progress: Progress | None) -> Iterator[Found]:
     """Puzzles in the play of agents that look one ply ahead, until the search has taken long enough."""
     on_progress = progress and partial(progress, "sampling")
     for pos in sampled_positions(SmartRandom(), truth.game, _PLAYED, seed, on_progress):
-        if truth.searcher.nodes > _MOST_NODES:
+        if truth.nodes > _MOST_NODES:
             return
         try:
             with truth.within(_NODES_EACH):

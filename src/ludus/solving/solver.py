@@ -7,13 +7,13 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import pairwise
 from time import perf_counter
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, NamedTuple, get_args, overload
 
 import numpy as np
 
 from ludus.compiled.masks import actions
 from ludus.errors import LudusError
-from ludus.game import CHANCE, symmetries, validate
+from ludus.game import CHANCE, gives_odds, symmetries, validate
 from ludus.machine import budget
 from ludus.playout import mean_plies
 from ludus.solving import opening_book
@@ -24,9 +24,12 @@ from ludus.solving.forecast import Forecast, fewest_positions, in_bytes, known_f
 from ludus.solving.outcomes import Outcomes
 from ludus.solving.retrograde import ENDLESS, solve_backwards
 from ludus.solving.solution import Answers, Solution
+from ludus.solving.tablebases.keys import NoTablebaseError
+from ludus.solving.tablebases.tablebase import Tablebase, kept
+from ludus.solving.tablebases.tabulation import tabulate
 from ludus.solving.value import Value
 
-Method = Literal["auto", "listed", "search"]
+Method = Literal["auto", "listed", "tablebase", "search"]
 Proof = Literal["proof"]
 Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
 _FIRST_GLANCE = 100_000  # positions explored before a game is searched that is plainly too large
@@ -58,6 +61,11 @@ class Searched:
         """The same for another thread, or for other work: it shares the tables and has a `progress` of its own."""
         shown = progress and partial(_on_progress, progress, "searching", None)
         return Searched(self.game, self.start, self.searcher.partner(shown))
+
+    @property
+    def nodes(self) -> int:
+        """The positions visited so far."""
+        return self.searcher.nodes
 
     def value(self, pos: Any) -> Value:
         """The value of a position under perfect play."""
@@ -109,6 +117,9 @@ class Searched:
             self.searcher.progress = progress
 
 
+Truth = Solution | Searched | Tablebase
+
+
 @overload
 def solve(
     game: Any, start: Any = None, *, method: Proof, memory: int | None = None, progress: Progress | None = None
@@ -122,8 +133,9 @@ def solve(
     method: Method = "auto",
     symmetric: bool = False,
     memory: int | None = None,
+    disk: int | None = None,
     progress: Progress | None = None,
-) -> Solution | Searched: ...
+) -> Truth: ...
 def solve(
     game: Any,
     start: Any = None,
@@ -132,13 +144,15 @@ def solve(
     method: Method | Proof = "auto",
     symmetric: bool = False,
     memory: int | None = None,
+    disk: int | None = None,
     progress: Progress | None = None,
-) -> Solution | Searched | Outcomes:
+) -> Truth | Outcomes:
     """The exact solution of a game from `start`, by default its own, and from the positions in `also`.
 
-    Enumerates all positions if they fit `memory` bytes (by default most of what is free). A game that does not fit, or
-    grows too fast, is searched on demand, unless play can come back to a position or chance moves. With `symmetric`,
-    one position stands for all its images. The method "proof" finds who wins, on demand, without counting plies.
+    Enumerates all positions if they are few, and makes a tablebase of more, which is kept, within `memory` and `disk`
+    bytes (by default most of what is free). A game that does not fit, or grows too fast, is searched on demand, unless
+    play can come back to a position or chance moves. With `symmetric`, one position stands for all its images. The
+    method "proof" finds who wins, on demand, without counting plies.
     """
     validate(game)
     methods = *get_args(Method), *get_args(Proof)
@@ -149,18 +163,42 @@ def solve(
         return search(game, start, memory, progress)
     if method == "proof":
         return prove_outcomes(game, start, memory, progress)
-    room = budget() if memory is None else memory
-    symmetric = symmetric and symmetries(game) > 1
-    enumeration = _Enumeration(game, start, symmetric, room, progress)
+    if method == "tablebase":
+        return tabulate(game, start, memory=memory, disk=disk, progress=progress)
+    return _enumerated_or_searched(game, start, also, method == "auto", symmetric, Room(memory, disk), progress)
+
+
+class Room(NamedTuple):
+    """Bytes of memory and disk that may be used; None for most of what is free."""
+
+    memory: int | None
+    disk: int | None
+
+
+def _enumerated_or_searched(
+    game: Any, start: Any, also: Sequence[Any], auto: bool, symmetric: bool, room: Room, progress: Progress | None
+) -> Truth:
+    """The solution by the enumeration of all positions; if `auto`, by tablebase or search where that is better."""
+    may_tabulate = auto and not also and not gives_odds(game)
+    if may_tabulate and (found := kept(game, start)) and len(found) > _GLANCE:
+        return found
+    memory = budget() if room.memory is None else room.memory
+    enumeration = _Enumeration(game, start, symmetric and symmetries(game) > 1, memory, progress)
     try:
-        explored = enumeration.explore(also, may_search=method == "auto")
+        explored = enumeration.explore(also, may_search=auto, may_tabulate=may_tabulate)
         if explored is not None:
             return solve_explored(explored, start, progress)
     except MemoryError:
         raise LudusError("too large to enumerate: the system gives no more memory") from None
-    if method == "auto" and not obstacle_to_search(game):
-        return search(game, start, memory, progress)
-    raise LudusError(enumeration.refusal(tried_search=method == "auto"))
+    if auto and not enumeration.is_for_tablebase and not obstacle_to_search(game):
+        return search(game, start, room.memory, progress)
+    without_room = ""
+    if may_tabulate:
+        try:
+            return tabulate(game, start, memory=room.memory, disk=room.disk, progress=progress)
+        except NoTablebaseError as error:
+            without_room = str(error)
+    raise LudusError(enumeration.refusal(tried_search=auto, without_room=without_room))
 
 
 class _Enumeration:
@@ -171,9 +209,10 @@ class _Enumeration:
         self.forecast: Forecast | None = None
         self._limits: dict[str, Any] = {"memory": room, "progress": partial(_on_progress, progress, "exploring", None)}
         self._began = perf_counter()
+        self.is_for_tablebase = False  # whether there are so many positions that a tablebase is the better way
 
-    def explore(self, also: Sequence[Any], *, may_search: bool) -> Explored | None:
-        """All positions; None if they do not fit, or if they grow so fast that a search is the better way."""
+    def explore(self, also: Sequence[Any], *, may_search: bool, may_tabulate: bool) -> Explored | None:
+        """All positions; None if they do not fit, or if a tablebase or a search is the better way."""
         up_to = partial(explore, self.game, self.start, also=also, symmetric=self.symmetric)
         explored = up_to(limit=_FIRST_GLANCE, **self._limits)
         for limit, next_limit in pairwise((_FIRST_GLANCE, _GLANCE, *_LATER_GLANCES, _MOST)):
@@ -187,6 +226,9 @@ class _Enumeration:
                     " solve it from a later position or with smaller parameters"
                 )
             if self._is_hopeless(explored, limit):
+                return None
+            if may_tabulate and limit > _GLANCE:
+                self.is_for_tablebase = True
                 return None
             explored = explore_further(explored, limit=next_limit, **self._limits)
         if explored.complete and self._bytes_of(explored) <= self.room:
@@ -224,7 +266,7 @@ class _Enumeration:
         has_chance = CHANCE in explored.room.mover[: explored.done]
         return explored.num_bytes + (120 * len(explored) + 25 * explored.edges if has_chance else 0)
 
-    def refusal(self, *, tried_search: bool) -> str:
+    def refusal(self, *, tried_search: bool, without_room: str) -> str:
         """Why the game is not solved, with all that can still be done."""
         assert self.forecast is not None
         memory = in_bytes(int(self.forecast.memory * _MORE_ROOM))
@@ -233,8 +275,9 @@ class _Enumeration:
         obstacle = obstacle_to_search(self.game)
         ways += ["by search"] * (not obstacle and not tried_search)
         searched = f"; it cannot be searched: {obstacle}" if obstacle and tried_search else ""
+        tabulated = f"; {without_room}" if without_room else ""
         return (
-            f"too large to enumerate: {self.forecast}, with {in_bytes(self.room)} to use{searched};"
+            f"too large to enumerate: {self.forecast}, with {in_bytes(self.room)} to use{tabulated}{searched};"
             f" solve it {', '.join(ways[:-1])} or {ways[-1]}"
         )
 

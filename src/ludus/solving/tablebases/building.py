@@ -28,8 +28,8 @@ from ludus.locks import locked
 from ludus.machine import budget, run_in_threads
 from ludus.parameters import format_with_parameters
 from ludus.solving.tablebases.enumeration import SLICE, Found, Known, Reached, expand_slice, found_path
-from ludus.solving.tablebases.keys import Keying, canonical, key_of, keying_for, used_bits, with_bits
-from ludus.solving.tablebases.linking import ACTIONS, PART, LinkFiles, link_slice, open_kind, pairs_of
+from ludus.solving.tablebases.keys import Keying, NoTablebaseError, canonical, key_of, keying_for, used_bits, with_bits
+from ludus.solving.tablebases.linking import ACTIONS, LINKED, PART, LinkFiles, link_slice, open_kind, pairs_of
 from ludus.solving.tablebases.retrograde import Arrivals, State, arrivals_of, solve_tier
 from ludus.solving.tablebases.tiers import Tier, positions_path, values_path, write_positions, write_values
 
@@ -129,7 +129,7 @@ class Builder:
         while waiting := self._waiting():
             misfit = self._enumerate_tier(max(waiting))
             if misfit:
-                return with_bits(keying.packing.masks, np.array(misfit, np.int64)).tolist()
+                return [int(bits) for bits in with_bits(keying.packing.masks, np.array(misfit, np.int64))]
         found = sorted(int(path.stem) for path in self.folder.glob("*.positions"))
         self.manifest = self._kept(self.manifest._replace(tiers=found))
         return None
@@ -140,35 +140,36 @@ class Builder:
         return {number for number in found if not positions_path(self.folder, number).exists()}
 
     def _enumerate_tier(self, number: int) -> list[int]:
-        """Enumerates a tier, given what tiers above lead to; returns the fields of a position that does not fit, if any."""
+        """Enumerates a tier, given what those above lead to; returns the fields of a position that does not fit."""
         for path in self.work.glob(f"*.from.{number}.*"):
             if not path.name.endswith(".start"):
                 path.unlink()  # of a process that was killed
-        known = self._empty(number)
-        new = known.add([_mapped(path) for path in sorted(self.work.glob(f"{number}.from.*"))])
-        below, scores, found = set[int](), set[int](), 0
-        for step in count():
-            size = sum(map(len, new))
-            found += size
-            self.progress("enumerating positions", found, None)
-            if not size:
-                break
-            results = self._expand(number, step, new)
-            for result in results:
-                if result.misfit:
-                    return result.misfit
-                below.update(result.tiers)
-                scores.update(result.scores)
-            paths = sorted(self.work.glob(f"{number}.from.{number}.*"))
-            new = known.add([_mapped(path) for path in paths])
-            for path in paths:
-                path.unlink()
+        known, below, scores = self._empty(number), set[int](), set[int]()
+        for result in self._expansions(number, known):
+            if result.misfit:
+                return result.misfit
+            below.update(result.tiers)
+            scores.update(result.scores)
         positions, marks = known.as_set()
         path = positions_path(self.folder, number)
         write_positions(path, positions, marks, sorted(scores), sorted(below - {number}))
         for seeds in self.work.glob(f"{number}.from.*"):
             seeds.unlink()
         return []
+
+    def _expansions(self, number: int, known: Known | Reached) -> Iterator[Found]:
+        """Expands all positions of a tier, breadth first."""
+        new, found = known.add([_mapped(path) for path in sorted(self.work.glob(f"{number}.from.*"))]), 0
+        for step in count():
+            found += sum(map(len, new))
+            self.progress("enumerating positions", found, None)
+            if not any(map(len, new)):
+                return
+            yield from self._expand(number, step, new)
+            paths = sorted(self.work.glob(f"{number}.from.{number}.*"))
+            new = known.add([_mapped(path) for path in paths])
+            for path in paths:
+                path.unlink()
 
     def _expand(self, number: int, step: int, new: Sequence[Any]) -> list[Found]:
         with (self.work / "todo").open("wb") as todo:
@@ -210,9 +211,9 @@ class Builder:
             each.check()
         links = self._link(this)
         state = State(*(np.zeros(this.facts.size, kind) for kind in (np.uint16, open_kind(self.game))))
-        for begin, files in zip(range(0, this.facts.size, SLICE), links, strict=True):
+        for begin, files in zip(range(0, this.facts.size, LINKED), links, strict=True):
             for name, column in (("code", state.code), ("open", state.open)):
-                column[begin : begin + SLICE] = np.fromfile(files.array(name), column.dtype)
+                column[begin : begin + LINKED] = np.fromfile(files.array(name), column.dtype)
         pairs = pairs_of(this, below)
         parts = range(0, this.facts.size, PART)
         arrivals = list(run_in_threads(partial(self._arrivals, links, begin, this.facts.size) for begin in parts))
@@ -226,14 +227,14 @@ class Builder:
     def _link(self, this: Tier) -> list[LinkFiles]:
         """The files of all slices of a tier, of which some may be there."""
         size = this.facts.size
-        links = {begin: LinkFiles(self.work / f"{this.number}.link.{begin}") for begin in range(0, size, SLICE)}
+        links = {begin: LinkFiles(self.work / f"{this.number}.link.{begin}") for begin in range(0, size, LINKED)}
         missing = {begin: files for begin, files in links.items() if not files.starts.exists()}
         tasks = [
-            Task(f"link {this.number}", link_slice, (self.folder, this.number, at, min(size, at + SLICE), files))
+            Task(f"link {this.number}", link_slice, (self.folder, this.number, at, min(size, at + LINKED), files))
             for at, files in missing.items()
         ]
         for done, _ in enumerate(self.workers(self.game, self.keying, tasks), len(links) - len(missing) + 1):
-            self.progress(f"expanding {this.name}", min(size, done * SLICE), size)
+            self.progress(f"expanding {this.name}", min(size, done * LINKED), size)
         return list(links.values())
 
     def _arrivals(self, links: Sequence[LinkFiles], begin: int, size: int) -> Arrivals:
@@ -279,6 +280,14 @@ def read_manifest(folder: Path, game: Any, start: Any = None) -> Manifest:
     return manifest
 
 
+def require_no_chance(game: Any) -> None:
+    """Raise NoTablebaseError for a game of chance."""
+    if gives_odds(game):
+        raise NoTablebaseError(
+            f"{type(game).__name__} leaves something to chance, and a tablebase holds no expected scores: list it"
+        )
+
+
 def build(
     game: Any,
     folder: Path,
@@ -290,8 +299,7 @@ def build(
 ) -> None:
     """Makes the tablebase of a game in a folder, or goes on with it; one process at a time."""
     validate(game)
-    if gives_odds(game):
-        raise LudusError(f"{type(game).__name__} leaves something to chance: tablebases hold no expected scores")
+    require_no_chance(game)
     made_folder(folder)
     with locked(folder / "lock", "in use"), _full_disks(folder):
         limits = limits or Limits(budget(), shutil.disk_usage(folder).free)
@@ -305,4 +313,6 @@ def _full_disks(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         why = "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else error.strerror
-        raise LudusError(f"{folder} cannot be written: {why}; what is finished is kept, and solving resumes there") from None
+        raise LudusError(
+            f"{folder} cannot be written: {why}; what is finished is kept, and solving resumes there"
+        ) from None

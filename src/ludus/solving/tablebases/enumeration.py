@@ -79,7 +79,8 @@ def distinct(keys: Keys) -> Keys:
     keys.sort()
     if len(keys) < 2:
         return keys
-    return keys[np.append(True, keys[1:] != keys[:-1])]
+    found: Keys = keys[np.append(True, keys[1:] != keys[:-1])]
+    return found
 
 
 # ---- what was found so far ----
@@ -101,7 +102,9 @@ class Known:
         """Adds runs of sorted keys; returns the new ones, part by part in order."""
         cuts = [np.append(np.searchsorted(keys, self._bounds), len(keys)) for keys in found]
         jobs = (
-            partial(self._add_to, runs, [keys[cut[part] : cut[part + 1]] for keys, cut in zip(found, cuts, strict=True)])
+            partial(
+                self._add_to, runs, [keys[cut[part] : cut[part + 1]] for keys, cut in zip(found, cuts, strict=True)]
+            )
             for part, runs in enumerate(self._parts)
         )
         return list(run_in_threads(jobs))

@@ -1,15 +1,17 @@
 """What a tablebase takes, estimated within seconds and before the work: positions, memory, disk and time.
 
-The number of positions lies between two bounds. From below: of the positions of many random games few are equal, so that
-there are many (`ludus.solving.forecast`). From above: the size of the index, or the bits of a key; and where play always
-ends, the number of lines of play (Knuth 1975: the mean, over random games, of the product of the numbers of actions).
-Between them, the likely number follows from how the numbers of positions grow from ply to ply: their ratio falls, and is
-continued along a line.
+The number of positions lies between two bounds. From below: few of the positions of many random games are equal, so
+that there are many (`ludus.solving.forecast`). From above: the size of the index, or the bits of a key; and where play
+always ends, the number of lines of play (Knuth 1975: the mean, over random games, of the product of the numbers of
+actions). Between them, the likely number follows from how the numbers of positions grow from ply to ply: their ratio
+falls, and is continued along a line.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
+from contextlib import suppress
 from time import thread_time
 from typing import Any, NamedTuple
 
@@ -19,14 +21,17 @@ from ludus.compiled.compiling import always_compiled
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import mixed
 from ludus.compiled.rows import unpack
+from ludus.fingerprints import fingerprint
 from ludus.game import gives_index, num_positions, symmetries, tier
 from ludus.loops import recurring_position
-from ludus.solving.explore import Explored
+from ludus.memo import recall, remember
+from ludus.solving.explore import Explored, explore
 from ludus.solving.forecast import clock, fewest_positions, in_bytes
 from ludus.solving.position_index import decoded
 from ludus.solving.tablebases.keys import Keying, canonical, key_of, keying_for, used_bits, with_bits
 from ludus.solving.tablebases.successors import blocks
 
+_GLANCE = 100_000  # positions explored
 _GAMES, _PLIES = 300, 300  # played at random
 _BYTES_AN_ACTION = 12  # on disk while a tier is solved: as it is found, and where it arrives
 _BYTES_A_POSITION = 3  # in memory while a tier is solved, beside the set
@@ -64,7 +69,20 @@ class Estimate(NamedTuple):
         return f"about {self.likely_cost} (positions: {self.least:,} at least, {self.most:,} at most)"
 
 
-def estimated(explored: Explored) -> Estimate:
+def estimated(game: Any, start: Any) -> Estimate:
+    """The estimate for a game from a position; made once, and remembered."""
+    words = f"{fingerprint(game)} {[int(field) for field in start]}"
+    key = hashlib.sha256(words.encode()).hexdigest()[:24]
+    with suppress(KeyError, TypeError, ValueError):
+        facts = recall("estimate", key) or {}
+        costs = (Cost(*facts[name]) for name in ("likely_cost", "least_cost"))
+        return Estimate(int(facts["least"]), int(facts["most"]), float(facts["actions"]), *costs)
+    found = _estimated(explore(game, start, limit=_GLANCE))
+    remember("estimate", key, found._asdict())
+    return found
+
+
+def _estimated(explored: Explored) -> Estimate:
     """The estimate for a game of which the first positions are explored."""
     game, start = explored.game, explored.start
     fields = np.bitwise_or(used_bits(game, start), explored.lookup.packing.masks)

@@ -1,8 +1,8 @@
 """Files of arrays that are read where they lie: each block has a checksum, looked at before the block is used.
 
-Layout, little-endian: the arrays one after another, each from a multiple of 64 bytes on; the checksums of all blocks of
-256 KiB (16 bytes of BLAKE2b each); a JSON object that says where each array is; its checksum; its length in 8 bytes; the
-magic words.
+Layout, little-endian: the arrays one after another, each from a multiple of 64 bytes on; the checksums of all blocks
+of 256 KiB (16 bytes of BLAKE2b each); a JSON object that says where each array is; its checksum; its length in 8 bytes;
+the magic words.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _parts(facts: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Iterat
     places, digests, at = [], [], 0
     for name, array in arrays.items():
         places.append(_Place(name, array.dtype.str, len(array), at))
-        content = memoryview(np.ascontiguousarray(array)).cast("B") if len(array) else memoryview(b"")
+        content = memoryview(np.ascontiguousarray(array).view(np.uint8).data)
         for begin in range(0, len(content), _BLOCK):
             part = content[begin : begin + _BLOCK]
             digests.append(_digest(part))

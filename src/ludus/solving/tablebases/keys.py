@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus import game as contract
 from ludus.compiled.bits import deposit, extract
 from ludus.compiled.compiling import helper
 from ludus.compiled.masks import actions
 from ludus.compiled.randomness import mixed
 from ludus.compiled.rows import Row, pack, unpack
 from ludus.errors import LudusError
-from ludus.game import gives_index, symmetries, transform
+from ludus.game import gives_index, index, num_positions, position_at, symmetries, transform
 from ludus.solving.position_index import Packing, canonical_symmetry, fits, packing_for, widened
 
 NO_KEY = -1
@@ -25,6 +24,10 @@ WIDEST = 63  # bits of a key
 _FACTORS = 0x1F83D9ABFB41BD6B, 0x2B992DDFA23249D7  # odd
 _INVERSES = tuple(pow(factor, -1, 1 << WIDEST) for factor in _FACTORS)
 _GAMES, _PLIES = 200, 200  # played at random to see which bits the fields use
+
+
+class NoTablebaseError(LudusError):
+    """A game has no tablebase, or none that fits."""
 
 
 class Keying(NamedTuple):
@@ -36,12 +39,12 @@ class Keying(NamedTuple):
 
 
 def keying_for(game: Any, masks: Row) -> Keying:
-    """The keying of a game whose fields use these bits; LudusError if they are more than a key holds."""
+    """The keying of a game whose fields use these bits; NoTablebaseError if they are more than a key holds."""
     packing = packing_for(masks)
     if gives_index(game):
-        return Keying(packing, max(1, (contract.num_positions(game) - 1).bit_length()), False)
+        return Keying(packing, max(1, (num_positions(game) - 1).bit_length()), False)
     if packing.num_words > 1 or (masks < 0).any():
-        raise LudusError(
+        raise NoTablebaseError(
             f"a position of {type(game).__name__} takes more than {WIDEST} bits, and a tablebase packs it into that"
             " many: give the hooks num_positions, index and position_at"
         )
@@ -80,8 +83,8 @@ def key_of(game: Any, pos: Any, keying: Keying, row: Row) -> int:
     """The key of a canonical position; NO_KEY, with its fields in `row`, if they use other bits."""
     pack(pos, row)
     if gives_index(game):
-        number = contract.index(game, pos)
-        return number if number < contract.num_positions(game) else NO_KEY
+        number = index(game, pos)
+        return number if number < num_positions(game) else NO_KEY
     if not fits(keying.packing, row):
         return NO_KEY
     word = 0
@@ -94,7 +97,7 @@ def key_of(game: Any, pos: Any, keying: Keying, row: Row) -> int:
 def position_of(game: Any, like: Any, keying: Keying, key: int, row: Row) -> Any:
     """The position of a key; `row` is room for its fields."""
     if gives_index(game):
-        pack(contract.position_at(game, key), row)
+        pack(position_at(game, key), row)
     else:
         word = unscrambled(key, keying.bits)
         for field in range(len(row)):

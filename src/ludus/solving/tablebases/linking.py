@@ -21,6 +21,7 @@ from ludus.solving.tablebases.successors import Block, blocks
 from ludus.solving.tablebases.tiers import ENDLESS, NO_VALUE, Tier
 
 ACTIONS = "targets", "sources"
+LINKED = 1 << 21  # positions of a task: all of a set are read for each
 PART = 1 << 21  # positions whose arrivals are sorted together
 _AT_ONCE = 1 << 15  # positions
 

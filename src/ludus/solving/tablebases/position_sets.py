@@ -1,8 +1,8 @@
 """Sets of positions, as sorted keys in little more room than information theory asks for, numbered in their order.
 
-The high bits of a key say in which bucket it is; of each key only the remaining bits are stored (Elias 1974, Fano 1971).
-A set of n keys of b bits takes about b - log2(n) + 6 bits a key. The keys of an index need no set: a range of numbers,
-some of which are not reached.
+The high bits of a key say in which bucket it is, and only its other bits are stored (Elias 1974, Fano 1971). A set of n
+keys of b bits takes about b - log2(n) + 6 bits a key. The keys of an index need no set: a range of numbers, some of
+which are not reached.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class PositionSet(NamedTuple):
         return found
 
     def numbers(self, keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The number of each key, or NOT_FOUND; many are looked up in their order, which spares the memory's latency."""
+        """The number of each key, or NOT_FOUND; they are looked up in order, which spares the memory's latency."""
         in_order, places = sorted_with(keys, np.arange(len(keys)))
         found, numbers = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
         find_numbers(self, in_order, found)

@@ -1,9 +1,9 @@
 """Retrograde analysis of one tier, given the tiers below: values by rising distance from the end, loops allowed.
 
-Positions are valued in the order of time: by falling margin, then by rising plies, as in `ludus.solving.retrograde`. Each
-has a code, for the score to its side to move and the plies. A code of a later time is a promise: what actions into lower
-tiers, and those valued so far, make sure of. A win or a tie that comes of age is final; a loss is final if no action is
-open by then, and else void, because an open action ends later.
+Positions are valued in the order of time: by falling margin, then by rising plies, as in `ludus.solving.retrograde`.
+Each has a code, for the score to its side to move and the plies. A code of a later time is a promise: what actions into
+lower tiers, and those valued so far, make sure of. When its time comes, a win or a tie is final; a loss is final if no
+action is open by then, and void otherwise, because an open action ends later.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt

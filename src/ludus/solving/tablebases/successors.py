@@ -60,7 +60,17 @@ def blocks(game: Any, keying: Keying, keys: Keys, number: int) -> Iterator[tuple
         if status in (GROWS, BROKEN):
             raise _broken(game, position_of(game, like, keying, int(keys[end]), row), status)
         of_positions, of_edges = slice(begin, end), slice(0, filled)
-        yield begin, Block(room.degree[of_positions], room.score[of_positions], *(part[of_edges] for part in room[2:]))
+        yield (
+            begin,
+            Block(
+                room.degree[of_positions],
+                room.score[of_positions],
+                room.source[of_edges],
+                room.key[of_edges],
+                room.tier[of_edges],
+                room.changes[of_edges],
+            ),
+        )
         begin = end
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +45,8 @@ def write_positions(path: Path, positions: PositionSet, marks: Marks, scores: li
     """Writes the positions of a tier; `marks` are those reached of an index, and empty for others."""
     size = int(np.count_nonzero(marks)) if len(marks) else positions.size
     facts = _Positions(positions.width, positions.least, positions.size, size, scores, below)
-    arrays = {"directory": positions.directory, "remainders": positions.remainders, "reached": np.packbits(marks)}
+    arrays: dict[str, npt.NDArray[Any]] = {"directory": positions.directory, "remainders": positions.remainders}
+    arrays["reached"] = np.packbits(marks)
     write_arrays(path, facts._asdict(), arrays)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus import face
-from ludus.compiled.compiling import kernel
+from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.rows import borrowed
 from ludus.errors import LudusError
 from ludus.machine import run_in_threads
@@ -24,7 +24,7 @@ from ludus.solving.tablebases.keys import position_of
 from ludus.solving.tablebases.position_sets import NOT_FOUND
 from ludus.solving.tablebases.successors import Block, blocks
 from ludus.solving.tablebases.tablebase import Tablebase
-from ludus.solving.tablebases.tiers import NO_VALUE, Tier
+from ludus.solving.tablebases.tiers import Tier
 
 _AT_ONCE = 1 << 15  # positions
 NOT_THERE = 1 << 62  # in place of a score
@@ -98,9 +98,6 @@ def _by_tier(tablebase: Tablebase, block: Block) -> Iterator[tuple[int, npt.NDAr
             yield number, np.flatnonzero(block.tier == number)
 
 
-
-
-
 def _meaning(tier: Tier, codes: Any) -> Known:
     """What codes stand for."""
     pairs = np.array([(NOT_THERE, 0), (0, ENDLESS), *tier.pairs], np.int64)
@@ -117,18 +114,23 @@ def first_wrong(block: Block, after: Known, own: Known) -> int:
             if own.score[place] != block.score[place] or own.plies[place] != 0:
                 return place
             continue
-        best, length = -NOT_THERE, 0
-        for _ in range(block.degree[place]):
-            score, plies = after.score[edge], after.plies[edge]
-            if score == NOT_THERE:
-                return place
-            score = -score if block.changes[edge] else score
-            if score > best:
-                best, length = score, plies
-            elif score == best:
-                length = length_of_both(score, length, plies)
-            edge += 1
-        length = length if length == ENDLESS else length + 1
+        best, length = best_of(block, after, edge, edge + block.degree[place])
         if own.score[place] != best or own.plies[place] != length or (best != 0 and length == ENDLESS):
             return place
+        edge += block.degree[place]
     return len(block.degree)
+
+
+@helper
+def best_of(block: Block, after: Known, begin: int, end: int) -> tuple[int, int]:
+    """The best score that actions begin .. end-1 give, and the plies; NOT_THERE if the value of one is not known."""
+    best, length = -NOT_THERE, 0
+    for edge in range(begin, end):
+        if after.score[edge] == NOT_THERE:
+            return NOT_THERE, 0
+        score = -after.score[edge] if block.changes[edge] else after.score[edge]
+        if score > best:
+            best, length = score, after.plies[edge]
+        elif score == best:
+            length = length_of_both(score, length, after.plies[edge])
+    return best, length if length == ENDLESS else length + 1

@@ -34,7 +34,7 @@ from ludus.parameters import format_value
 from ludus.playout import playouts
 from ludus.solving.explore import explore
 from ludus.solving.solution import Solution
-from ludus.solving.solver import Searched, solve
+from ludus.solving.solver import Searched, Truth, solve
 
 _SAMPLE, _SAMPLE_VERSION = "sample.json", 1
 
@@ -339,7 +339,7 @@ def solving(game: str) -> Task:
 
 
 @cache
-def exact_solution(game: str) -> Solution | Searched:
+def exact_solution(game: str) -> Truth:
     """The solution of a game, kept, since many trainings in a row are graded by it."""
     return solve(catalog.make_game(game))
 
@@ -348,7 +348,7 @@ def solved(game: str) -> dict[str, Any]:
     """The value of a game at its start for player 0, and counts of all its positions where it can be listed."""
     found = exact_solution(game)
     value = found.value(found.start)
-    counts = found.counts()._asdict() if isinstance(found, Solution) else None
+    counts = None if isinstance(found, Searched) else found.counts()._asdict()
     return {"score": value.score, "plies": value.plies, "counts": counts}
 
 

@@ -39,6 +39,7 @@ from ludus.networks.inputs import encode
 from ludus.parameters import parse_written
 from ludus.playout import random_action
 from ludus.solving.solution import Solution
+from ludus.solving.solver import Searched
 from ludus.web.api.runs import learner_name
 from ludus.web.api.solutions import own, solution_job, solution_with
 from ludus.web.api.views import CHANCE_NAME, Body, PositionView, State, first_paragraph, position_view, value_view
@@ -172,7 +173,7 @@ async def _perfect(registry: Registry, text: str) -> Perfect | None:
 
 async def _perfect_player(jobs: JobQueue, game: Any, pos: Any, perfect: Perfect, patience: float) -> Any:
     solved = await solution_with(jobs, game, pos, patience)
-    if isinstance(solved, Solution):
+    if not isinstance(solved, Searched):
         return player_of(solved, perfect.skill)
     with suppress(BusyError):
         jobs.submit("agent", (catalog.name_of(game), "tree search"), lambda on_progress: compile_tree_search(game))

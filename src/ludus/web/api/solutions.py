@@ -20,7 +20,8 @@ from ludus.game import CHANCE, gives_parts
 from ludus.solving.action_bounds import Bounds, narrowed
 from ludus.solving.alpha_beta import Searcher
 from ludus.solving.solution import Solution
-from ludus.solving.solver import Progress, Searched, TooCostlyError, solve
+from ludus.solving.solver import Progress, Searched, TooCostlyError, Truth, solve
+from ludus.solving.tablebases.tablebase import Tablebase
 from ludus.web.api.views import Body, PositionView, State, ValueView, bounds_view, mover_name, position_view, value_view
 from ludus.web.computing import Computing, ComputingDep
 from ludus.web.jobs import Job, JobQueue, JobsDep, OnProgress, events, stream
@@ -34,7 +35,7 @@ _NODES_IN_ALL = 1 << 23
 _LONGEST_LINE = 60  # plies
 _searches = BoundedSemaphore(2)  # positions searched at the same time
 router = APIRouter(tags=["solutions"])
-Solved = Solution | Searched
+Solved = Truth
 T = TypeVar("T")
 
 
@@ -54,7 +55,11 @@ def _solution_from(jobs: JobQueue, game: Any, start: Any) -> Job:
     def work(on_progress: OnProgress) -> Solved:
         on_progress("solving the game")
         solved: Solved = solve(
-            game, start, memory=MEMORY, progress=lambda stage, done, total: on_progress(f"{stage}: {done:,} positions")
+            game,
+            start,
+            memory=MEMORY,
+            disk=0,
+            progress=lambda stage, done, total: on_progress(f"{stage}: {done:,} positions"),
         )
         if isinstance(solved, Searched):
             on_progress("compiling the search")
@@ -101,7 +106,7 @@ def hints(game: GameDep, pos: PositionDep, jobs: JobsDep) -> Hints:
     return solution_hints(game, pos, job.result)
 
 
-def solution_hints(game: Any, pos: Any, solution: Solution) -> Hints:
+def solution_hints(game: Any, pos: Any, solution: Solution | Tablebase) -> Hints:
     """The hints that a complete solution gives."""
     view = partial(value_view, game, player=int(game.player(pos)), expected=solution.gap is not None)
     values = {action: view(value) for action, value in solution.actions(pos).items()}
@@ -240,7 +245,7 @@ async def _found(computing: Computing, solved: Solved, work: Callable[[], T]) ->
 
 
 def _value(solved: Solved, game: Any, pos: Any) -> ValueView | None:
-    if isinstance(solved, Solution):
+    if not isinstance(solved, Searched):
         return value_view(game, solved.value(pos), 0, expected=solved.gap is not None) if pos in solved else None
     if solved.searcher.nodes > _NODES_IN_ALL and not is_empty(game.legal(pos)):
         return None
@@ -305,13 +310,13 @@ class GameSolution(Hints):
 def solution(game: GameDep, jobs: JobsDep) -> GameSolution:
     """The value of a game, of its first actions, and how many positions have which value."""
     job = solution_job(jobs, game, game.start())
-    if isinstance(job.result, Solution):
+    if isinstance(job.result, Solution | Tablebase):
         return game_solution(game, job.result)
     words = "too large to enumerate its positions" if job.state == "ready" else job.words
     return GameSolution(state=job.state, words=words, mover=mover_name(game, int(game.player(game.start()))))
 
 
-def game_solution(game: Any, solution: Solution) -> GameSolution:
+def game_solution(game: Any, solution: Solution | Tablebase) -> GameSolution:
     """The summary of a complete solution."""
     start = game.start()
     found = solution_hints(game, start, solution)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import ludus
 from ludus.solving.solution import verify
-from ludus.solving.tablebase import BLOCK, Tablebase, load, save
+from ludus.solving.solution_file import BLOCK, SolutionFile, load, save
 
 PIG = str(EXAMPLES / "pig.py(target=8, faces=4)")
 VARIETY = [("tic-tac-toe", False), ("mancala(holes=3, stones=2)", True), (PIG, False)]
@@ -51,7 +51,7 @@ def test_a_solution_is_read_back_as_it_was(saved, written, symmetric):
 @pytest.mark.parametrize(("written", "symmetric"), VARIETY)
 def test_a_file_answers_what_the_solution_does(saved, written, symmetric):
     solution, path = saved(written, symmetric)
-    with Tablebase(path, solution.game) as file:
+    with SolutionFile(path, solution.game) as file:
         assert (len(file), file.counts(), file.start) == (len(solution), solution.counts(), solution.start)
         for pos in some_positions(solution):
             assert file.value(pos) == solution.value(pos)
@@ -60,7 +60,7 @@ def test_a_file_answers_what_the_solution_does(saved, written, symmetric):
 
 def test_a_position_that_is_not_in_the_file_is_reported(saved):
     solution, path = saved("tic-tac-toe")
-    with Tablebase(path, solution.game) as file:
+    with SolutionFile(path, solution.game) as file:
         for unknown in (solution.start._replace(turn=1), solution.start._replace(mine=1 << 40)):
             with pytest.raises(ludus.LudusError, match="is not in"):
                 file.value(unknown)
@@ -71,7 +71,7 @@ def test_probing_reads_no_other_block(saved, tmp_path):
     damaged = tmp_path / "damaged"
     damaged.write_bytes(changed(path.read_bytes(), -1, 1))  # in the second of two blocks
     positions = some_positions(solution, 400)
-    with Tablebase(damaged, solution.game) as file:
+    with SolutionFile(damaged, solution.game) as file:
         answers = [answer(file, pos) for pos in positions]
     answered = [(pos, value) for pos, value in zip(positions, answers, strict=True) if value is not None]
     assert len(answered) / len(positions) == pytest.approx(BLOCK / len(solution), abs=0.1)
@@ -114,7 +114,7 @@ def test_a_truncated_or_longer_file_is_refused_even_for_probing(saved, tmp_path_
     end = data.draw(st.integers(0, len(content)))
     other.write_bytes(content[:end] if end < len(content) else content + b"more")
     with pytest.raises(ludus.LudusError, match=r"is damaged|is no solution"):
-        Tablebase(other, solution.game)
+        SolutionFile(other, solution.game)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Tablebases (docs/solutions.md): solutions on disk, as sorted blocks of positions and values with checksums.
+"""Files of solutions (docs/solutions.md): sorted blocks of positions and values, with checksums.
 
 A probe reads the header, the index and one block; everything that is read is checked.
 """
@@ -81,7 +81,7 @@ def save(solution: Solution, path: Path) -> None:
 
 def load(path: Path, game: Any) -> Solution:
     """Reads a whole solution and checks every byte."""
-    with Tablebase(path, game) as file:
+    with SolutionFile(path, game) as file:
         blocks = [file.block(number) for number in range(file.num_blocks)]
     words, score, plies = (np.concatenate(column) for column in zip(*blocks, strict=True))
     if len(np.unique(words, axis=0)) != len(words) or plies.min() < ENDLESS or plies.max() > len(words):
@@ -94,7 +94,7 @@ def load(path: Path, game: Any) -> Solution:
     return solution
 
 
-class Tablebase:
+class SolutionFile:
     """A solution that stays on disk: `value` and `actions` read one block a position. A context manager."""
 
     method = "listed"
@@ -108,7 +108,7 @@ class Tablebase:
             self._file.close()
             raise
 
-    def __enter__(self) -> Tablebase:
+    def __enter__(self) -> SolutionFile:
         return self
 
     def __exit__(self, *error: object) -> None:
