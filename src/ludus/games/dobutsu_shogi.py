@@ -193,7 +193,7 @@ class DobutsuShogi(NamedTuple):
     observation_shape = (16, 4, 3)
     variants = (("Without drops", "drops=false"),)
     reachable = 246_803_305  # up to symmetry; 138 of them after the capture of a lion
-    known = "counted up to symmetry; the second player wins, in 78 plies (Tanaka 2009)"
+    known = "the second player wins, in 78 plies (Tanaka 2009); positions are counted up to symmetry"
     sources = "T. Tanaka, Analysis of Dobutsu Shogi, IPSJ SIG 2009; M. Kitao and M. Fujita, 2008"
 
     def start(self) -> Position:
