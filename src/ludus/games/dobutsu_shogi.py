@@ -101,9 +101,7 @@ class Position(NamedTuple):
     """As the side to move sees it. The six small animals are two of each kind, on the board or in a hand."""
 
     lions: int  # the square of the own lion, and that of the other in the next four bits
-    animals: (
-        int  # the kind of the small animal on each square, 0 for none: bits 0 to 11 its low bits, then its high bits
-    )
+    animals: int  # the kind of the small animal on each square, 0 for none: all low bits, then all high bits
     owners: int  # two bits a kind, set for own ones: first those on the board in order of squares, then those in hand
     hens: int  # which chicks, in order of squares, are hens
     turn: int
