@@ -43,7 +43,7 @@ def test_games_lists_every_game_with_its_parameters_and_what_is_known(ludus):
 
 def test_games_as_json_is_one_document(ludus):
     entries = json.loads(ludus("games", "--json").stdout)
-    assert len(entries) == 7
+    assert len(entries) == 8
     mancala = next(entry for entry in entries if entry["name"] == "mancala")
     assert mancala["parameters"][:2] == ["holes=6", "stones=4"]
     assert set(mancala) == {"name", "about", "parameters", "positions", "known"}
@@ -190,7 +190,7 @@ def test_the_demonstration_solves_and_plays_every_game(ludus):
     done = ludus("demo", "--games", "2000", "--json")
     assert done.returncode == 0
     stops = {stop["game"]: stop for stop in json.loads(done.stdout)}
-    assert len(stops) == 7
+    assert len(stops) == 8
     assert stops["tic-tac-toe"]["positions"] == 5478
     assert stops["chung-toi"]["complete"]
     assert (stops["tapnswap"]["score"], stops["tapnswap"]["plies"]) == (-1, 26)

@@ -17,6 +17,8 @@ from ludus.compiled.rows import unpack
 from ludus.errors import LudusError
 from ludus.game import CHANCE
 from ludus.games.chung_toi import ChungToi, Position
+from ludus.games.dobutsu_shogi import DobutsuShogi
+from ludus.games.dobutsu_shogi import Position as Board
 from ludus.learning.runs import Trained, train
 from ludus.solving.explore import explore
 from ludus.solving.solver import solve_explored
@@ -36,6 +38,7 @@ SMALL = {
     "mancala": "mancala(holes=2, stones=2)",
     "fox-and-hounds": "fox-and-hounds(size=4)",
     "chung-toi": f"{__file__}:Ending",
+    "dobutsu-shogi": f"{__file__}:Catch",
 }
 
 
@@ -49,6 +52,14 @@ class Ending(ChungToi):
     def legal(self, pos):
         """Nothing more when all pieces are placed."""
         return 0 if (pos.mine | pos.theirs).bit_count() == 6 else super().legal(pos)
+
+
+class Catch(DobutsuShogi):
+    """A game of 246,803,305 positions, from where First has four actions, and over in two plies."""
+
+    def start(self):
+        """Whatever First does, Second captures the lion: ..e/.gl/L../C.h eg First."""
+        return Board(lions=131, animals=8913029, owners=1, hens=2, turn=0)
 
 
 PIG = f"{EXAMPLES}/pig.py(target=3, faces=2)"

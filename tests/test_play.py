@@ -146,7 +146,7 @@ def test_the_computer_answers_and_the_score_runs(terminal):
 
 
 @pytest.mark.parametrize(
-    "name", ["connect-four", "toads-and-frogs", "tapnswap", "mancala", "fox-and-hounds", "chung-toi"]
+    "name", ["connect-four", "toads-and-frogs", "tapnswap", "mancala", "fox-and-hounds", "chung-toi", "dobutsu-shogi"]
 )
 def test_every_game_can_be_played_by_name_or_number_and_fits_eighty_columns(terminal, name):
     window = terminal("play", name, "--against", "random", "--seed", "2")

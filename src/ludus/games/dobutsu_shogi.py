@@ -101,9 +101,7 @@ class Position(NamedTuple):
     """As the side to move sees it. The six small animals are two of each kind, on the board or in a hand."""
 
     lions: int  # the square of the own lion, and that of the other in the next four bits
-    animals: (
-        int  # the kind of the small animal on each square, 0 for none: bits 0 to 11 its low bits, then its high bits
-    )
+    animals: int  # the kind of the small animal on each square, 0 for none: all low bits, then all high bits
     owners: int  # two bits a kind, set for own ones: first those on the board in order of squares, then those in hand
     hens: int  # which chicks, in order of squares, are hens
     turn: int
@@ -193,7 +191,7 @@ class DobutsuShogi(NamedTuple):
     observation_shape = (16, 4, 3)
     variants = (("Without drops", "drops=false"),)
     reachable = 246_803_305  # up to symmetry; 138 of them after the capture of a lion
-    known = "counted up to symmetry; the second player wins, in 78 plies (Tanaka 2009)"
+    known = "the second player wins, in 78 plies (Tanaka 2009); positions are counted up to symmetry"
     sources = "T. Tanaka, Analysis of Dobutsu Shogi, IPSJ SIG 2009; M. Kitao and M. Fujita, 2008"
 
     def start(self) -> Position:
