@@ -58,7 +58,6 @@ QUICK = (
 )
 QUESTIONS = (
     Question("breakthrough 5x4"),
-    Question("breakthrough 6x4"),
     Question("breakthrough 5x5"),
     Question("breakthrough 5x5", 8, 10),
     Question("breakthrough 6x5", 16, 10),
@@ -177,7 +176,7 @@ def main() -> None:
     """Asks all questions and prints what they took."""
     parser = argparse.ArgumentParser(prog="python -m bench.proofs", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a few small questions")
-    parser.add_argument("--seconds", type=float, default=120.0, help="stop a search of a position after so many")
+    parser.add_argument("--seconds", type=float, default=60.0, help="stop a search of a position after so many")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
     options = parser.parse_args()
     found = {}

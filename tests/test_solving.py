@@ -378,7 +378,7 @@ def test_a_game_that_outgrows_memory_is_searched_if_it_can_be():
 
 
 def test_a_method_that_there_is_not_is_refused():
-    with pytest.raises(ludus.LudusError, match="method must be one of auto, listed, search, not 'serch'"):
+    with pytest.raises(ludus.LudusError, match="method must be one of auto, listed, search, proof, not 'serch'"):
         ludus.solve(ludus.make_game("tic-tac-toe"), method="serch")
 
 
