@@ -39,6 +39,7 @@ bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench.latency --moves
 	.venv/bin/python -m bench.searches
 	.venv/bin/python -m bench.solving
+	.venv/bin/python -m bench.proofs
 	.venv/bin/python -m bench.browser
 	.venv/bin/python -m bench.columns
 	.venv/bin/python -m bench.tournament

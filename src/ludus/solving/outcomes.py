@@ -39,8 +39,8 @@ class Outcomes:
     ) -> None:
         self.game, self.start = game, game.start() if start is None else start
         self.progress, self.book = progress, book
-        self._proofs = ProofSearcher(game, memory=memory // 2, progress=self._on_progress)
-        self._alpha_beta = Searcher(game, memory=memory // 2, progress=self._on_progress)
+        self._proofs = ProofSearcher(game, memory=memory // 2)
+        self._alpha_beta = Searcher(game, memory=memory // 2)
 
     @property
     def nodes(self) -> int:
@@ -64,15 +64,19 @@ class Outcomes:
 
     def _ask(self, pos: Any, goal: int) -> int:
         """A score >= goal that the side to move can force, or one < goal that it cannot exceed."""
-        searches = (search.asking(pos, goal, _slices()) for search in (self._alpha_beta, self._proofs))
-        answer = next(found for found in map(next, cycle(searches)) if found is not None)
+        for search in cycle([search.asking(pos, goal, _slices()) for search in (self._alpha_beta, self._proofs)]):
+            answer = next(search)
+            if answer is not None:
+                return self._checked(answer)
+            if self.progress:
+                self.progress(self.nodes)
+        raise AssertionError("searches have an answer at last")
+
+    def _checked(self, answer: int) -> int:
+        """The sign of a score; raises LudusError for a margin."""
         if abs(answer) > UNIT:
             raise LudusError(f"{type(self.game).__name__} cannot be searched for proofs: {MARGINS}")
         return sign(answer)
-
-    def _on_progress(self, *_: int) -> None:
-        if self.progress:
-            self.progress(self.nodes)
 
 
 def _slices() -> Iterator[int]:

@@ -124,9 +124,15 @@ def numbers(search: Search, depth: int) -> tuple[int, int, int]:
 
 @helper
 def set_limits(frame: Ints, child: Ints, disproof: int, next_best: int, below: Ints) -> None:
-    """Sets the goal of a child, and the numbers at which another child or another line is more promising."""
+    """Sets the goal of a child, and the numbers at which another child or another line is more promising.
+
+    A search of a child ends that of its parent or raises its own proof number above the next best one. So there are
+    finitely many of them, whatever the table forgets.
+    """
     proof_limit = min(frame[PROOF_LIMIT], next_best + next_best // 4 + 1)
-    disproof_limit = min(frame[DISPROOF_LIMIT] - disproof + child[DISPROOF], PROVEN)
+    disproof_limit = frame[DISPROOF_LIMIT]
+    if disproof_limit < PROVEN:
+        disproof_limit += child[DISPROOF] - disproof
     if child[AGAIN]:
         below[GOAL], below[PROOF_LIMIT], below[DISPROOF_LIMIT] = frame[GOAL], proof_limit, disproof_limit
     else:
