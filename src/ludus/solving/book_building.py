@@ -35,7 +35,7 @@ Progress = Callable[[str, int, int], None]  # the stage, positions done, and the
 OnNodes = Callable[[int], None]  # the `progress` of a searcher
 Node = tuple[Any, bool]  # a position of the repertoire, and whether its own side is to move
 DEFAULT_PLIES = 2
-_LINE_MEMORY = 1 << 26  # bytes of the transposition table of one search in the repertoire
+_LINE_MEMORY = 1 << 24  # bytes of the transposition table of one search in the repertoire
 _SECONDS = 20  # between two writes to disk
 
 
