@@ -153,6 +153,13 @@ def test_hints_of_a_searched_game_are_streamed_until_they_are_known(ask):
     assert any(update["state"] == "searching" for update in found)
 
 
+def test_hints_that_time_does_not_suffice_for_have_bounds_and_say_that_they_are_not_proven(ask, monkeypatch):
+    monkeypatch.setattr(solutions, "_HINT_SECONDS", 0.0)
+    found = [json.loads(line[6:]) for line in _lines(ask, game=LARGE) if line.startswith("data: ")]
+    assert (found[-1]["state"], found[-1]["words"]) == ("ready", solutions.NOT_PROVEN)
+    assert {(value["low"], value["high"]) for value in found[-1]["actions"].values()} == {(-1, 1)}
+
+
 def _late(ask):
     """A position of connect four near its end."""
     view = ask.get("position", params={"game": LARGE}).json()
