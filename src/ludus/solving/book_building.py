@@ -28,6 +28,7 @@ from ludus.solving.opening_book import (
     after_action,
     key_of,
     load,
+    locked,
     save,
 )
 
@@ -55,7 +56,9 @@ def build(
     if plies < 0:
         raise LudusError(f"a book goes down to ply 0 or more, not {plies}")
     searcher = Searcher(game, memory=memory)
-    extent, known = Extent(plies, nodes), load(game)
+    extent = Extent(plies, nodes)
+    with locked(game):
+        known = load(game)
     if known is not None and known.extent.covers(extent):
         return known
     on_progress = progress or (lambda stage, done, total: None)
