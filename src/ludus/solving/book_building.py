@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from threading import Event
 from typing import Any
 
@@ -75,6 +76,7 @@ class _Building:
     def __init__(self, searcher: Searcher, entries: Entries, threads: int, progress: Progress) -> None:
         self.game, self.searcher, self.entries = searcher.game, searcher, entries
         self.threads, self.progress = threads, progress
+        self._idle: list[Searcher] = []  # partners of `searcher` that no thread uses
 
     # ---- all positions ----
 
@@ -157,12 +159,24 @@ class _Building:
 
     def _value(self, pos: Any, on_nodes: OnNodes) -> Entry:
         """The value alone, by a search that shares its table with all others."""
-        return Entry(self.searcher.partner(on_nodes).search_value(pos))
+        with self._sharing(on_nodes) as searcher:
+            return Entry(searcher.search_value(pos))
 
     def _best(self, pos: Any, on_nodes: OnNodes) -> Entry:
         """The same with a best action."""
-        searcher = self.searcher.partner(on_nodes)
-        return Entry(searcher.search_value(pos), self._preferred(pos, searcher.best(pos)))
+        with self._sharing(on_nodes) as searcher:
+            return Entry(searcher.search_value(pos), self._preferred(pos, searcher.best(pos)))
+
+    @contextmanager
+    def _sharing(self, on_nodes: OnNodes) -> Iterator[Searcher]:
+        """A searcher with the table that all share, for one thread at a time."""
+        try:
+            searcher = self._idle.pop()
+        except IndexError:
+            searcher = self.searcher.partner()
+        searcher.progress = on_nodes
+        yield searcher
+        self._idle.append(searcher)
 
     def _alone(self, pos: Any, on_nodes: OnNodes) -> Entry:
         """The same with empty tables, so that the effort does not depend on other searches."""
