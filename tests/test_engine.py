@@ -16,6 +16,7 @@ from ludus.compiled.compiling import kernel
 from ludus.compiled.masks import actions
 from ludus.compiled.webassembly import Entry, module_of
 from ludus.errors import LudusError
+from ludus.solving import opening_book
 from ludus.solving.alpha_beta import Searcher
 from ludus.solving.book_building import build
 from ludus.solving.solver import solve
@@ -41,6 +42,14 @@ RULES = """(positions) => positions.map(fields).map((pos) => {
   return { player: rules.player(pos), after, score: after.length ? null : rules.score(pos) };
 })"""
 HINTS = "async ([positions, limits]) => Promise.all(positions.map((pos) => searching.hints(fields(pos), limits)))"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_shipped_book():
+    """Engines take no opening book along that ships with Ludus."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening_book, "SHIPPED", opening_book.SHIPPED / "none")
+        yield
 
 
 @functools.cache

@@ -8,7 +8,7 @@ import ludus
 from ludus import face
 from ludus.agents import perfect
 from ludus.agents.agent import agent_for, evaluations, probabilities
-from ludus.agents.perfect import Perfect, Searching, Solved, truth_about
+from ludus.agents.perfect import Bounded, Perfect, Searching, Solved, truth_about
 from ludus.agents.simple import Random
 from ludus.arena import Seats
 from ludus.arena.match import Count, play_match
@@ -16,7 +16,10 @@ from ludus.compiled.compiling import kernel
 from ludus.compiled.masks import actions
 from ludus.game import num_actions
 from ludus.graph_game import GraphGame
+from ludus.solving import alpha_beta
+from ludus.solving.book_building import build
 from ludus.solving.solver import search
+from ludus.solving.transposition_table import MOST
 
 PIG = str(EXAMPLES / "pig.py(target=8, faces=4)")
 
@@ -247,3 +250,87 @@ def test_perfect_is_found_by_name():
     assert ludus.make_agent("perfect") == Perfect()
     assert ludus.make_agent("perfect(skill=0)") == Perfect(0.0)
     assert ludus.name_of(Perfect(0.8)) == "perfect(skill=0.8)"
+
+
+# ---- where a search would take long ----
+
+BOARD, TINY = "connect-four(width=4, height=4)", "connect-four(width=4, height=3)"
+
+
+@pytest.fixture
+def bounded(monkeypatch, home):
+    """Perfect play on a small board by a search that stops soon."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(alpha_beta, "SLICE", 20)
+    monkeypatch.setattr(perfect, "_NODES", 20)
+    game = ludus.make_game(BOARD)
+    return game, Bounded(search(game, game.start(), 1 << 20, None), 1.0)
+
+
+def test_a_move_that_is_not_proven_says_so_with_its_bounds(bounded):
+    game, agent = bounded
+    assert probabilities(agent, game, game.start()).sum() == pytest.approx(1)
+    assert agent.remark == "the best move found so far, not proven: Red gets between a loss and a win"
+
+
+def test_a_move_that_is_proven_in_time_has_no_remark(bounded, monkeypatch):
+    game, agent = bounded
+    probabilities(agent, game, game.start())
+    monkeypatch.setattr(perfect, "_NODES", 1 << 30)
+    assert np.flatnonzero(probabilities(agent, game, late_draw(game))).tolist() == agent.truth.best(late_draw(game))
+    assert agent.remark == ""
+
+
+def late_draw(game):
+    """Two columns are full, and nobody can win."""
+    pos = game.start()
+    for action in (0, 0, 0, 0, 1, 1, 1, 1):
+        pos = game.play(pos, action)
+    return pos
+
+
+def test_what_is_proven_so_far_is_kept(bounded, monkeypatch):
+    game, agent = bounded
+    pos = game.start()
+    for action in (1, 0, 1, 0, 2, 0):  # the second player threatens to win in the first column
+        pos = game.play(pos, action)
+    monkeypatch.setattr(
+        agent.truth.searcher, "narrowing", lambda pos: iter_then_stop(agent, [(-4000, 4000), (0, 4000)])
+    )
+    monkeypatch.setattr(perfect, "_FEW_NODES", 1 << 30)
+    shares = probabilities(agent, game, pos)
+    assert np.flatnonzero(shares).tolist() == [0]
+    assert agent.remark.endswith("not proven: Red gets between a draw and a win")
+
+
+def iter_then_stop(agent, bounds):
+    """Bounds as a search finds them before its time is up."""
+    yield from bounds
+    agent.truth.searcher.progress(1 << 40)
+
+
+def test_points_are_bounded_by_margins_and_what_is_unknown_is_not():
+    game = ludus.make_game("mancala(holes=2, stones=2)")
+    searcher = alpha_beta.Searcher(game, memory=1 << 10)
+    assert perfect._lies(searcher, game.start(), -3, 2) == "South gets between a loss by 3 and a win by 2"
+    assert perfect._lies(searcher, game.start(), -MOST, 0) == "South gets between a loss and a draw"
+    assert perfect._lies(searcher, game.start(), 4, 4) == "South gets a win by 4"
+
+
+def test_while_a_game_is_being_solved_its_book_answers_or_a_tree_search(monkeypatch, home):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    game, agent = ludus.make_game(TINY), perfect.Unproven()
+    probabilities(agent, game, game.start())
+    assert agent.remark.endswith("not proven: the game is still being solved")
+    book, agent = build(game, 0, nodes=1 << 20, memory=1 << 20), perfect.Unproven()
+    assert np.flatnonzero(probabilities(agent, game, game.start())).tolist() == book.best(game.start())
+    assert agent.remark == ""
+
+
+def test_by_a_book_it_plays_one_best_action_without_search(monkeypatch, home):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    game = ludus.make_game(TINY)
+    book = build(game, 0, nodes=1 << 20, memory=1 << 20)
+    agent = Searching(search(game, game.start(), 1 << 10, None), 1.0)
+    assert np.flatnonzero(probabilities(agent, game, game.start())).tolist() == book.best(game.start())
+    assert agent.truth.searcher.nodes == 0

@@ -10,11 +10,17 @@ import time
 import pytest
 
 import ludus
+from ludus import catalog
+from ludus.agents import perfect
+from ludus.agents.agent import probabilities
+from ludus.agents.perfect import Bounded
 from ludus.compiled.masks import actions
 from ludus.solving import book_building, opening_book
 from ludus.solving.alpha_beta import Searcher
 from ludus.solving.book_building import build
-from ludus.solving.opening_book import Extent, key_of
+from ludus.solving.opening_book import NO_ACTION, Extent, after_action, key_of
+from ludus.solving.solver import search
+from ludus.solving.value import before_it
 
 SMALL = 1 << 20
 BOARD = "connect-four(width=4, height=4)"
@@ -196,6 +202,66 @@ def test_a_repertoire_extends_a_book_and_is_extended():
 
 
 # ---- books that ship with Ludus ----
+
+
+SHIPPED = sorted(opening_book.SHIPPED.glob("*.book"))
+BUDGET = 1 << 17  # nodes of a search that checks an entry
+each_shipped = pytest.mark.parametrize("path", SHIPPED, ids=[path.name for path in SHIPPED])
+
+
+def shipped_book(path):
+    """The game of a file, and its book."""
+    for name in catalog.games():
+        game = ludus.make_game(name)
+        if path.name.startswith(f"{type(game).__name__}-") and opening_book.path_for(game).name == path.name:
+            return game, opening_book.load(game)
+    raise AssertionError(f"{path.name} belongs to no game as it is now: make it anew")
+
+
+@each_shipped
+def test_a_shipped_book_is_complete_and_small(path):
+    _, book = shipped_book(path)
+    assert book.extent.plies >= 0
+    assert book.extent.nodes <= perfect._NODES // 2
+    assert path.stat().st_size <= 300_000
+
+
+@each_shipped
+def test_a_random_part_of_a_shipped_book_is_what_a_search_finds(path):
+    game, book = shipped_book(path)
+    quick = sorted(pos for pos, entry in book.entries().items() if 0 < entry.effort <= BUDGET.bit_length())
+    for pos in random.Random(26).sample(quick, 60):
+        searcher = Searcher(game, memory=1 << 24)
+        assert book.get(pos) == searcher.search_value(pos)
+        assert set(book.best(pos)) <= set(searcher.best(pos))
+
+
+@each_shipped
+def test_the_values_of_a_shipped_book_follow_from_each_other(path):
+    game, book = shipped_book(path)
+    entries = sorted((pos, entry) for pos, entry in book.entries().items() if entry.action != NO_ACTION)
+    followed = 0
+    for pos, entry in random.Random(26).sample(entries, 300):
+        after, gain, again = after_action(game, pos, entry.action)
+        if actions(game.legal(after)) and (value := book.get(after)) is not None:
+            followed += 1
+            assert before_it(game, gain, value if again else -value) == entry.value
+    assert followed > 30
+
+
+@pytest.mark.slow
+@each_shipped
+def test_perfect_proves_every_move_of_random_games_by_a_shipped_book(path):
+    game, _ = shipped_book(path)
+    for number in range(6):
+        draw, pos = random.Random(number), game.start()
+        agent = Bounded(search(game, pos, 1 << 26, None), 1.0)
+        while legal := actions(game.legal(pos)):
+            action = draw.choice(legal)
+            if game.player(pos) == number % 2:
+                action = int(probabilities(agent, game, pos).argmax())
+                assert agent.remark == ""
+            pos = game.play(pos, action)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from ludus.web.api import agents, solutions
 from ludus.web.jobs import JobQueue
 
 GAME = "tic-tac-toe"
-LARGE = "connect-four"
+LARGE, UNBOOKED = "connect-four", "connect-four(width=8, height=6)"  # both searched, one without a book
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +151,13 @@ def test_hints_of_a_searched_game_are_streamed_until_they_are_known(ask):
     assert found[-1]["state"] == "ready"
     assert all(value["low"] is None for value in found[-1]["actions"].values())
     assert any(update["state"] == "searching" for update in found)
+
+
+def test_hints_that_time_does_not_suffice_for_have_bounds_and_say_that_they_are_not_proven(ask, monkeypatch):
+    monkeypatch.setattr(solutions, "_HINT_SECONDS", 0.0)
+    found = [json.loads(line[6:]) for line in _lines(ask, game=UNBOOKED) if line.startswith("data: ")]
+    assert (found[-1]["state"], found[-1]["words"]) == ("ready", solutions.NOT_PROVEN)
+    assert {(value["low"], value["high"]) for value in found[-1]["actions"].values()} == {(-1, 1)}
 
 
 def _late(ask):
@@ -414,7 +421,7 @@ def test_threads_of_heavy_questions_and_of_jobs_give_way_to_light_ones():
         queue.close()
 
 
-@pytest.mark.parametrize("game", [GAME, LARGE])
+@pytest.mark.parametrize("game", [GAME, UNBOOKED])
 def test_perfect_answers_while_a_game_is_being_solved_and_says_so(game, web_home, monkeypatch):  # noqa: F811
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setattr(agents, "_SOON", 0.01)

@@ -98,7 +98,7 @@ WORKS = {
         ["benchmark", "first", "--game", SMALL, "--seeds", "1", "--out", "out", *HERE]
     ),
     "paper": Work(["paper", "small", "--scale", "tiny", "--out", "out", *HERE]),
-    "book": Work(["book", "connect-four(width=4, height=3)", "--plies", "2", "--memory", "0.02"]),
+    "book": Work(["book", "connect-four(width=4, height=3)", "--plies", "2", "--repertoire", "50", "--memory", "0.02"]),
     "solution-file": Work(["solve", TINY, "--save", "solution"]),
 }  # fmt: skip
 

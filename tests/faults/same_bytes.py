@@ -21,7 +21,7 @@ CALLS = {
     "tournament": [GAME, "mcts(sims=3)", "random", "first", "smart-random", "--games", "10", *OUT, ON],
     "grade": ["mcts(sims=5)", GAME],
     "solve": ["tic-tac-toe", "--save", "solution", "--verify"],
-    "book": ["connect-four(width=4, height=3)", "--plies", "3", "--memory", "0.02"],
+    "book": ["connect-four(width=4, height=3)", "--plies", "3", "--repertoire", "50", "--memory", "0.02"],
     "puzzle": [GAME, "--count", "3"],
     "prove": [GAME, "--agent", "perfect", "--out", "proof.json"],
     "crib": [GAME, "--out", "crib.txt"],

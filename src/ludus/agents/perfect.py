@@ -19,6 +19,7 @@ from ludus.compiled.masks import Mask, actions, add, first, has, is_empty, none_
 from ludus.face import players
 from ludus.game import num_actions
 from ludus.solving.alpha_beta import Searcher
+from ludus.solving.opening_book import load
 from ludus.solving.position_index import NOT_FOUND, find
 from ludus.solving.retrograde import ENDLESS
 from ludus.solving.solution import Answers, Solution, score_of
@@ -182,11 +183,9 @@ class Bounded:
             share_equally(_mask(game.legal(pos), best), out)
             return
         self.remark = f"the best move found so far, not proven: {_lies(searcher, pos, low, high)}"
-        best = self._found(partial(searcher.reaching, value=low), pos) if low > least else []
-        if best:
-            share_equally(_mask(game.legal(pos), best), out)
-        else:
-            _search_trees(game, pos, out)
+        _search_trees(game, pos, out)
+        if searcher.as_value(pos, low).score != searcher.as_value(pos, least).score:
+            _keep(self._found(partial(searcher.reaching, value=low), pos), out)
 
     def _found(self, search: Callable[[Any], list[int]], pos: Any) -> list[int]:
         """The actions that a search finds with a few nodes more; none if it needs many."""
@@ -195,14 +194,29 @@ class Bounded:
         return []
 
 
-class Unproven:
-    """Tree search in place of perfect play, for a person who waits while the game is still being solved."""
+def _keep(some: list[int], out: Probabilities) -> None:
+    """Moves all probability to some actions, if there are any; equally if they have none."""
+    if some:
+        shares = out[some] / out[some].sum() if out[some].any() else 1 / len(some)
+        out[:] = 0.0
+        out[some] = shares
 
-    remark = "the best move found so far, not proven: the game is still being solved"
+
+class Unproven:
+    """Perfect play for a person who waits while the game is still being solved: by its opening book, or tree search."""
+
+    def __init__(self) -> None:
+        self.remark = ""
 
     def policy(self, game: Any, pos: Any, out: Probabilities) -> None:
-        """The policy of `mcts`."""
-        _search_trees(game, pos, out)
+        """The move of the book, or the policy of `mcts`."""
+        book = load(game)
+        best = book.best(pos) if book else []
+        if best:
+            share_equally(_mask(game.legal(pos), best), out)
+        else:
+            self.remark = "the best move found so far, not proven: the game is still being solved"
+            _search_trees(game, pos, out)
 
 
 def _search_trees(game: Any, pos: Any, out: Probabilities) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from threading import Event
 from typing import Any
 
@@ -28,6 +29,7 @@ from ludus.solving.opening_book import (
     after_action,
     key_of,
     load,
+    locked,
     save,
 )
 
@@ -35,7 +37,7 @@ Progress = Callable[[str, int, int], None]  # the stage, positions done, and the
 OnNodes = Callable[[int], None]  # the `progress` of a searcher
 Node = tuple[Any, bool]  # a position of the repertoire, and whether its own side is to move
 DEFAULT_PLIES = 2
-_LINE_MEMORY = 1 << 26  # bytes of the transposition table of one search in the repertoire
+_LINE_MEMORY = 1 << 24  # bytes of the transposition table of one search in the repertoire
 _SECONDS = 20  # between two writes to disk
 
 
@@ -55,7 +57,9 @@ def build(
     if plies < 0:
         raise LudusError(f"a book goes down to ply 0 or more, not {plies}")
     searcher = Searcher(game, memory=memory)
-    extent, known = Extent(plies, nodes), load(game)
+    extent = Extent(plies, nodes)
+    with locked(game):
+        known = load(game)
     if known is not None and known.extent.covers(extent):
         return known
     on_progress = progress or (lambda stage, done, total: None)
@@ -72,6 +76,7 @@ class _Building:
     def __init__(self, searcher: Searcher, entries: Entries, threads: int, progress: Progress) -> None:
         self.game, self.searcher, self.entries = searcher.game, searcher, entries
         self.threads, self.progress = threads, progress
+        self._idle: list[Searcher] = []  # partners of `searcher` that no thread uses
 
     # ---- all positions ----
 
@@ -154,12 +159,24 @@ class _Building:
 
     def _value(self, pos: Any, on_nodes: OnNodes) -> Entry:
         """The value alone, by a search that shares its table with all others."""
-        return Entry(self.searcher.partner(on_nodes).search_value(pos))
+        with self._sharing(on_nodes) as searcher:
+            return Entry(searcher.search_value(pos))
 
     def _best(self, pos: Any, on_nodes: OnNodes) -> Entry:
         """The same with a best action."""
-        searcher = self.searcher.partner(on_nodes)
-        return Entry(searcher.search_value(pos), self._preferred(pos, searcher.best(pos)))
+        with self._sharing(on_nodes) as searcher:
+            return Entry(searcher.search_value(pos), self._preferred(pos, searcher.best(pos)))
+
+    @contextmanager
+    def _sharing(self, on_nodes: OnNodes) -> Iterator[Searcher]:
+        """A searcher with the table that all share, for one thread at a time."""
+        try:
+            searcher = self._idle.pop()
+        except IndexError:
+            searcher = self.searcher.partner()
+        searcher.progress = on_nodes
+        yield searcher
+        self._idle.append(searcher)
 
     def _alone(self, pos: Any, on_nodes: OnNodes) -> Entry:
         """The same with empty tables, so that the effort does not depend on other searches."""

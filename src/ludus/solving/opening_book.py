@@ -188,7 +188,7 @@ def save(game: Any, extent: Extent, entries: Entries) -> Book:
     """Adds entries to the book in the user's folder, atomically; returns what it holds then."""
     whose = searched_fingerprint(game)
     path, made = path_for(game, whose), Book(game, extent, _columns(game, entries))
-    with _locked(game):
+    with locked(game):
         there = read(game, path, whose)
         book = made if there is None else _merged(there, made)
         whole = [column.astype(f"<i{column.itemsize}") for column in book.columns]
@@ -239,7 +239,7 @@ def _name(game: Any, fingerprinted: str) -> str:
     return f"{type(game).__name__}-{fingerprinted}.book"
 
 
-def _locked(game: Any) -> AbstractContextManager[None]:
+def locked(game: Any) -> AbstractContextManager[None]:
     """Lets one process at a time write the books of a kind of game."""
     return waited_for(made_folder(home() / "books") / f"{type(game).__name__}.lock")
 
