@@ -19,7 +19,6 @@ from ludus.solving.alpha_beta import (
     DEEPEST,
     FIELDS,
     FIRST_DEPTH,
-    FIRST_WINDOWS,
     FRAME,
     LONGEST,
     NODES_PER_ENDGAME,
@@ -159,7 +158,6 @@ def _search_settings(game: Any) -> dict[str, Any]:
     return {
         "unit": UNIT,
         "banked": bool(gives_banked(game)),
-        "windows": [] if gives_banked(game) else list(FIRST_WINDOWS),
         "slice": SLICE,
         "columns": [FIELDS, FRAME],
         "depth": FIRST_DEPTH,

@@ -62,7 +62,7 @@ export class Searcher {
     const { rest } = this.#rules.unbanked(pos);
     const known = this.#inBook(rest);
     const [low, high] = known === undefined ? this.#within(rest) : [known, known];
-    return new Narrowing((beta) => this.#ask(rest, beta), low, high, this.#settings.windows);
+    return new Narrowing((beta) => this.#ask(rest, beta), low, high);
   }
 
   // The game's own bounds of a search value.
@@ -148,14 +148,12 @@ export class Searcher {
 // Bounds of the search value of a position, which meet after some steps.
 class Narrowing {
   #ask;
-  #windows;
   #beta = null;
 
-  constructor(ask, low, high, windows) {
+  constructor(ask, low, high) {
     this.#ask = ask;
     this.low = low;
     this.high = high;
-    this.#windows = windows.filter((beta) => low < beta && beta <= high);
   }
 
   get exact() {
@@ -164,26 +162,15 @@ class Narrowing {
 
   // Searches once; may be called again after it was stopped.
   async step() {
-    while (this.#windows.length && !this.#contains(this.#windows[0])) this.#windows.shift();
-    if (this.#windows.length) {
-      await this.#narrow(this.#windows[0]);
-      this.#windows.shift();
-      return;
-    }
     this.#beta ??= Math.max(this.low + 1, Math.min(0, this.high));
-    const before = this.low;
-    await this.#narrow(this.#beta);
-    this.#beta = this.low > before ? this.low + 1 : this.high;
-  }
-
-  #contains(beta) {
-    return this.low < beta && beta <= this.high;
-  }
-
-  async #narrow(beta) {
-    const answer = await this.#ask(beta);
-    if (answer >= beta) this.low = answer;
-    else this.high = answer;
+    const answer = await this.#ask(this.#beta);
+    if (answer >= this.#beta) {
+      this.low = answer;
+      this.#beta = answer + 1;
+    } else {
+      this.high = answer;
+      this.#beta = answer;
+    }
   }
 }
 
