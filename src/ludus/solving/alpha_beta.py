@@ -57,7 +57,8 @@ from ludus.solving.value import UNIT, Value, after_it, before_it, gained, seen_b
 
 Ints = npt.NDArray[np.int64]
 LONGEST = UNIT // 2  # plies that count in a value; more could turn it into a draw on its way up
-NODES, DEPTH, TROUBLE = range(3)  # `counters`: positions visited, the depth of the line, why the search failed
+# `counters`: positions visited, the depth of the line, why the search failed, the game's own bounds of the value.
+NODES, DEPTH, TROUBLE, LOW, HIGH, COUNTERS = range(6)
 TOO_LARGE, BY_CHANCE = 1, 2  # TROUBLE
 ANSWERED, PAUSED, FULL = range(3)  # why `advance` stopped
 
@@ -80,33 +81,33 @@ class Search(NamedTuple):
     children: Ints  # [plies, actions, FIELDS + fields of a position]: after each action; at ply 0 only the root
     queues: Ints  # [plies, actions]: the actions to search, in order
     frames: Ints  # [plies, FRAME]: the state of the search at each ply
-    counters: Ints  # [3]
+    counters: Ints  # [COUNTERS]
     table: Table
     endgames: Endgames
 
 
 @kernel
-def begin(game: Any, pos: Any, beta: int, search: Search) -> None:
-    """Starts a search of a position that is not over and has no banked points, with the window at beta."""
+def begin(game: Any, pos: Any, search: Search) -> None:
+    """Prepares the search of a position that is not over and has no banked points."""
     search.counters[TROUBLE] = BY_CHANCE if game.player(pos) == CHANCE else 0
+    search.counters[LOW], search.counters[HIGH] = within(game, pos)
+    search.counters[DEPTH] = 0
     root = search.children[0, 0]
     root[KEY], root[TAG] = hashed(game, pos)
     pack(pos, root[FIELDS:])
     search.frames[0, TRIED] = 0
     search.queues[0, 0] = action_of(look_up(search.table, root[KEY], root[TAG])) << _BITS
-    search.counters[DEPTH] = 1
-    expand(game, pos, beta, 1, search)
 
 
 @kernel
-def advance(game: Any, like: Any, search: Search, limit: int) -> int:
-    """Resumes the search until it is done, `limit` nodes are visited, or the line is too deep."""
+def advance(game: Any, like: Any, beta: int, search: Search, limit: int) -> int:
+    """Searches with the window at beta, or resumes that, until it is done, at `limit` nodes, or too deep."""
     search = borrowed(search)
     depth = search.counters[DEPTH]
     stopped = PAUSED
     while stopped == PAUSED and search.counters[NODES] < limit and search.counters[TROUBLE] == 0:
         frame = search.frames[depth]
-        if frame[BEST] >= frame[BETA] or frame[TRIED] == frame[WAITING]:
+        if depth > 0 and (frame[BEST] >= frame[BETA] or frame[TRIED] == frame[WAITING]):
             remember(search, depth)
             depth -= 1
             if depth == 0:
@@ -120,11 +121,13 @@ def advance(game: Any, like: Any, search: Search, limit: int) -> int:
                 frame[TRIED] += 1
         elif depth + 1 == len(search.frames):
             stopped = FULL
-        else:  # the position after the next queued action, with the window seen from there
-            child = tried(search, depth)
-            beta = after_it(game, child[GAIN], search.frames[depth, BETA])
+        else:  # the position after the next queued action, or the root
+            child, window = tried(search, depth), beta
+            if depth > 0:
+                window = after_it(game, child[GAIN], frame[BETA])
+                window = window if child[AGAIN] else 1 - window
             depth += 1
-            expand(game, unpack(like, child[FIELDS:]), beta if child[AGAIN] else 1 - beta, depth, search)
+            expand(game, unpack(like, child[FIELDS:]), window, depth, search)
     search.counters[DEPTH] = depth
     return stopped
 
@@ -339,7 +342,8 @@ class Searcher:
         self._latest: tuple[Any, int] | None = None
         self._endgames = endgames.Growing()
         self._table = transposition_table.Growing(memory // 2 if gives_endgames(game) else memory)
-        counters = np.zeros(3, np.int64)
+        self._code: tuple[Callable[..., None], Callable[..., int]] | None = None
+        counters = np.zeros(COUNTERS, np.int64)
         self._search = Search(*_room(game, FIRST_DEPTH), counters, self._table.table, self._endgames.table)
 
     def partner(self, progress: Callable[[int], None] | None = None) -> Searcher:
@@ -352,9 +356,14 @@ class Searcher:
 
     def prepare(self) -> None:
         """Compiles the search, if need be, ahead of the first question."""
-        start = unbanked(self.game, self.game.start())
-        begin(self.game, start, 0, self._search)
-        advance(self.game, start, self._search, 0)
+        self._machine_code(unbanked(self.game, self.game.start()))
+
+    def _machine_code(self, pos: Any) -> tuple[Callable[..., None], Callable[..., int]]:
+        """The kernels `begin` and `advance` for this game; to find them takes longer than many a search."""
+        if self._code is None:
+            args = self.game, pos
+            self._code = begin.entry(*args, self._search), advance.entry(*args, 0, self._search, 0)
+        return self._code
 
     @property
     def nodes(self) -> int:
@@ -430,7 +439,7 @@ class Searcher:
             yield known, known
             return
         rest = unbanked(self.game, pos)
-        low, high = within(self.game, rest)
+        low, high = self._begin(rest)
         yield low, high
         beta = max(low + 1, min(0, high))
         while low < high:
@@ -444,14 +453,22 @@ class Searcher:
         answer = self._ask(pos, beta)
         return (answer, high) if answer >= beta else (low, answer)
 
+    def _begin(self, pos: Any) -> tuple[int, int]:
+        """Prepares the search of a position; returns the game's own bounds."""
+        start, _ = self._machine_code(pos)
+        start(self.game, pos, self._search)
+        low, high = self._search.counters[[LOW, HIGH]].tolist()
+        return low, high
+
     def _ask(self, pos: Any, beta: int) -> int:
         """A number >= beta that the value reaches, or one < beta that it does not exceed."""
-        begin(self.game, pos, beta, self._search)
+        self._begin(pos)
+        _, resume = self._machine_code(pos)
         while True:
             table = self._table.with_room_for(self.nodes)
             self._search = self._search._replace(table=table)
             room = SLICE if self._table.is_grown else len(table)
-            stopped = advance(self.game, pos, self._search, self.nodes + min(SLICE, room))
+            stopped = resume(self.game, pos, beta, self._search, self.nodes + min(SLICE, room))
             name, trouble = type(self.game).__name__, self._search.counters[TROUBLE]
             if trouble == BY_CHANCE:
                 raise LudusError(f"{name} cannot be searched: that needs a game that leaves nothing to chance")

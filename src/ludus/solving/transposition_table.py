@@ -22,11 +22,11 @@ Table = npt.NDArray[np.int64]  # [entries, 2]
 MOST = (1 << 19) - 1  # the largest value that can be stored
 WAYS = 4  # entries where a position can be: one cache line
 NO_ACTION = 1023
+FIRST_ENTRIES = 1 << 12  # of a table that grows
 _LINE_BYTES = WAYS * 16
 _FACTORS = (0x9E3779B97F4A7C15, 0xD1342543DE82EF95)
 _TAG_BITS = 7  # the lowest of the bounds
 _TAG = (1 << _TAG_BITS) - 1
-_FIRST_ENTRIES = 1 << 12
 
 
 def new_table(memory: int) -> Table:
@@ -45,7 +45,7 @@ class Growing:
 
     def __init__(self, memory: int) -> None:
         self._room, self._lock = new_table(memory), Lock()
-        self.table = self._room[: min(len(self._room), _FIRST_ENTRIES)]
+        self.table = self._room[: min(len(self._room), FIRST_ENTRIES)]
 
     @property
     def most_bytes(self) -> int:

@@ -1,7 +1,7 @@
 // Alpha-beta in the browser: the kernels of `ludus.solving.alpha_beta`, driven as `Searcher` does in Python.
 
 const [PAUSED, FULL] = [1, 2]; // why a kernel stopped, if not for an answer
-const [NODES, TROUBLE] = [0, 2]; // counters
+const [NODES, TROUBLE, LOW] = [0, 2, 3]; // counters; after LOW comes the high bound
 const BEST = 1; // column of a frame
 const UNKNOWN = -128; // an endgame that is not computed yet
 const LINE = 64; // bytes of four entries of the table
@@ -19,7 +19,7 @@ export class Searcher {
   #book;
   #search;
   #endgames;
-  #bounds;
+  #entries;
 
   constructor(native, rules, { search }, { memory, book }) {
     this.#native = native;
@@ -28,8 +28,9 @@ export class Searcher {
     this.#book = book ? bookOf(book, rules.start.length) : new Map();
     const lines = 2 ** Math.floor(Math.log2((search.heaps ? memory / 2 : memory) / LINE));
     const table = native.array("int64", 4 * lines, 2);
-    this.#bounds = native.array("int64", 2);
-    this.#search = { ...this.#room(search.depth), counters: native.array("int64", 3), table };
+    this.#entries = 4 * lines;
+    table.shape[0] = Math.min(search.entries, this.#entries);
+    this.#search = { ...this.#room(search.depth), counters: native.array("int64", search.columns[2]), table };
     this.#endgames = search.heaps ? new Endgames(native, search, rules.start.length, memory / 2) : null;
   }
 
@@ -67,8 +68,8 @@ export class Searcher {
 
   // The game's own bounds of a search value.
   #within(rest) {
-    this.#native.call("within", this.#rules.row(rest), this.#bounds);
-    return Array.from(this.#native.items(this.#bounds), Number);
+    this.#native.call("begin", this.#rules.row(rest), this.#arrays());
+    return Array.from(this.#native.items(this.#search.counters).subarray(LOW, LOW + 2), Number);
   }
 
   // The first action that has at least this value for the side to move.
@@ -105,10 +106,10 @@ export class Searcher {
 
   // A number >= beta that the value reaches, or one < beta that it does not exceed.
   async #ask(pos, beta) {
-    this.#native.call("begin", this.#rules.row(pos), beta, this.#arrays());
+    this.#native.call("begin", this.#rules.row(pos), this.#arrays());
     for (;;) {
-      const limit = Math.min(this.nodes + this.#settings.slice, this.most);
-      const stopped = this.#native.number("advance", this.#arrays(), limit);
+      const limit = Math.min(this.nodes + Math.min(this.#settings.slice, this.#grown()), this.most);
+      const stopped = this.#native.number("advance", beta, this.#arrays(), limit);
       if (this.#native.items(this.#search.counters)[TROUBLE]) throw new Error("A score is larger than a search can handle.");
       if (stopped !== PAUSED && stopped !== FULL) return Number(this.#native.items(this.#search.frames)[this.#search.frames.shape[1] + BEST]);
       if (stopped === FULL) this.#deepen();
@@ -116,6 +117,16 @@ export class Searcher {
       if (this.nodes >= this.most) throw new Spent();
       await this.#endgames?.extend(this.nodes, this.pause);
     }
+  }
+
+  // Makes the table larger once the search has visited as many nodes; returns the nodes until it is looked at again.
+  #grown() {
+    const { table } = this.#search;
+    while (table.shape[0] < Math.min(this.nodes, this.#entries)) {
+      table.shape[0] *= 2;
+      this.#native.call("enlarge", table);
+    }
+    return table.shape[0] < this.#entries ? table.shape[0] : Infinity;
   }
 
   #arrays() {
