@@ -77,3 +77,20 @@ def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         parts = enumerate(cgutils.unpack_tuple(builder, value, len(kind)))
         return context.make_tuple(builder, kind, [_uncounted(context, builder, kind[i], part) for i, part in parts])
     return value
+
+
+@intrinsic
+def prefetch(typing: Any, array: Any, row: Any) -> Any:
+    """Begins to load the cache line of a row of a contiguous matrix."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        matrix = context.make_array(sig.args[0])(context, builder, args[0])
+        width = builder.extract_value(matrix.shape, 1)
+        place = builder.gep(matrix.data, [builder.mul(args[1], width)])
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(function, [builder.bitcast(place, byte), number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), codegen

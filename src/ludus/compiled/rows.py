@@ -55,3 +55,15 @@ def _borrowed(arrays: Any) -> Callable[..., Any]:
     from ludus.compiled.intrinsics import borrowed as uncounted
 
     return lambda arrays: uncounted(arrays)
+
+
+@helper
+def prefetch(matrix: Row, row: int) -> None:
+    """Begin to load a row of a contiguous matrix into the cache, which compiled code does while it continues."""
+
+
+@prefetch.compiled
+def _prefetch(matrix: Any, row: Any) -> Callable[..., Any]:
+    from ludus.compiled import intrinsics
+
+    return lambda matrix, row: intrinsics.prefetch(matrix, row)

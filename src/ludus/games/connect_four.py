@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from annotated_types import Interval
 
 from ludus.compiled.bits import deposit, extract, popcount
+from ludus.compiled.compiling import helper
 from ludus.compiled.masks import actions
 from ludus.face import Page, counted
 from ludus.svg import Drawing, circle, rect, text
@@ -36,6 +37,14 @@ class Position(NamedTuple):
     mine: int
     theirs: int
     turn: int
+
+
+@helper
+def missing_of_four(board: int, step: int) -> int:
+    """The cells of all lines of four in one direction of which the other three are there."""
+    up, down = board << step, board >> step
+    above, below = up & up << step, down & down >> step
+    return above & (down | above << step) | below & (up | below >> step)
 
 
 def disc(player: int, radius: float) -> str:
@@ -141,7 +150,7 @@ class ConnectFour(NamedTuple):
         """The cells that would complete a line on a bitboard."""
         cells = 0
         for step in (1, self.height, self.height + 1, self.height + 2):
-            cells |= self.missing(board, step)
+            cells |= missing_of_four(board, step) if self.connect == 4 else self.missing(board, step)
         return cells & ~board & self.cells
 
     def missing(self, board: int, step: int) -> int:
@@ -191,20 +200,36 @@ class ConnectFour(NamedTuple):
         return self.columns(cells & -cells)
 
     def promise(self, pos: Position, action: int) -> int:
-        """The threats that the disc leaves, and the middle rather than the sides."""
+        """The threats that the disc leaves, and the middle rather than the sides; last the cell below an own threat."""
         discs = pos.mine | pos.theirs
         dropped = ~discs & (discs + deposit(1 << action, self.bottom))
+        useless = discs | self.threats(pos.theirs) << 1  # above a threat of the other player
+        given_up = dropped << 1 & self.threats(pos.mine) != 0
         side = abs(2 * action + 1 - self.width)
-        return 64 * popcount(self.threats(pos.mine | dropped) & ~discs) - side
+        return 64 * (popcount(self.threats(pos.mine | dropped) & ~useless) - 3 * given_up) - side
 
     def bounds(self, pos: Position) -> tuple[int, int]:
-        """A win is one point: for the player to move if that takes one disc, else for the other if nothing stops it."""
+        """A win is one point: for the player to move if that takes one disc, else for the other if nothing stops it.
+
+        Who cannot complete a line any more does not win.
+        """
         mover = 1 - 2 * pos.turn
         if self.wins(pos):
             return mover, mover
         if self.safe(pos) == 0:
             return -mover, -mover
-        return -1, 1
+        empty = self.cells & ~(pos.mine | pos.theirs)
+        low = -int(self.has_line(pos.theirs | empty))
+        high = int(self.has_line(pos.mine | empty & self.within_reach(pos)))
+        return (low, high) if mover == 1 else (-high, -low)
+
+    def within_reach(self, pos: Position) -> int:
+        """The cells that the player to move can get against the other's best defence, as far as that is easy to see.
+
+        Where an even number of cells is left in each column, the other player can answer each disc by one on top of it.
+        """
+        lower = self.bottom * (((1 << self.height) - 1) // 3)  # every other cell, from the second from the top
+        return lower if self.free(pos) & ~lower == 0 else self.cells
 
     def plies_left(self, pos: Position) -> tuple[int, int]:
         """One if the player to move can win, two if the other cannot be stopped, or else more."""

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from ludus.compiled.bits import highest
 from ludus.compiled.compiling import helper, kernel
 from ludus.compiled.masks import actions, first, is_empty, without_first
-from ludus.compiled.rows import borrowed, pack, unpack
+from ludus.compiled.rows import borrowed, pack, prefetch, unpack
 from ludus.errors import LudusError
 from ludus.game import (
     ANY_PLIES,
@@ -40,7 +40,7 @@ from ludus.game import (
     validate,
 )
 from ludus.loops import recurring_position
-from ludus.solving import endgames
+from ludus.solving import endgames, transposition_table
 from ludus.solving.endgames import Endgames, index_of
 from ludus.solving.transposition_table import (
     MOST,
@@ -49,21 +49,23 @@ from ludus.solving.transposition_table import (
     action_of,
     hashed,
     keep,
+    line_of,
     look_up,
     lower_of,
-    new_table,
     upper_of,
 )
 from ludus.solving.value import UNIT, Value, after_it, before_it, gained, seen_by_mover, unit
 
 Ints = npt.NDArray[np.int64]
 LONGEST = UNIT // 2  # plies that count in a value; more could turn it into a draw on its way up
-NODES, DEPTH, TROUBLE = range(3)  # `counters`: positions visited, the depth of the line, why the search failed
+# `counters`: positions visited, the depth of the line, why the search failed, the game's own bounds of the value.
+NODES, DEPTH, TROUBLE, LOW, HIGH, COUNTERS = range(6)
 TOO_LARGE, BY_CHANCE = 1, 2  # TROUBLE
 ANSWERED, PAUSED, FULL = range(3)  # why `advance` stopped
 
-# A row of `children`: two hashes, points banked by the action, whether its player moves again, the position's fields.
-ONE, TWO, GAIN, AGAIN, FIELDS = range(5)
+# A row of `children`: key and tag in the table, points banked by the action, whether its player moves again, and the
+# fields of the position.
+KEY, TAG, GAIN, AGAIN, FIELDS = range(5)
 
 # A row of `frames`: the window, the best value so far and its action, how many actions wait, which one is searched, and
 # the nodes visited before. The position itself is a child of the frame before.
@@ -80,33 +82,33 @@ class Search(NamedTuple):
     children: Ints  # [plies, actions, FIELDS + fields of a position]: after each action; at ply 0 only the root
     queues: Ints  # [plies, actions]: the actions to search, in order
     frames: Ints  # [plies, FRAME]: the state of the search at each ply
-    counters: Ints  # [3]
+    counters: Ints  # [COUNTERS]
     table: Table
     endgames: Endgames
 
 
 @kernel
-def begin(game: Any, pos: Any, beta: int, search: Search) -> None:
-    """Starts a search of a position that is not over and has no banked points, with the window at beta."""
+def begin(game: Any, pos: Any, search: Search) -> None:
+    """Prepares the search of a position that is not over and has no banked points."""
     search.counters[TROUBLE] = BY_CHANCE if game.player(pos) == CHANCE else 0
+    search.counters[LOW], search.counters[HIGH] = within(game, pos)
+    search.counters[DEPTH] = 0
     root = search.children[0, 0]
-    root[ONE], root[TWO] = hashed(game, pos)
+    root[KEY], root[TAG] = hashed(game, pos)
     pack(pos, root[FIELDS:])
     search.frames[0, TRIED] = 0
-    search.queues[0, 0] = action_of(look_up(search.table, root[ONE], root[TWO])) << _BITS
-    search.counters[DEPTH] = 1
-    expand(game, pos, beta, 1, search)
+    search.queues[0, 0] = action_of(look_up(search.table, root[KEY], root[TAG])) << _BITS
 
 
 @kernel
-def advance(game: Any, like: Any, search: Search, limit: int) -> int:
-    """Resumes the search until it is done, `limit` nodes are visited, or the line is too deep."""
+def advance(game: Any, like: Any, beta: int, search: Search, limit: int) -> int:
+    """Searches with the window at beta, or resumes that, until it is done, at `limit` nodes, or too deep."""
     search = borrowed(search)
     depth = search.counters[DEPTH]
     stopped = PAUSED
     while stopped == PAUSED and search.counters[NODES] < limit and search.counters[TROUBLE] == 0:
         frame = search.frames[depth]
-        if frame[BEST] >= frame[BETA] or frame[TRIED] == frame[WAITING]:
+        if depth > 0 and (frame[BEST] >= frame[BETA] or frame[TRIED] == frame[WAITING]):
             remember(search, depth)
             depth -= 1
             if depth == 0:
@@ -120,11 +122,13 @@ def advance(game: Any, like: Any, search: Search, limit: int) -> int:
                 frame[TRIED] += 1
         elif depth + 1 == len(search.frames):
             stopped = FULL
-        else:  # the position after the next queued action, with the window seen from there
-            child = tried(search, depth)
-            beta = after_it(game, child[GAIN], search.frames[depth, BETA])
+        else:  # the position after the next queued action, or the root
+            child, window = tried(search, depth), beta
+            if depth > 0:
+                window = after_it(game, child[GAIN], frame[BETA])
+                window = window if child[AGAIN] else 1 - window
             depth += 1
-            expand(game, unpack(like, child[FIELDS:]), beta if child[AGAIN] else 1 - beta, depth, search)
+            expand(game, unpack(like, child[FIELDS:]), window, depth, search)
     search.counters[DEPTH] = depth
     return stopped
 
@@ -146,43 +150,62 @@ def expand(game: Any, pos: Any, beta: int, depth: int, search: Search) -> None:
     frame[WAITING] = frame[TRIED] = 0
     frame[BEFORE] = search.counters[NODES]
     favourite = search.queues[depth - 1, search.frames[depth - 1, TRIED]] >> _BITS & _FIELD
-    left = candidates(game, pos)
-    while not is_empty(left) and frame[BEST] < beta:
-        action = first(left)
-        if generate(game, pos, action, depth, search):
-            gain, again = search.children[depth, action, GAIN], search.children[depth, action, AGAIN]
-            order = MOST if action == favourite else promise(game, pos, action) + 2 * gain + again
-            queue, entry, place = search.queues[depth], order << 2 * _BITS | action, frame[WAITING]
-            while place > 0 and queue[place - 1] < entry:  # the highest first
-                queue[place] = queue[place - 1]
-                place -= 1
-            queue[place] = entry
-            frame[WAITING] += 1
+    waiting = left = candidates(game, pos)
+    while not is_empty(left):
+        generate(game, pos, first(left), depth, search)
         left = without_first(left)
+    while not is_empty(waiting) and frame[BEST] < beta:
+        action = first(waiting)
+        if not is_decided(game, pos, action, depth, search):
+            enqueue(action, MOST if action == favourite else priority(game, pos, action, depth, search), depth, search)
+        waiting = without_first(waiting)
     if frame[BEST] < beta:
         consult_table(game, depth, search)
 
 
 @helper
-def generate(game: Any, pos: Any, action: int, depth: int, search: Search) -> bool:
-    """Plays an action; returns whether it must be searched because bounds and endgames do not decide it."""
+def generate(game: Any, pos: Any, action: int, depth: int, search: Search) -> None:
+    """Plays an action, and begins to load what the table holds of the position after it."""
     child = search.children[depth, action]
     after = game.play(pos, action)
     rest = unbanked(game, after)
+    child[KEY], child[TAG] = hashed(game, rest)
+    prefetch(search.table, line_of(search.table, child[KEY]))
+    pack(rest, child[FIELDS:])
     child[GAIN] = gained(game, pos, after)
     child[AGAIN] = game.player(after) == game.player(pos)
-    low, high = known(game, rest, search.endgames)
-    if low > MOST or high < -MOST:
-        search.counters[TROUBLE] = TOO_LARGE
-    if gives_banked(game) and not (fits(child[GAIN]) and fits(search.frames[depth, BETA] - child[GAIN])):
-        search.counters[TROUBLE] = TOO_LARGE
     if game.player(after) == CHANCE:
         search.counters[TROUBLE] = BY_CHANCE
-    if settles(game, child, low, high, action, search.frames[depth]):
-        return False
-    child[ONE], child[TWO] = hashed(game, rest)
-    pack(rest, child[FIELDS:])
-    return True
+    if gives_banked(game) and not (fits(child[GAIN]) and fits(search.frames[depth, BETA] - child[GAIN])):
+        search.counters[TROUBLE] = TOO_LARGE
+
+
+@helper
+def is_decided(game: Any, like: Any, action: int, depth: int, search: Search) -> bool:
+    """Whether bounds and endgames decide an action, which is counted then."""
+    child = search.children[depth, action]
+    low, high = known(game, unpack(like, child[FIELDS:]), search.endgames)
+    if low > MOST or high < -MOST:
+        search.counters[TROUBLE] = TOO_LARGE
+    return settles(game, child, low, high, action, search.frames[depth])
+
+
+@helper
+def priority(game: Any, pos: Any, action: int, depth: int, search: Search) -> int:
+    """How early to search an action."""
+    child = search.children[depth, action]
+    return int(promise(game, pos, action) + 2 * child[GAIN] + child[AGAIN])
+
+
+@helper
+def enqueue(action: int, order: int, depth: int, search: Search) -> None:
+    """Queues an action, the highest order first."""
+    queue, entry, place = search.queues[depth], order << 2 * _BITS | action, search.frames[depth, WAITING]
+    while place > 0 and queue[place - 1] < entry:
+        queue[place] = queue[place - 1]
+        place -= 1
+    queue[place] = entry
+    search.frames[depth, WAITING] += 1
 
 
 @helper
@@ -207,7 +230,7 @@ def consult_table(game: Any, depth: int, search: Search) -> None:
     for place in range(frame[WAITING]):
         action = queue[place] & _FIELD
         child = search.children[depth, action]
-        notes = look_up(search.table, child[ONE], child[TWO])
+        notes = look_up(search.table, child[KEY], child[TAG])
         if notes == 0 or not settles(game, child, lower_of(notes), upper_of(notes), action, frame):
             queue[kept] = queue[place] | action_of(notes) << _BITS
             kept += 1
@@ -223,7 +246,7 @@ def remember(search: Search, depth: int) -> None:
         return
     low, high = (frame[BEST], MOST) if frame[BEST] >= frame[BETA] else (-MOST, frame[BEST])
     effort = highest(int(search.counters[NODES] - frame[BEFORE] + 1))
-    keep(search.table, child[ONE], child[TWO], low, high, frame[ACTION], effort)
+    keep(search.table, child[KEY], child[TAG], low, high, frame[ACTION], effort)
 
 
 # ---- bounds ----
@@ -279,8 +302,6 @@ SLICE = 1 << 18  # nodes visited before an interrupt is heard
 FIRST_DEPTH = 128
 DEEPEST = 1 << 16  # plies; where plies count, values leave room for fewer
 NODES_PER_ENDGAME = 0.5  # searched before computing an endgame pays
-_SOON = 8  # plies; the first windows, where plies count, ask cheaply for a win or loss within them
-FIRST_WINDOWS = (UNIT - _SOON, 1 - (UNIT - _SOON))
 
 
 class Book(Protocol):
@@ -324,9 +345,10 @@ class Searcher:
         self.game, self.memory, self.progress, self.book = game, memory, progress, book
         self._latest: tuple[Any, int] | None = None
         self._endgames = endgames.Growing()
-        table = new_table(memory // 2 if gives_endgames(game) else memory)
-        counters = np.zeros(3, np.int64)
-        self._search = Search(*_room(game, FIRST_DEPTH), counters, table, self._endgames.table)
+        self._table = transposition_table.Growing(memory // 2 if gives_endgames(game) else memory)
+        self._code: tuple[Callable[..., None], Callable[..., int]] | None = None
+        counters = np.zeros(COUNTERS, np.int64)
+        self._search = Search(*_room(game, FIRST_DEPTH), counters, self._table.table, self._endgames.table)
 
     def partner(self, progress: Callable[[int], None] | None = None) -> Searcher:
         """A searcher for another thread that shares the tables; it counts its own nodes, for its own `progress`."""
@@ -338,9 +360,14 @@ class Searcher:
 
     def prepare(self) -> None:
         """Compiles the search, if need be, ahead of the first question."""
-        start = unbanked(self.game, self.game.start())
-        begin(self.game, start, 0, self._search)
-        advance(self.game, start, self._search, 0)
+        self._machine_code(unbanked(self.game, self.game.start()))
+
+    def _machine_code(self, pos: Any) -> tuple[Callable[..., None], Callable[..., int]]:
+        """The kernels `begin` and `advance` for this game; to find them takes longer than many a search."""
+        if self._code is None:
+            args = self.game, pos
+            self._code = begin.entry(*args, self._search), advance.entry(*args, 0, self._search, 0)
+        return self._code
 
     @property
     def nodes(self) -> int:
@@ -419,12 +446,8 @@ class Searcher:
             yield known, known
             return
         rest = unbanked(self.game, pos)
-        low, high = within(self.game, rest)
+        low, high = self._begin(rest)
         yield low, high
-        for beta in () if gives_banked(self.game) else FIRST_WINDOWS:
-            if low < beta <= high:
-                low, high = self._narrowed(rest, beta, low, high)
-                yield low, high
         beta = max(low + 1, min(0, high))
         while low < high:
             before = low
@@ -437,6 +460,13 @@ class Searcher:
         answer = self._ask(pos, beta)
         return (answer, high) if answer >= beta else (low, answer)
 
+    def _begin(self, pos: Any) -> tuple[int, int]:
+        """Prepares the search of a position; returns the game's own bounds."""
+        start, _ = self._machine_code(pos)
+        start(self.game, pos, self._search)
+        low, high = self._search.counters[[LOW, HIGH]].tolist()
+        return low, high
+
     def _ask(self, pos: Any, beta: int) -> int:
         """A number >= beta that the value reaches, or one < beta that it does not exceed."""
         *_, answer = self.asking(pos, beta, repeat(SLICE))
@@ -445,9 +475,13 @@ class Searcher:
 
     def asking(self, pos: Any, beta: int, slices: Iterable[int]) -> Iterator[int | None]:
         """The same in slices of so many nodes: yields None after each, and at last the answer."""
-        begin(self.game, pos, beta, self._search)
+        self._begin(pos)
+        _, resume = self._machine_code(pos)
         for size in slices:
-            stopped = advance(self.game, pos, self._search, self.nodes + size)
+            table = self._table.with_room_for(self.nodes)
+            self._search = self._search._replace(table=table)
+            room = size if self._table.is_grown else min(size, len(table))
+            stopped = resume(self.game, pos, beta, self._search, self.nodes + room)
             name, trouble = type(self.game).__name__, self._search.counters[TROUBLE]
             if trouble == BY_CHANCE:
                 raise LudusError(f"{name} cannot be searched: that needs a game that leaves nothing to chance")
@@ -483,7 +517,7 @@ class Searcher:
 
     def _extend_endgames(self) -> None:
         """Computes more endgames once the search has taken long enough for them to pay."""
-        room = self.memory - self._search.table.nbytes - len(self._endgames.table.values)
+        room = self.memory - self._table.most_bytes - len(self._endgames.table.values)
         size, most = min(room, int(self.nodes / NODES_PER_ENDGAME)), -1
         while most < endgames.LARGEST and endgames.num_endgames(self.game, most + 1) <= size:
             most += 1

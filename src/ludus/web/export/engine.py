@@ -16,10 +16,10 @@ from ludus.errors import LudusError
 from ludus.game import endgame_heaps, gives_banked, gives_odds, max_plies, num_actions
 from ludus.solving import opening_book
 from ludus.solving.alpha_beta import (
+    COUNTERS,
     DEEPEST,
     FIELDS,
     FIRST_DEPTH,
-    FIRST_WINDOWS,
     FRAME,
     LONGEST,
     NODES_PER_ENDGAME,
@@ -32,6 +32,7 @@ from ludus.solving.endgames import DEEPEST as LONGEST_WAIT
 from ludus.solving.explore import Explored, Graph, Room, explore
 from ludus.solving.position_index import Lookup, Packing
 from ludus.solving.retrograde import Backwards, State
+from ludus.solving.transposition_table import FIRST_ENTRIES
 from ludus.solving.value import UNIT
 from ludus.web.api.views import has_margins
 from ludus.web.export import entries
@@ -114,7 +115,7 @@ def _tree_search(game: Any) -> dict[str, Entry]:
 def _search(game: Any) -> dict[str, Entry]:
     row, table = _array(1), no_endgames()
     search = Search(_array(3), _array(2), _array(2), _array(1), _array(2), table)
-    found = _entries(game, within=(row, row), begin=(row, 0, search), advance=(search, 0))
+    found = _entries(game, begin=(row, search), advance=(0, search, 0), enlarge=(_array(2),))
     if endgame_heaps(game):
         found |= _entries(game, fill=(table, 0, 0, Line(_array(2), _array(2)), row))
     return found
@@ -159,9 +160,9 @@ def _search_settings(game: Any) -> dict[str, Any]:
     return {
         "unit": UNIT,
         "banked": bool(gives_banked(game)),
-        "windows": [] if gives_banked(game) else list(FIRST_WINDOWS),
         "slice": SLICE,
-        "columns": [FIELDS, FRAME],
+        "columns": [FIELDS, FRAME, COUNTERS],
+        "entries": FIRST_ENTRIES,
         "depth": FIRST_DEPTH,
         "deepest": DEEPEST if gives_banked(game) else LONGEST,
         "heaps": endgame_heaps(game),

@@ -23,7 +23,7 @@ from ludus.solving.endgames import Endgames, Line
 from ludus.solving.explore import ENDED, Graph, Room
 from ludus.solving.position_index import NOT_FOUND, Lookup, canonical_symmetry, encode, enter, find, swaps_sides
 from ludus.solving.retrograde import Backwards, Flips, State, attract, count_arrivals, enter_arrivals
-from ludus.solving.transposition_table import least_image
+from ludus.solving.transposition_table import Table, least_image, split_lines
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -79,21 +79,21 @@ def least(game: Any, like: Any, row: Row, image: Row) -> None:
 
 
 @kernel
-def within(game: Any, like: Any, row: Row, found: Ints) -> None:
-    """Writes the bounds that the game itself gives of the search value of a position without banked points."""
-    found[0], found[1] = alpha_beta.within(game, unpack(like, row))
+def begin(game: Any, like: Any, row: Row, search: Search) -> None:
+    """Prepares a search."""
+    alpha_beta.begin(game, unpack(like, row), search)
 
 
 @kernel
-def begin(game: Any, like: Any, row: Row, beta: int, search: Search) -> None:
-    """Starts a search with the window at beta."""
-    alpha_beta.begin(game, unpack(like, row), beta, search)
+def advance(game: Any, like: Any, beta: int, search: Search, limit: int) -> int:
+    """Searches with the window at beta until that is done or has visited `limit` nodes."""
+    return alpha_beta.advance(game, like, beta, search, limit)
 
 
 @kernel
-def advance(game: Any, like: Any, search: Search, limit: int) -> int:
-    """Resumes the search until it is done or has visited `limit` nodes."""
-    return alpha_beta.advance(game, like, search, limit)
+def enlarge(game: Any, like: Any, table: Table) -> None:
+    """Makes use of the second half of a transposition table."""
+    split_lines(table)
 
 
 @kernel

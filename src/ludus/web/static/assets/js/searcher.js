@@ -2,7 +2,7 @@
 import { Book } from "./book.js";
 
 const [PAUSED, FULL] = [1, 2]; // why a kernel stopped, if not for an answer
-const [NODES, TROUBLE] = [0, 2]; // counters
+const [NODES, TROUBLE, LOW] = [0, 2, 3]; // counters; after LOW comes the high bound
 const BEST = 1; // column of a frame
 const UNKNOWN = -128; // an endgame that is not computed yet
 const LINE = 64; // bytes of four entries of the table
@@ -20,7 +20,7 @@ export class Searcher {
   #book;
   #search;
   #endgames;
-  #bounds;
+  #entries;
 
   constructor(native, rules, { search }, { memory, book }) {
     this.#native = native;
@@ -29,8 +29,9 @@ export class Searcher {
     this.#book = book ? new Book(book, rules, search) : null;
     const lines = 2 ** Math.floor(Math.log2((search.heaps ? memory / 2 : memory) / LINE));
     const table = native.array("int64", 4 * lines, 2);
-    this.#bounds = native.array("int64", 2);
-    this.#search = { ...this.#room(search.depth), counters: native.array("int64", 3), table };
+    this.#entries = 4 * lines;
+    table.shape[0] = Math.min(search.entries, this.#entries);
+    this.#search = { ...this.#room(search.depth), counters: native.array("int64", search.columns[2]), table };
     this.#endgames = search.heaps ? new Endgames(native, search, rules.start.length, memory / 2) : null;
   }
 
@@ -63,7 +64,7 @@ export class Searcher {
     const { rest } = this.#rules.unbanked(pos);
     const known = this.#inBook(rest);
     const [low, high] = known === undefined ? this.#within(rest) : [known, known];
-    return new Narrowing((beta) => this.#ask(rest, beta), low, high, this.#settings.windows);
+    return new Narrowing((beta) => this.#ask(rest, beta), low, high);
   }
 
   // The same of the position after an action, which what the book holds of the position before it bounds as well.
@@ -86,8 +87,8 @@ export class Searcher {
 
   // The game's own bounds of a search value.
   #within(rest) {
-    this.#native.call("within", this.#rules.row(rest), this.#bounds);
-    return Array.from(this.#native.items(this.#bounds), Number);
+    this.#native.call("begin", this.#rules.row(rest), this.#arrays());
+    return Array.from(this.#native.items(this.#search.counters).subarray(LOW, LOW + 2), Number);
   }
 
   // The action that the book plays in a position whose value is known, or the first one that has this value.
@@ -129,10 +130,10 @@ export class Searcher {
 
   // A number >= beta that the value reaches, or one < beta that it does not exceed.
   async #ask(pos, beta) {
-    this.#native.call("begin", this.#rules.row(pos), beta, this.#arrays());
+    this.#native.call("begin", this.#rules.row(pos), this.#arrays());
     for (;;) {
-      const limit = Math.min(this.nodes + this.#settings.slice, this.most);
-      const stopped = this.#native.number("advance", this.#arrays(), limit);
+      const limit = Math.min(this.nodes + Math.min(this.#settings.slice, this.#grown()), this.most);
+      const stopped = this.#native.number("advance", beta, this.#arrays(), limit);
       if (this.#native.items(this.#search.counters)[TROUBLE]) throw new Error("A score is larger than a search can handle.");
       if (stopped !== PAUSED && stopped !== FULL) return Number(this.#native.items(this.#search.frames)[this.#search.frames.shape[1] + BEST]);
       if (stopped === FULL) this.#deepen();
@@ -140,6 +141,16 @@ export class Searcher {
       if (this.nodes >= this.most) throw new Spent();
       await this.#endgames?.extend(this.nodes, this.pause);
     }
+  }
+
+  // Makes the table larger once the search has visited as many nodes; returns the nodes until it is looked at again.
+  #grown() {
+    const { table } = this.#search;
+    while (table.shape[0] < Math.min(this.nodes, this.#entries)) {
+      table.shape[0] *= 2;
+      this.#native.call("enlarge", table);
+    }
+    return table.shape[0] < this.#entries ? table.shape[0] : Infinity;
   }
 
   #arrays() {
@@ -172,14 +183,12 @@ export class Searcher {
 // Bounds of the search value of a position, which meet after some steps.
 class Narrowing {
   #ask;
-  #windows;
   #beta = null;
 
-  constructor(ask, low, high, windows) {
+  constructor(ask, low, high) {
     this.#ask = ask;
     this.low = low;
     this.high = high;
-    this.#windows = windows.filter((beta) => low < beta && beta <= high);
   }
 
   get exact() {
@@ -188,26 +197,15 @@ class Narrowing {
 
   // Searches once; may be called again after it was stopped.
   async step() {
-    while (this.#windows.length && !this.#contains(this.#windows[0])) this.#windows.shift();
-    if (this.#windows.length) {
-      await this.#narrow(this.#windows[0]);
-      this.#windows.shift();
-      return;
-    }
     this.#beta ??= Math.max(this.low + 1, Math.min(0, this.high));
-    const before = this.low;
-    await this.#narrow(this.#beta);
-    this.#beta = this.low > before ? this.low + 1 : this.high;
-  }
-
-  #contains(beta) {
-    return this.low < beta && beta <= this.high;
-  }
-
-  async #narrow(beta) {
-    const answer = await this.#ask(beta);
-    if (answer >= beta) this.low = answer;
-    else this.high = answer;
+    const answer = await this.#ask(this.#beta);
+    if (answer >= this.#beta) {
+      this.low = answer;
+      this.#beta = answer + 1;
+    } else {
+      this.high = answer;
+      this.#beta = answer;
+    }
   }
 }
 
