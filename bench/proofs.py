@@ -20,7 +20,6 @@ from rich.table import Table
 import ludus
 from bench.wide_breakthrough import EXAMPLE, WideBreakthrough
 from ludus.compiled.masks import actions
-from ludus.solving import proof_number
 from ludus.solving.alpha_beta import SLICE, Searcher
 from ludus.solving.outcomes import Outcomes
 from ludus.solving.proof_number import DRAW, WIN, ProofSearcher
@@ -132,14 +131,6 @@ def random_positions(game: Any, question: Question) -> Iterator[Any]:
             yield pos
 
 
-def compile_for(game: Any) -> None:
-    """Compiles both searches."""
-    Searcher(game, memory=1).prepare()
-    search, start = ProofSearcher(game, memory=1)._search, game.start()
-    proof_number.begin(game, start, WIN, search)
-    proof_number.advance(game, start, search, 0)
-
-
 def answered(way: str, game: Any, pos: Any, seconds: float) -> tuple[Run, int | None]:
     """What one way took for a position, and its answer; None if that takes longer than it may."""
     began = process_time()
@@ -160,7 +151,8 @@ def answered(way: str, game: Any, pos: Any, seconds: float) -> tuple[Run, int | 
 def measured(question: Question, seconds: float) -> dict[str, Run]:
     """What each way took for all positions of a question; all answers must agree."""
     game, totals = question.make_game(), dict.fromkeys(WAYS, Run())
-    compile_for(game)
+    for way in WAYS:
+        answered(way, game, game.start(), 0.0)  # compiles
     for pos in random_positions(game, question):
         answers = set()
         for way in WAYS:
@@ -193,15 +185,15 @@ def main() -> None:
 
 def print_table(console: Console, found: dict[Question, dict[str, Run]]) -> None:
     """Million nodes and processor seconds."""
-    heads = [f"{way}: {what}" for way in WAYS for what in ("M nodes", "s")]
-    table = Table("game", "plies", "positions", *heads, title="Who wins: million nodes and processor seconds")
+    table = Table("game", "plies", "positions", *WAYS, title="Who wins: million nodes, processor seconds")
     for question, runs in found.items():
-        cells = []
-        for run in runs.values():
-            mark = f" ({run.open} open)" if run.open else ""
-            cells += [f"{run.nodes / 1e6:,.2f}", f"{run.seconds:,.2f}{mark}"]
-        table.add_row(question.game, str(question.plies), str(question.positions), *cells)
+        table.add_row(question.game, str(question.plies), str(question.positions), *map(in_words, runs.values()))
     console.print(table)
+
+
+def in_words(run: Run) -> str:
+    """What a run took, and how many positions it left open."""
+    return f"{run.nodes / 1e6:.3g}, {run.seconds:.1f} s" + (f", {run.open} open" if run.open else "")
 
 
 if __name__ == "__main__":
