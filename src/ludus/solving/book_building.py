@@ -193,6 +193,7 @@ class _Building:
                 raise InterruptedError
 
         known, pool = len(level) - len(missing), ThreadPoolExecutor(self.threads)
+        self.progress(stage, known, len(level))
         try:
             searches = {pool.submit(look, pos, stop_if_asked): pos for pos in missing}
             for done, found in enumerate(as_completed(searches), known + 1):
