@@ -42,6 +42,7 @@ bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench.proofs
 	.venv/bin/python -m bench.browser
 	.venv/bin/python -m bench.columns
+	.venv/bin/python -m bench.book
 	.venv/bin/python -m bench.tournament
 	.venv/bin/python -m bench.ratings
 	.venv/bin/python -m bench.cluster

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
 from threading import Event
 from typing import Any
 
@@ -77,6 +78,7 @@ class _Building:
         self.game, self.searcher, self.entries = searcher.game, searcher, entries
         self.threads, self.progress = threads, progress
         self._idle: list[Searcher] = []  # partners of `searcher` that no thread uses
+        self._unsaved, self._wrote = 0, time.monotonic()  # entries since they were written, and when that was
 
     # ---- all positions ----
 
@@ -186,28 +188,43 @@ class _Building:
 
     def _search(self, stage: str, level: list[Any], missing: list[Any], look: Callable[[Any, OnNodes], Entry]) -> None:
         """Adds entries, one search a thread, and writes them every now and then and after an interrupt."""
-        stopped, written = Event(), time.monotonic()
+        stopped, ended = Event(), SimpleQueue[Future[Entry]]()
 
         def stop_if_asked(nodes: int) -> None:
             if stopped.is_set():
                 raise InterruptedError
 
         known, pool = len(level) - len(missing), ThreadPoolExecutor(self.threads)
+        self.progress(stage, known, len(level))
         try:
             searches = {pool.submit(look, pos, stop_if_asked): pos for pos in missing}
-            for done, found in enumerate(as_completed(searches), known + 1):
-                self.entries[searches[found]] = found.result()
-                if time.monotonic() - written > _SECONDS:
-                    save(self.game, Extent(), self.entries)
-                    written = time.monotonic()
+            for one in searches:
+                one.add_done_callback(ended.put)
+            for done in range(known + 1, len(level) + 1):
+                one = self._next(ended)
+                self.entries[searches[one]] = one.result()
+                self._unsaved += 1
                 self.progress(stage, done, len(level))
         except BaseException:
-            if self.entries:
-                save(self.game, Extent(), self.entries)
+            self._save()
             raise
         finally:
             stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)  # a search stops at its next look
+
+    def _next(self, ended: SimpleQueue[Future[Entry]]) -> Future[Entry]:
+        """The next search that ends; what is found is written meanwhile."""
+        while True:
+            if self._unsaved and time.monotonic() - self._wrote > _SECONDS:
+                self._save()
+            with suppress(Empty):
+                return ended.get(timeout=_SECONDS)
+
+    def _save(self) -> None:
+        """Writes the entries so far, if there are any."""
+        if self.entries:
+            save(self.game, Extent(), self.entries)
+        self._unsaved, self._wrote = 0, time.monotonic()
 
 
 def _root(game: Any) -> Any:
