@@ -56,6 +56,7 @@ TAKES_A_GAME = {
     "serve": "GAME --port 0",
     "puzzle": "GAME",
     "solve": "GAME",
+    "tablebase": "GAME",
     "value": "9,0 --game GAME",
     "prove": "GAME",
     "crib": "GAME",

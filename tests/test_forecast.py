@@ -141,7 +141,7 @@ def test_a_little_more_memory_than_a_remembered_refusal_asked_for_is_not_tried(m
     monkeypatch.setattr(solver, "obstacle_to_search", lambda game: "it is not to be")
     forecast.remember_forecast(game, game.start(), False, Forecast(10**6, MEMORY, 1.0))
     with pytest.raises(ludus.LudusError, match="with more than 250 MB of memory"):
-        ludus.solve(game, memory=int(1.1 * MEMORY))
+        ludus.solve(game, memory=int(1.1 * MEMORY), disk=0)
 
 
 def test_more_memory_than_a_remembered_refusal_asked_for_is_tried(monkeypatch):

@@ -145,7 +145,7 @@ def test_people_see_who_wins_and_the_value_of_each_action(ludus):
         (["mancala", "--method", "proof"], "Mancala cannot be searched for proofs: its scores are margins"),
         (["chung-toi", "--method", "proof"], "ChungToi cannot be searched for proofs: play can come back to"),
         (["tic-tac-toe", "--method", "proof", "--verify"], "only what is listed can be verified or saved"),
-        (["chung-toi", "--memory", "0.01"], "with 10 MB to use; it cannot be searched: play can"),
+        (["chung-toi", "--memory", "0.01", "--disk", "0"], "with 0 kB to use; likely"),
         (["tic-tac-toe", "--load", "file", "--symmetry"], "--load reads what is there: --symmetry, --method"),
         (["tic-tac-toe", "--load", "file", "--method", "search"], "--load reads what is there"),
         (["tic-tac-toe", "--load", "file", "--memory", "1"], "--load reads what is there"),

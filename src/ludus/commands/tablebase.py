@@ -49,10 +49,11 @@ def tablebase(
     entries = [_entry(chosen, path, damaged_too=drop) for path in folders]
     if check or sample is not None:
         entries = [_verified(entry, sample) for entry in entries]
+    found = [_to_json(entry) for entry in entries] if as_json else _as_table(chosen, entries, removed=drop)
     if drop:
         for entry in entries:
             remove(entry.folder)
-    show([_to_json(entry) for entry in entries] if as_json else _as_table(chosen, entries, removed=drop))
+    show(found)
 
 
 def _entry(game: Any, folder: Path, *, damaged_too: bool) -> Entry:

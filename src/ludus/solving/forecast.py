@@ -47,7 +47,10 @@ class Forecast(NamedTuple):
 
 def in_bytes(size: int) -> str:
     """A size of memory in words."""
-    return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
+    for unit, length in (("GB", 1e9), ("MB", 1e6)):
+        if size >= length:
+            return f"{size / length:,.{int(unit == 'GB')}f} {unit}"
+    return f"{size / 1e3:.0f} kB"
 
 
 def clock(seconds: float) -> str:

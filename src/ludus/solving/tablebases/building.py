@@ -27,14 +27,25 @@ from ludus.game import gives_index, gives_odds, gives_tier, tier, validate
 from ludus.locks import locked
 from ludus.machine import budget, run_in_threads
 from ludus.parameters import format_with_parameters
+from ludus.solving.forecast import in_bytes
 from ludus.solving.tablebases.enumeration import SLICE, Found, Known, Reached, expand_slice, found_path
-from ludus.solving.tablebases.keys import Keying, NoTablebaseError, canonical, key_of, keying_for, used_bits, with_bits
+from ludus.solving.tablebases.keys import (
+    NO_KEY,
+    Keying,
+    NoTablebaseError,
+    canonical,
+    key_of,
+    keying_for,
+    used_bits,
+    with_bits,
+)
 from ludus.solving.tablebases.linking import ACTIONS, LINKED, PART, LinkFiles, link_slice, open_kind, pairs_of
 from ludus.solving.tablebases.retrograde import Arrivals, State, arrivals_of, solve_tier
 from ludus.solving.tablebases.tiers import Tier, positions_path, values_path, write_positions, write_values
 
 VERSION = 1
 MANIFEST = "tablebase.json"
+_BYTES_A_POSITION = 4  # of memory while a tier is solved
 Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
 
 
@@ -124,12 +135,14 @@ class Builder:
         """Enumerates all tiers; returns the bits of fields to begin again with, if these do not suffice."""
         game, keying = self.game, self.keying
         first = canonical(game, self.start, keying)
-        key = key_of(game, first, keying, np.zeros(len(self.start), np.int64))
+        key, masks = key_of(game, first, keying, np.zeros(len(self.start), np.int64)), keying.packing.masks
+        if key == NO_KEY:
+            return [int(bits) for bits in with_bits(masks, np.array(first, np.int64))]
         np.array([key]).tofile(found_path(self.work, int(tier(game, first)), 0, "start"))
         while waiting := self._waiting():
             misfit = self._enumerate_tier(max(waiting))
             if misfit:
-                return [int(bits) for bits in with_bits(keying.packing.masks, np.array(misfit, np.int64))]
+                return [int(bits) for bits in with_bits(masks, np.array(misfit, np.int64))]
         found = sorted(int(path.stem) for path in self.folder.glob("*.positions"))
         self.manifest = self._kept(self.manifest._replace(tiers=found))
         return None
@@ -166,6 +179,7 @@ class Builder:
             if not any(map(len, new)):
                 return
             yield from self._expand(number, step, new)
+            self._require_disk()
             paths = sorted(self.work.glob(f"{number}.from.{number}.*"))
             new = known.add([_mapped(path) for path in paths])
             for path in paths:
@@ -209,6 +223,12 @@ class Builder:
         below = [Tier(self.folder, lower) for lower in this.facts.below]
         for each in (this, *below):
             each.check()
+        needed = this.facts.size * _BYTES_A_POSITION
+        if needed > self.limits.memory:
+            raise LudusError(
+                f"{this.name} has {len(this):,} positions, which take {in_bytes(needed)} of memory, and at most"
+                f" {in_bytes(self.limits.memory)} may be used; the positions found are kept"
+            )
         links = self._link(this)
         state = State(*(np.zeros(this.facts.size, kind) for kind in (np.uint16, open_kind(self.game))))
         for begin, files in zip(range(0, this.facts.size, LINKED), links, strict=True):
@@ -235,6 +255,7 @@ class Builder:
         ]
         for done, _ in enumerate(self.workers(self.game, self.keying, tasks), len(links) - len(missing) + 1):
             self.progress(f"expanding {this.name}", min(size, done * LINKED), size)
+            self._require_disk()
         return list(links.values())
 
     def _arrivals(self, links: Sequence[LinkFiles], begin: int, size: int) -> Arrivals:
@@ -251,6 +272,15 @@ class Builder:
             first=_on_disk(self.work / f"first.{part}", found.first),
             sources=_on_disk(self.work / f"sources.{part}", found.sources),
         )
+
+    def _require_disk(self) -> None:
+        """Raises LudusError if the files take more than may be used."""
+        used = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        if used > self.limits.disk:
+            raise LudusError(
+                f"{self.folder} takes {in_bytes(used)} of disk by now, and at most {in_bytes(self.limits.disk)} may be"
+                " used; what is finished is kept, and solving resumes there"
+            )
 
     def _report(self, stage: str, total: int, done: int) -> None:
         self.progress(stage, done, total)

@@ -54,13 +54,14 @@ def _parts(facts: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Iterat
     for name, array in arrays.items():
         places.append(_Place(name, array.dtype.str, len(array), at))
         content = memoryview(np.ascontiguousarray(array).view(np.uint8).data)
+        padding = bytes(-len(content) % _ALIGNED)
         for begin in range(0, len(content), _BLOCK):
-            part = content[begin : begin + _BLOCK]
+            part: bytes | memoryview = content[begin : begin + _BLOCK]
+            if begin + _BLOCK >= len(content):
+                part = bytes(part) + padding
             digests.append(_digest(part))
             yield part
-        padding = -len(content) % _ALIGNED
-        yield bytes(padding)
-        at += len(content) + padding
+        at += len(content) + len(padding)
     yield b"".join(digests)
     footer = _Footer(facts, places, _digest(b"".join(digests)).hex())
     text = json.dumps(footer._asdict()).encode()
@@ -146,7 +147,8 @@ class ArrayFile:
         for block in range(begin * each // _BLOCK, -(-end * each // _BLOCK)):
             if not intact[block]:
                 at = place.begin + block * _BLOCK
-                content = memoryview(self._content)[at : min(at + _BLOCK, place.begin + self._size(name))]
+                end_of_array = place.begin + self._size(name)
+                content = memoryview(self._content)[at : min(at + _BLOCK, end_of_array + -end_of_array % _ALIGNED)]
                 if _digest(content) != self._digests[first_digest + block].tobytes():
                     raise self.damaged()
                 intact[block] = True
