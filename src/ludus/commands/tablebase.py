@@ -72,7 +72,7 @@ def tablebase(
 ) -> None:
     """List the tablebases of a game, verify or remove them; `ludus solve GAME --method tablebase` makes one."""
     if heaps is not None and (folder is not None or drop):
-        raise LudusError("--endgames makes tables that are kept for you: --folder and --remove do not go with it")
+        raise LudusError("--endgames makes tables that are kept for you: leave out --folder and --remove")
     chosen = catalog.make_game(game)
     if heaps is not None:
         _make_endgames(chosen, heaps)
@@ -105,7 +105,7 @@ def _make_endgames(game: Any, most: int) -> None:
 def _endgames(game: Any) -> list[EndgameEntry]:
     """The endgame tables of a game; none if it has none."""
     files = EndgameFiles(game)
-    if files.most < 0:
+    if not files.folder_is_there:
         return []
     return [EndgameEntry(game, files, files.most, size_of(game, files.most).positions, files.bytes)]
 
@@ -185,12 +185,13 @@ def _as_table(game: Any, entries: list[Entry], endgames: list[EndgameEntry], *, 
             table.add_row("", "not complete", "", size, "", "", str(entry.folder))
             continue
         start = "the start" if found.start == game.start() else face.format_position(game, found.start)
-        each, checked = f"{entry.bytes / len(found):.2f}", "" if entry.checked is None else f"{entry.checked:,}"
-        table.add_row(start, f"{len(found):,}", f"{len(found.numbers)}", size, each, checked, str(entry.folder))
-    for each in endgames:
-        cells = f"{each.positions:,}", f"{each.most + 1}", in_bytes(each.bytes), f"{each.bytes / each.positions:.2f}"
-        checked = "" if each.checked is None else f"{each.checked:,}"
-        table.add_row(f"at most {each.most} in the heaps", *cells, checked, str(each.files.folder))
+        cells = f"{len(found):,}", f"{len(found.numbers)}", size, f"{entry.bytes / len(found):.2f}"
+        table.add_row(start, *cells, "" if entry.checked is None else f"{entry.checked:,}", str(entry.folder))
+    for tables in endgames:
+        of_heaps, each = f"at most {tables.most} in the heaps", tables.bytes / max(1, tables.positions)
+        cells = f"{tables.positions:,}", f"{tables.most + 1}", in_bytes(tables.bytes), f"{each:.2f}"
+        checked = "" if tables.checked is None else f"{tables.checked:,}"
+        table.add_row(of_heaps, *cells, checked, str(tables.files.folder))
     if removed:
         table.title = "removed"
     return table

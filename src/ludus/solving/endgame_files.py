@@ -44,6 +44,12 @@ class EndgameFiles:
         """Where the files are."""
         return _kept() / f"{type(self.game).__name__}-{self.fingerprint}"
 
+    @property
+    def folder_is_there(self) -> bool:
+        """Whether anything may be there."""
+        some = any(_kept().glob(f"{type(self.game).__name__}-*"))  # saves taking the fingerprint
+        return some and self.folder.is_dir()
+
     def path(self, number: int) -> Path:
         """The file of a tier."""
         return self.folder / f"{number}.values"
@@ -51,7 +57,7 @@ class EndgameFiles:
     @property
     def most(self) -> int:
         """The number in the heaps up to which all tiers are there; -1 if none is."""
-        if not any(_kept().glob(f"{type(self.game).__name__}-*")):  # saves taking the fingerprint
+        if not self.folder_is_there:
             return -1
         return sum(1 for _ in takewhile(lambda number: is_there(self.path(number)), count())) - 1
 

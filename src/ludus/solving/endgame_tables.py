@@ -103,7 +103,7 @@ def size_of(game: Any, most: int) -> Size:
     if most > LARGEST:
         raise LudusError(f"endgame tables go up to {LARGEST} in the heaps, not {most}")
     there = min(most, EndgameFiles(game).most)
-    return Size(most, num_endgames(game, most), num_endgames(game, there) if there >= 0 else 0)
+    return Size(most, num_endgames(game, most), num_endgames(game, there))
 
 
 def require_room(size: Size, limits: Limits) -> None:
@@ -118,6 +118,6 @@ def require_room(size: Size, limits: Limits) -> None:
 
 
 def tabulate(game: Any, most: int, *, progress: Progress | None = None) -> Endgames:
-    """The table up to `most`; each tier is read, or written as soon as it is computed. LudusError for a damaged file."""
+    """The table up to `most`; each tier is read, or written once it is computed. LudusError for a damaged file."""
     require_endgames(game)
     return extended(game, no_endgames(), most, storage=EndgameFiles(game), progress=progress)

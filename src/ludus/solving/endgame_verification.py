@@ -38,7 +38,7 @@ def verify(
     starts = range(0, len(endgames.values), _AT_ONCE)
     chosen = np.arange(len(starts))
     if sample is not None:
-        wanted = -(-sample * len(starts) // len(endgames.values))
+        wanted = -(-sample * len(starts) // max(1, len(endgames.values)))
         chosen = np.sort(np.random.default_rng(seed).permutation(chosen)[:wanted])
     done = 0
     for checked in run_in_threads(partial(_check_range, game, endgames, starts[place]) for place in chosen):
