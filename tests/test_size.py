@@ -6,7 +6,7 @@ from conftest import TESTS
 
 SOURCE = TESTS.parent / "src"
 MODULES = sorted(SOURCE.rglob("*.py"))
-MOST_MODULES, MOST_LINES, MOST_PARAMETERS = 285, 58_000, 8
+MOST_MODULES, MOST_LINES, MOST_PARAMETERS = 288, 59_000, 8
 COMPILED = {"kernel", "helper"}  # they take arrays in named groups, and a few numbers more
 
 

@@ -40,7 +40,7 @@ from ludus.game import (
     validate,
 )
 from ludus.loops import recurring_position
-from ludus.solving import endgames, transposition_table
+from ludus.solving import endgame_tables, endgames, transposition_table
 from ludus.solving.endgames import Endgames, index_of
 from ludus.solving.transposition_table import (
     MOST,
@@ -302,6 +302,7 @@ SLICE = 1 << 18  # nodes visited before an interrupt is heard
 FIRST_DEPTH = 128
 DEEPEST = 1 << 16  # plies; where plies count, values leave room for fewer
 NODES_PER_ENDGAME = 4  # searched before computing an endgame pays
+READ_PER_NODE = 16  # endgames, that are read from disk as quickly as a node is searched
 
 
 class Book(Protocol):
@@ -344,7 +345,7 @@ class Searcher:
             raise LudusError(f"{type(game).__name__} cannot be searched: {obstacle}")
         self.game, self.memory, self.progress, self.book = game, memory, progress, book
         self._latest: tuple[Any, int] | None = None
-        self._endgames = endgames.Growing()
+        self._endgames = endgame_tables.Growing(game)
         self._table = transposition_table.Growing(memory // 2 if gives_endgames(game) else memory)
         self._code: tuple[Callable[..., None], Callable[..., int]] | None = None
         counters = np.zeros(COUNTERS, np.int64)
@@ -516,13 +517,21 @@ class Searcher:
         self._search = Search(*larger, *self._search[3:])
 
     def _extend_endgames(self) -> None:
-        """Computes more endgames once the search has taken long enough for them to pay."""
+        """Reads or computes more endgames once the search has taken long enough for them to pay."""
         room = self.memory - self._table.most_bytes - len(self._endgames.table.values)
-        size, most = min(room, int(self.nodes / NODES_PER_ENDGAME)), -1
+        most, readable = (
+            self._largest_endgames(min(room, int(size)))
+            for size in (self.nodes / NODES_PER_ENDGAME, self.nodes * READ_PER_NODE)
+        )
+        table = self._endgames.with_at_least(most, readable, self._on_progress)
+        self._search = self._search._replace(endgames=table)
+
+    def _largest_endgames(self, size: int) -> int:
+        """The largest number in the heaps of which a table of so many bytes holds all positions."""
+        most = -1
         while most < endgames.LARGEST and endgames.num_endgames(self.game, most + 1) <= size:
             most += 1
-        table = self._endgames.with_at_least(self.game, most, self._on_progress)
-        self._search = self._search._replace(endgames=table)
+        return most
 
 
 def _room(game: Any, depth: int) -> tuple[Ints, Ints, Ints]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +23,7 @@ from ludus.machine import run_in_threads
 from ludus.solving.value import gained, seen_by_mover
 
 Ints = npt.NDArray[np.int64]
+Values = npt.NDArray[np.int8]
 UNKNOWN = -128
 
 NUMBER, TRIED, BEST = range(3)  # columns of `Line.notes`
@@ -36,7 +36,7 @@ DEEPEST = 1 << 12  # plies between positions with as many in their heaps
 class Endgames(NamedTuple):
     """Values of all positions with at most `most` in their heaps."""
 
-    values: npt.NDArray[np.int8]  # [positions]: for the side to move
+    values: Values  # [positions]: for the side to move
     counts: Ints  # [heaps, most + 2]: counts[h, n] is the number of ways to have fewer than n in h + 1 heaps
     most: int  # -1 for no table
 
@@ -83,43 +83,64 @@ def compute(
     return extended(game, no_endgames(), most, threads=threads, progress=progress)
 
 
+class Storage(Protocol):
+    """Where tiers are kept: a tier is all positions with one number in their heaps."""
+
+    def read(self, number: int, values: Values) -> bool:
+        """Reads the values of a tier; False if they are not there."""
+
+    def keep(self, endgames: Endgames, number: int) -> None:
+        """Takes a table whose tiers up to this one are computed."""
+
+
 def extended(
-    game: Any, known: Endgames, most: int, *, threads: int | None = None, progress: Callable[[int], None] | None = None
+    game: Any,
+    known: Endgames,
+    most: int,
+    *,
+    storage: Storage | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Endgames:
-    """The table extended to all positions with at most `most` in their heaps."""
+    """The table extended to all positions with at most `most` in their heaps: tiers are read, or else computed."""
+    endgames = _with_room(game, known, most)
+    for number in range(known.most + 1, most + 1):
+        if storage and storage.read(number, tier_values(endgames, number)):
+            continue
+        begin, end = tier_range(endgames, number)
+        jobs = (partial(_fill_chunk, game, endgames, at, min(at + CHUNK, end)) for at in range(begin, end, CHUNK))
+        for count in run_in_threads(jobs, threads):
+            begin += count
+            if progress:
+                progress(begin)
+        if storage:
+            storage.keep(endgames, number)
+    return endgames
+
+
+def _with_room(game: Any, known: Endgames, most: int) -> Endgames:
+    """A larger table, with the values that are known."""
     if most > LARGEST:
         raise LudusError(f"endgame tables go up to {LARGEST} in the heaps, not {most}")
     values = np.full(num_endgames(game, most), UNKNOWN, np.int8)
     values[: len(known.values)] = known.values
     heaps = range(endgame_heaps(game))
     counts = np.array([[math.comb(n + h, h + 1) for n in range(most + 2)] for h in heaps], np.int64)
-    endgames = Endgames(values, counts, most)
-    done = len(known.values)  # in the order of what heaps hold: a thread computes again what another has not found yet
-    jobs = (partial(_fill_chunk, game, endgames, start) for start in range(done, len(values), CHUNK))
-    for count in run_in_threads(jobs, threads):
-        done += count
-        if progress:
-            progress(done)
-    return endgames
+    return Endgames(values, counts, most)
 
 
-class Growing:
-    """A table that several searches share and extend."""
-
-    def __init__(self) -> None:
-        self.table, self._lock = no_endgames(), Lock()
-
-    def with_at_least(self, game: Any, most: int, progress: Callable[[int], None] | None = None) -> Endgames:
-        """The table with all positions up to `most`; one search at a time extends it."""
-        if most > self.table.most:
-            with self._lock:
-                if most > self.table.most:
-                    self.table = extended(game, self.table, most, progress=progress)
-        return self.table
+def tier_range(endgames: Endgames, number: int) -> tuple[int, int]:
+    """The first index of the positions with so many in their heaps, and the one after the last."""
+    begin, end = endgames.counts[-1, number : number + 2].tolist()
+    return begin, end
 
 
-def _fill_chunk(game: Any, endgames: Endgames, start: int) -> int:
-    end = min(start + CHUNK, len(endgames.values))
+def tier_values(endgames: Endgames, number: int) -> Values:
+    """The part of a table with so many in their heaps."""
+    return endgames.values[slice(*tier_range(endgames, number))]
+
+
+def _fill_chunk(game: Any, endgames: Endgames, start: int, end: int) -> int:
     line = Line(np.zeros((DEEPEST, len(game.start())), np.int64), np.zeros((DEEPEST, 3), np.int64))
     filled = fill(game, game.start(), endgames, start, end, line, np.zeros(endgame_heaps(game), np.int64))
     if filled == TOO_LONG:

@@ -1,6 +1,6 @@
 """Makes a tablebase: enumerates tiers from the start's down, then solves them from the last up, file by file.
 
-Whatever is finished is on disk: a process that is killed anywhere goes on from there. The work of a tier is cut into
+Whatever is finished is on disk: a process that is killed anywhere resumes from there. The work of a tier is cut into
 tasks, which depend on files alone, so that threads, processes or other machines with the same folder can do them.
 """
 
@@ -327,7 +327,7 @@ def build(
     workers: Workers = in_threads,
     progress: Progress | None = None,
 ) -> None:
-    """Makes the tablebase of a game in a folder, or goes on with it; one process at a time."""
+    """Makes the tablebase of a game in a folder, or resumes it; one process at a time."""
     validate(game)
     require_no_chance(game)
     made_folder(folder)

@@ -117,11 +117,11 @@ def _by_growth(sizes: list[int]) -> int:
     latest = growth[len(growth) // 2 :]
     if len(latest) < _FEWEST_PLIES:
         return sum(sizes)
-    slope, now = np.polyfit(np.arange(1 - len(latest), 1), latest, 1)
+    falling, now = np.polyfit(np.arange(1 - len(latest), 1), latest, 1)
     total, size, ply = float(sum(sizes)), float(sizes[-1]), 0
     while size >= 1 and total < _TOO_MANY:
         ply += 1
-        size *= math.exp(min(now + slope * ply, latest.max()))
+        size *= math.exp(min(now + falling * ply, latest.max()))
         total += size
     return int(total)
 

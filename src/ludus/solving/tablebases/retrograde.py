@@ -2,7 +2,7 @@
 
 Positions are valued in the order of time: by falling margin, then by rising plies, as in `ludus.solving.retrograde`.
 Each has a code, for the score to its side to move and the plies. A code of a later time is a promise: what actions into
-lower tiers, and those valued so far, make sure of. When its time comes, a win or a tie is final; a loss is final if no
+lower tiers, and those valued so far, guarantee. When its time comes, a win or a tie is final; a loss is final if no
 action is open by then, and void otherwise, because an open action ends later.
 """
 
