@@ -48,6 +48,7 @@ bench: .venv/bench.stamp  ## speed beside the peers
 	.venv/bin/python -m bench.cluster
 	.venv/bin/python -m bench.canonical
 	.venv/bin/python -m bench.symmetric
+	.venv/bin/python -m bench.tablebases
 	.venv/bin/python -m bench.learning_tables
 	.venv/bin/python -m bench.learning_weights
 	.venv/bin/python -m bench.learning_td

@@ -104,3 +104,14 @@ def test_a_method_turned_into_something_else_is_another_game():
         Game.start = kind(start)
         found.add(digests.reached_from(Game).digest)
     assert len(found) == 4
+
+
+def test_a_range_of_numbers_has_a_digest():
+    def reads_a_range():
+        return EIGHT  # noqa: F821, set below
+
+    globals()["EIGHT"] = range(8)
+    one = digests.function_digest.__wrapped__(reads_a_range)
+    assert one == digests.function_digest.__wrapped__(reads_a_range)
+    globals()["EIGHT"] = range(9)
+    assert one != digests.function_digest.__wrapped__(reads_a_range)

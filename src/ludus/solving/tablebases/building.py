@@ -45,6 +45,7 @@ from ludus.solving.tablebases.tiers import Tier, positions_path, values_path, wr
 
 VERSION = 1
 MANIFEST = "tablebase.json"
+_FEWEST_TASKS = 64  # of a large tier
 _BYTES_A_POSITION = 4  # of memory while a tier is solved
 Progress = Callable[[str, int, int | None], None]  # what is being done, how far it is, of how many
 
@@ -231,9 +232,10 @@ class Builder:
             )
         links = self._link(this)
         state = State(*(np.zeros(this.facts.size, kind) for kind in (np.uint16, open_kind(self.game))))
-        for begin, files in zip(range(0, this.facts.size, LINKED), links, strict=True):
+        step = _linked_at_once(this)
+        for begin, files in zip(range(0, this.facts.size, step), links, strict=True):
             for name, column in (("code", state.code), ("open", state.open)):
-                column[begin : begin + LINKED] = np.fromfile(files.array(name), column.dtype)
+                column[begin : begin + step] = np.fromfile(files.array(name), column.dtype)
         pairs = pairs_of(this, below)
         parts = range(0, this.facts.size, PART)
         arrivals = list(run_in_threads(partial(self._arrivals, links, begin, this.facts.size) for begin in parts))
@@ -246,15 +248,15 @@ class Builder:
 
     def _link(self, this: Tier) -> list[LinkFiles]:
         """The files of all slices of a tier, of which some may be there."""
-        size = this.facts.size
-        links = {begin: LinkFiles(self.work / f"{this.number}.link.{begin}") for begin in range(0, size, LINKED)}
+        size, step = this.facts.size, _linked_at_once(this)
+        links = {begin: LinkFiles(self.work / f"{this.number}.link.{begin}") for begin in range(0, size, step)}
         missing = {begin: files for begin, files in links.items() if not files.starts.exists()}
         tasks = [
-            Task(f"link {this.number}", link_slice, (self.folder, this.number, at, min(size, at + LINKED), files))
+            Task(f"link {this.number}", link_slice, (self.folder, this.number, at, min(size, at + step), files))
             for at, files in missing.items()
         ]
         for done, _ in enumerate(self.workers(self.game, self.keying, tasks), len(links) - len(missing) + 1):
-            self.progress(f"expanding {this.name}", min(size, done * LINKED), size)
+            self.progress(f"expanding {this.name}", min(size, done * step), size)
             self._require_disk()
         return list(links.values())
 
@@ -284,6 +286,11 @@ class Builder:
 
     def _report(self, stage: str, total: int, done: int) -> None:
         self.progress(stage, done, total)
+
+
+def _linked_at_once(this: Tier) -> int:
+    """The positions of a task: more of a large tier, whose whole set is read for each."""
+    return min(LINKED, max(SLICE, this.facts.size // _FEWEST_TASKS))
 
 
 def _mapped(path: Path) -> Any:
