@@ -301,7 +301,7 @@ DEFAULT_MEMORY = 1 << 30
 SLICE = 1 << 18  # nodes visited before an interrupt is heard
 FIRST_DEPTH = 128
 DEEPEST = 1 << 16  # plies; where plies count, values leave room for fewer
-NODES_PER_ENDGAME = 4  # searched before computing an endgame pays
+NODES_PER_ENDGAME = 2  # searched before computing an endgame pays
 READ_PER_NODE = 16  # endgames, that are read from disk as quickly as a node is searched
 
 
