@@ -37,7 +37,7 @@ ANSWERED, PAUSED, FULL = range(3)  # why `advance` stopped
 
 # A row of `children`: two hashes, whether its player moves again, its place in the move ordering, its numbers as the
 # player before it sees them, the position's fields.
-ONE, TWO, AGAIN, ORDER, PROOF, DISPROOF, FIELDS = range(7)
+KEY, TAG, AGAIN, ORDER, PROOF, DISPROOF, FIELDS = range(7)
 
 # A row of `frames`: the goal, the numbers at which the search of this position ends, how many children are open, the
 # one that is searched, and the nodes visited before.
@@ -61,8 +61,8 @@ def begin(game: Any, pos: Any, goal: int, search: Search) -> None:
     """Starts a search of a position that is not over, for whether the side to move can force a score of `goal`."""
     search.counters[TROUBLE] = BY_CHANCE if game.player(pos) == CHANCE else 0
     root, frame = search.children[0, 0], search.frames[1]
-    root[ONE], root[TWO] = hashed(game, pos)
-    root[TWO] ^= goal
+    root[KEY], root[TAG] = hashed(game, pos)
+    root[TAG] ^= goal
     root[AGAIN] = 1
     pack(pos, root[FIELDS:])
     search.frames[0, TRIED] = 0
@@ -176,8 +176,8 @@ def generate(game: Any, pos: Any, action: int, goal: int, child: Ints, counters:
         note(child, 0 if low >= goal else PROVEN, PROVEN if low >= goal else 0)
     else:
         note(child, 1, count(candidates(game, after)))
-        child[ONE], child[TWO] = hashed(game, after)
-        child[TWO] ^= goal
+        child[KEY], child[TAG] = hashed(game, after)
+        child[TAG] ^= goal
         pack(after, child[FIELDS:])
 
 
@@ -207,7 +207,7 @@ def consult_table(frame: Ints, children: Ints, table: Table) -> None:
     """Looks up all children in one go, so that memory latencies overlap."""
     for place in range(frame[OPEN]):
         child = children[place]
-        entry = look_up(table, child[ONE], child[TWO])
+        entry = look_up(table, child[KEY], child[TAG])
         if entry != 0:
             note(child, entry >> _PROOF_SHIFT, entry >> _DISPROOF_SHIFT & PROVEN)
 
@@ -218,35 +218,35 @@ def remember(search: Search, depth: int, proof: int, disproof: int) -> None:
     child = tried(search, depth - 1)
     note(child, proof, disproof)
     effort = highest(int(search.counters[NODES] - search.frames[depth, BEFORE] + 1))
-    keep(search.table, child[ONE], child[TWO], proof << _PROOF_SHIFT | disproof << _DISPROOF_SHIFT, effort)
+    keep(search.table, child[KEY], child[TAG], proof << _PROOF_SHIFT | disproof << _DISPROOF_SHIFT, effort)
 
 
 @helper
-def look_up(table: Table, one: int, two: int) -> int:
+def look_up(table: Table, key: int, tag: int) -> int:
     """The numbers of a position as they are packed, 0 for none."""
-    start = (one & len(table) // WAYS - 1) * WAYS
+    start = (key & len(table) // WAYS - 1) * WAYS
     for slot in range(start, start + WAYS):
         check, entry = int(table[slot, 0]), int(table[slot, 1])
-        if matches(check, entry, one, two):
+        if matches(check, entry, key, tag):
             return entry
     return 0
 
 
 @helper
-def keep(table: Table, one: int, two: int, packed: int, effort: int) -> None:
+def keep(table: Table, key: int, tag: int, packed: int, effort: int) -> None:
     """Stores the numbers of a position in place of its older ones, or of the entry of least effort."""
-    start = (one & len(table) // WAYS - 1) * WAYS
+    start = (key & len(table) // WAYS - 1) * WAYS
     place, least = start, 64
     for slot in range(start, start + WAYS):
         check, entry = int(table[slot, 0]), int(table[slot, 1])
         known_effort = entry >> _EFFORT_SHIFT & 63
-        if matches(check, entry, one, two):
+        if matches(check, entry, key, tag):
             place, effort = slot, max(effort, known_effort)
             break
         if known_effort < least:
             place, least = slot, known_effort
-    entry = packed | effort << _EFFORT_SHIFT | one >> 56
-    table[place, 0] = two ^ entry
+    entry = packed | effort << _EFFORT_SHIFT | tag
+    table[place, 0] = key ^ entry
     table[place, 1] = entry
 
 
