@@ -67,6 +67,12 @@ def either(request, monkeypatch):
         monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_home(tmp_path_factory):
+    """Nothing of the user's is read or written by a test."""
+    os.environ["LUDUS_HOME"] = str(tmp_path_factory.mktemp("home"))
+
+
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     """A folder of its own for what Ludus keeps on disk."""

@@ -23,6 +23,7 @@ from ludus.game import (
     endgame_heaps,
     endgame_position,
     gives_parts,
+    gives_tier,
     gives_with_mover,
     index,
     max_plies,
@@ -42,6 +43,7 @@ from ludus.game import (
     shaping,
     swaps_players,
     symmetries,
+    tier,
     transform,
     transform_action,
     unbanked,
@@ -104,6 +106,8 @@ def position_facts(game, pos):
     if endgame_heaps(game):
         sizes = [endgame_heap(game, pos, number) for number in range(endgame_heaps(game))]
         yield f"endgame_heaps {sizes} {endgame_position(game, np.array(sizes))}"
+    if gives_tier(game):
+        yield f"tier {tier(game, pos)}"
     if num_positions(game):
         yield f"position_at {position_at(game, index(game, pos))}"
         yield f"seat_position_at {seat_position_at(game, game.player(pos), seat_index(game, pos))}"
