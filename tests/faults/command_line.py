@@ -40,6 +40,7 @@ SOUND: dict[str, list[str]] = {
     "replay": ["games.jsonl"],
     "solve": [TINY],
     "value": ["T_F"],
+    "tablebase": [TINY],
     "prove": [TINY, "--out", "new.json"],
     "crib": [TINY, "--seconds", "1"],
     "book": ["connect-four(width=4, height=4)", "--plies", "0", "--memory", "0.02"],
