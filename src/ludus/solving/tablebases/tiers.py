@@ -13,7 +13,7 @@ from annotated_types import Ge, Lt
 
 from ludus.documents import Count, parse
 from ludus.solving.tablebases.files import ArrayFile, write_arrays
-from ludus.solving.tablebases.position_sets import NOT_FOUND, PositionSet
+from ludus.solving.tablebases.position_sets import NOT_FOUND, PositionSet, find_numbers
 
 Marks = npt.NDArray[np.uint8]
 Codes = npt.NDArray[np.unsignedinteger]
@@ -156,4 +156,6 @@ class Tier:
             self._file.check("directory", bucket, bucket + 2)
             begin, end = (int(place) * positions.width // 64 for place in positions.directory[bucket : bucket + 2])
             self._file.check("remainders", begin, min(end + 2, len(positions.remainders)))
-        return int(positions.numbers(np.array([key]))[0])
+        found = np.empty(1, np.int64)
+        find_numbers.run_plainly(positions, np.array([key]), found)  # loads no compiler
+        return int(found[0])
